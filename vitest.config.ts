@@ -17,7 +17,7 @@ const onlyReadOrSlow = [
   '{storm,manifest,whoami,traced-calls,another-provider,replayed-item-events}',
   '{callback-params,extended-view,purged-print-job,usage-limits}',
   '{authenticate,authenticate-caller,change-password,tokens,expiry-warnings,sign-in-locks,request-recovery-code}',
-  '{export-evidence,letters,rights,roles,override-address-races,post-in-stead-late-word,consumer-usage}',
+  '{export-evidence,letters,rights,roles,override-address-races,post-on-behalf-late-reports,consumer-usage}',
 ]
 
 export default defineConfig({

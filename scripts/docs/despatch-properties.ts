@@ -24,7 +24,7 @@ ${markdownTable(['key', 'value', 'meaning', 'set by'], registered.map(describe))
 
 - A well-known key with a value of another type is refused with a 400 that names the key. Any other key may have any
   text as its value.
-- Consumers refuse a callback without ${insistedOn()}, and a callback with
+- Consumers refuse a callback without ${requiredBy()}, and a callback with
   fewer than three properties.
 - Despatch fills in the properties set by us that the provider omits. A provider reports properties in three places. For
   the same key, the document in a posting takes precedence over the item events of the document, and these over the
@@ -42,7 +42,7 @@ function describe([key, { type, meaning, filledBy }]: [string, RegisteredDespatc
   ]
 }
 
-function insistedOn(): string {
-  const keys = registered.flatMap(([key, { isInsistedOn }]) => (isInsistedOn ? [`\`${key}\``] : []))
+function requiredBy(): string {
+  const keys = registered.flatMap(([key, { isRequired }]) => (isRequired ? [`\`${key}\``] : []))
   return new Intl.ListFormat('en-GB').format(keys)
 }

@@ -1,8 +1,8 @@
 import type {
   CallbackResponse,
   CallbacksResponse,
+  CallbackWithLogResponse,
   ReplayResultResponse,
-  ShownCallbackResponse,
 } from '@despatch/contracts/print-request/callback'
 import type { CreatedSigningSecretResponse } from '@despatch/contracts/print-request/signing-secret'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
@@ -56,7 +56,7 @@ beforeAll(async () => {
     DESPATCH_SIMULATOR: 'on',
   })
   call = await aCaller(despatch.credentials)
-  await tellOfStatuses(despatch.credentials)
+  await reportStatuses(despatch.credentials)
   secret = await makeSecret()
   for (let places = 0; places < 2; places += 1) {
     receivers.push(await startRecordingReceiver({ keep: (call) => kept.push(call) }))
@@ -179,8 +179,8 @@ function untilListed(status: string): Promise<CallbackResponse[]> {
   )
 }
 
-async function read(callbackId: string): Promise<ShownCallbackResponse> {
-  const { body } = await call<ShownCallbackResponse>('GET', `callbacks/${callbackId}`)
+async function read(callbackId: string): Promise<CallbackWithLogResponse> {
+  const { body } = await call<CallbackWithLogResponse>('GET', `callbacks/${callbackId}`)
   return body
 }
 
@@ -209,7 +209,7 @@ async function aCaller({ baseUrl, consumer }: Credentials): Promise<typeof call>
 }
 
 /** Configures, as the operator, callbacks for several statuses of the consumer's letters. */
-async function tellOfStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
+async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentials) {
   const consumers = `${opsUrl}/administration/v1/consumers`
   const headers = {
     authorization: await authenticate(baseUrl, operator),

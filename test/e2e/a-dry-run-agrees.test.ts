@@ -99,7 +99,7 @@ test.concurrent.each<
 ])('a dry run and the real run agree on %s', async (_what, numbers, files, params) => {
   const body = await aBody(await files(), params)
 
-  const tried = await tryOut(body)
+  const tried = await dryRun(body)
   const real = await run(body)
 
   expect(tried.findings.map(({ number }) => number)).toEqual(numbers)
@@ -148,7 +148,7 @@ async function aBody(files: Record<string, Uint8Array>, params: object) {
   }
 }
 
-function tryOut(body: unknown): Promise<Omit<Answer, 'pages'>> {
+function dryRun(body: unknown): Promise<Omit<Answer, 'pages'>> {
   return eventually(
     async () => {
       const { status, body: answer } = await consumer.call<Answer>('POST', 'jobs/validate', body)

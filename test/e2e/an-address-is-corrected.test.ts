@@ -49,7 +49,7 @@ test.skipIf(!chromium)(
 
     await line('Line 1').fill('2 Quarry Lane')
     await line('Country').fill('France')
-    await line('Why').fill('asked for by telephone')
+    await line('Reason').fill('asked for by telephone')
     await form.getByRole('button').click()
     await page.getByRole('status').getByText('neither a postcode').waitFor()
     await line('Country').fill('')
@@ -61,7 +61,7 @@ test.skipIf(!chromium)(
       line5: 'Anytown',
     })
     await page.getByRole('table', { name: 'Timeline' }).getByText('override-address').waitFor()
-    await page.getByText('Operations have corrected it').click()
+    await page.getByText('Corrected by an operator').click()
     await page.getByText('1 High Street').waitFor()
     if (process.env.CONSOLE_PICTURES_DIR) {
       await page.getByText('Correct the address', { exact: true }).click()
@@ -72,7 +72,7 @@ test.skipIf(!chromium)(
     }
 
     const release = page.getByRole('form', { name: 'Release', exact: true })
-    await release.getByLabel('Why').fill('its address is right now')
+    await release.getByLabel('Reason').fill('its address is right now')
     await release.getByRole('button').click()
     await eventually(async () => (await jobOf()).status === 'DESPATCHED', {
       deadlineMs: 60_000,

@@ -17,13 +17,13 @@ test.skipIf(!chromium)(
 
     await page.goto(`/print-runs?run=${batchNumber}`)
     const plan = page.getByRole('form', { name: 'Hold its letters' })
-    await plan.getByLabel('Why').fill('wrong enclosure')
+    await plan.getByLabel('Reason').fill('wrong enclosure')
     await plan.getByRole('button').click()
     await page.waitForURL('**/bulk-actions?bulk=*')
     const confirmation = page.getByRole('form', { name: 'Confirm' })
     await confirmation.getByLabel('How many print jobs?').fill('3')
     await confirmation.getByRole('button').click()
-    await page.getByRole('status').getByText('Ended: done 3 of 3 print jobs.').waitFor()
+    await page.getByRole('status').getByText('Ended: 3 of 3 print jobs done.').waitFor()
 
     const { rows } = await runs.pool.query(
       `select key, status, batch_number, held_at is not null as is_held, hold_reason from print_job

@@ -23,10 +23,10 @@ test.skipIf(!chromium)(
 
     await signIn(page, credentials.operator)
     await page.goto(`/print-runs?run=${batchNumber}`)
-    const summary = page.getByText('Posted all the same…', { exact: true })
+    const summary = page.getByText('Record a posting on behalf of the provider…', { exact: true })
     await summary.focus()
     await page.keyboard.press('Enter')
-    const form = page.getByRole('form', { name: 'Posted all the same' })
+    const form = page.getByRole('form', { name: 'Record a posting on behalf of the provider' })
     for (const width of [400, 1280]) {
       await page.setViewportSize({ width, height: 900 })
       expect([width, await findBarriers(page), await overhang(page)]).toEqual([width, [], 0])
@@ -39,25 +39,25 @@ test.skipIf(!chromium)(
     const handover = {
       Carrier: 'Royal Mail',
       'Handed over': inLondon.slice(0, 16).replace(' ', 'T'),
-      'How you know': 'docket of the carrier',
+      Evidence: 'docket of the carrier',
     }
     await fill(handover)
     await form.getByRole('button').click()
-    await told('Name the documents that have left, or say that all have.')
+    await told('Name the documents that have left, or choose all missing documents.')
     await fill({ Documents: documentIds[0]! })
     await form.getByRole('button').click()
-    await told('Despatched, as you say: 1.')
+    await told('Documents recorded as despatched: 1.')
 
     await summary.click()
     await fill(handover)
-    await form.getByLabel('All that are missing have left').check()
+    await form.getByLabel('All missing documents have left').check()
     await form.getByRole('button').click()
-    await told('Despatched, as you say: 2.')
-    await page.getByText('None: each document is accounted for.').waitFor()
+    await told('Documents recorded as despatched: 2.')
+    await page.getByText('None: every document is reconciled.').waitFor()
     const closing = page.getByRole('form', { name: 'Close' })
-    await closing.getByLabel('Why its provider does not').fill('bankrupt')
+    await closing.getByLabel('Why the provider does not close it').fill('bankrupt')
     await closing.getByRole('button').click()
-    await told('It is closed.')
+    await told('The print run is closed.')
 
     expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(
       keys.map(() => 'DESPATCHED'),

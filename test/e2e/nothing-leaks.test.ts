@@ -7,7 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, inject, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
-import { lookAtCallbacks, makeSigningSecret } from '../stack/callback-canaries.ts'
+import { makeSigningSecret, useCallbackOperations } from '../stack/callback-canaries.ts'
 import { firstEvent, signInToConsole } from '../stack/console-session.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
@@ -90,7 +90,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     )
     await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
     await consumer.call('POST', 'jobs', `{ "${personal}"`)
-    const tried = await tryOutWithCanaries(consumer, aLetter, { unstructuredAddress })
+    const tried = await dryRunWithCanaries(consumer, aLetter, { unstructuredAddress })
     expect(tried).toEqual([200, 200, 400, 400, 400])
     await fetch(`${baseUrl}/print-request/v1/${personal}?${secret}`)
     await consumer.reached(despatched, 'DESPATCHED')
@@ -102,7 +102,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     const noPage = await consumer.call('GET', `jobs/${personal}/proof/1.png?${secret}`)
     expect(noPage.status).toBe(404)
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
-    const looked = await lookAtCallbacks(despatch.credentials, {
+    const looked = await useCallbackOperations(despatch.credentials, {
       directory: directory.path,
       token,
       callbackParams,
@@ -168,7 +168,7 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
 })
 
 /** Sends dry runs of letters that would be accepted, rejected and refused, and returns the statuses. */
-async function tryOutWithCanaries(
+async function dryRunWithCanaries(
   consumer: Consumer,
   aLetter: (address: object, rest?: object) => object,
   address: object,

@@ -112,7 +112,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.getByLabel('User name').fill(userName)
     await page.getByLabel('Password').fill(password)
     await click(button('Sign in'))
-    await click(table('Print jobs, the newest first').getByRole('link', { name: id, exact: true }))
+    await click(table('Print jobs, newest first').getByRole('link', { name: id, exact: true }))
     const fault = page.getByRole('definition').filter({ hasText: 'TimeoutError' })
     await seen(fault)
     expect(runbook).toContain('`TimeoutError`')
@@ -120,7 +120,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const form = page.getByRole('form', { name: again!, exact: true })
     await form.getByLabel(why!).fill('object store is back')
     await click(form.getByRole('button', { name: again!, exact: true }))
-    await seen(told('Done: try again.'))
+    await seen(told('Done: retry.'))
     await told(/is (PENDING|PRODUCTION|DESPATCHED)\.$/).waitFor({ timeout: repairMsMax })
     const tookMs = performance.now() - begun
 
@@ -139,17 +139,17 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const target = `${ground.receiver.origin}/callbacks`
     const id = await ground.consumer.submit(aLetter('UAT DESPATCH', { callbackParams: { target } }))
     await signIn(page, ground.credentials.operator)
-    const given = page.getByRole('region', { name: 'Callbacks given up last' })
+    const given = page.getByRole('region', { name: 'Latest dead callbacks' })
     await seen(given.getByRole('link', { name: id, exact: true }))
     await ground.receiver.open()
 
     await link('Callbacks').click()
     await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
-    await button('Count those to send again').click()
+    await button('Count callbacks to send again').click()
     await seen(told('1 callbacks would be sent again.'))
     expect(ground.receiver.calls).toEqual([])
     await button('Send 1 again').click()
-    await seen(told('1 callbacks are sent again.'))
+    await seen(told('1 callbacks will be sent again.'))
 
     await eventually(() => ground.receiver.calls.length === 1, {
       deadlineMs: 20_000,
@@ -174,7 +174,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await signIn(page, ground.credentials.operator)
 
     await link('Print runs').click()
-    const waiting = table('Reprints that wait for a second person')
+    const waiting = table('Reprints waiting for a second person')
     await seen(waiting.getByText(documentId, { exact: true }))
     await page
       .getByRole('form', { name: `Authorise the reprint of ${documentId}` })
@@ -191,27 +191,27 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     ground.objects.comeBack()
     await signIn(page, ground.credentials.operator)
     await link('Find').click()
-    await page.getByLabel('Only those').selectOption('parked')
+    await page.getByLabel('Show only').selectOption('parked')
     await button('Find').click()
     await seen(told('Print jobs shown: 2.'))
 
     await button('Select all shown').click()
     const planning = page.getByRole('form', { name: 'Plan a bulk action' })
-    await planning.getByLabel('Action').selectOption('Try again')
-    await planning.getByLabel('Why').fill('object store is back')
+    await planning.getByLabel('Action').selectOption('Retry')
+    await planning.getByLabel('Reason').fill('object store is back')
     await planning.getByRole('button').click()
-    await seen(heading('Try again: 2 print jobs'))
-    await seen(told('2 print jobs, possible now with 2. Nothing is done until it is confirmed.'))
+    await seen(heading('Retry: 2 print jobs'))
+    await seen(told('2 print jobs, possible now: 2. Nothing happens until the plan is confirmed.'))
     for (const id of ids) await seen(table('Print jobs').getByRole('link', { name: id }))
     const confirm = page.getByRole('form', { name: 'Confirm' })
     await confirm.getByLabel('How many print jobs?').fill('1')
     await confirm.getByRole('button').click()
-    await seen(told('It is 2 print jobs, not 1. Nothing is done.'))
+    await seen(told('The plan has 2 print jobs, not 1. Nothing was done.'))
     expect(await metric('print_jobs_parked', 2)).toBe(true)
 
     await confirm.getByLabel('How many print jobs?').fill('2')
     await confirm.getByRole('button').click()
-    await seen(told('Ended: done 2 of 2 print jobs.'))
+    await seen(told('Ended: 2 of 2 print jobs done.'))
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
 
@@ -224,21 +224,21 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(told('No queue is paused.'))
     await page.getByText('Pause validate…').click()
     const pausing = page.getByRole('form', { name: 'Pause validate' })
-    await seen(pausing.getByText('Print jobs wait in VALIDATING meanwhile'))
+    await seen(pausing.getByText('Print jobs wait in VALIDATING.'))
     await button('Pause validate').click()
-    await seen(told(/^Queue validate: it is paused; /))
+    await seen(told(/^Queue validate: paused; /))
     await seen(row('validate paused').getByText(ground.credentials.operator.userName))
-    await seen(page.getByText('Pause: not now. It is paused already.'))
+    await seen(page.getByText('Pause: not now. The queue is already paused.'))
 
     const id = await ground.consumer.submit(aLetter())
     await seen(row('validate paused 1 0'))
     await link('Now').click()
-    await link('The queue validate is paused: 1 wait').click()
+    await link('The queue validate is paused: 1 waiting').click()
     await seen(told('Paused: validate.'))
     await page.getByText('Resume validate…').click()
     await button('Resume validate').click()
 
-    await seen(told(/^Queue validate: it goes on; /))
+    await seen(told(/^Queue validate: resumed; /))
     await seen(row('validate open'))
     await ground.consumer.reached(id, 'DESPATCHED')
   })
@@ -246,10 +246,10 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   test('a queue is drained once it has been read that nothing is lost by it, and nothing is', async () => {
     await signIn(page, ground.credentials.operator)
     await link('Queues').click()
-    await seen(page.getByText('Drain: not now. Nothing waits in it.').first())
+    await seen(page.getByText('Drain: not now. The queue is empty.').first())
     await page.getByText('Pause validate…').click()
     await button('Pause validate').click()
-    await seen(told(/^Queue validate: it is paused; /))
+    await seen(told(/^Queue validate: paused; /))
     const id = await ground.consumer.submit(aLetter())
 
     await page.getByText('Drain validate…').click()
@@ -258,7 +258,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(told('Queue validate: wake-ups removed: 1.'))
     await page.getByText('Resume validate…').click()
     await button('Resume validate').click()
-    await seen(told(/^Queue validate: it goes on; /))
+    await seen(told(/^Queue validate: resumed; /))
     await ground.query(
       "update print_job set next_check_at = now() - interval '1 minute' where id = $1",
       [id],
@@ -295,7 +295,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.goto(`/print-jobs?find=${id}`)
     await link(id).click()
     await seen(told(`Print job ${id} is PENDING, held.`))
-    const why = page.getByRole('form', { name: 'Cancel' }).getByLabel('Why')
+    const why = page.getByRole('form', { name: 'Cancel' }).getByLabel('Reason')
     await why.fill('half a rea')
     const { userName } = ground.credentials.operator
 
@@ -329,19 +329,19 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await tabTo(page, link('Find'))
     await keyboard.press('Enter')
     await seen(told(/^Print jobs shown: /))
-    await tabTo(page, page.getByLabel('Only those'))
+    await tabTo(page, page.getByLabel('Show only'))
     await keyboard.type('parked')
     await tabTo(page, button('Find'))
     await keyboard.press('Enter')
     await seen(told('Print jobs shown: 1.'))
     await tabTo(page, link(id))
     await keyboard.press('Enter')
-    const form = page.getByRole('form', { name: 'Try again' })
-    await tabTo(page, form.getByLabel('Why'))
+    const form = page.getByRole('form', { name: 'Retry' })
+    await tabTo(page, form.getByLabel('Reason'))
     await keyboard.type('object store is back')
     await keyboard.press('Enter')
 
-    await seen(told('Done: try again.'))
+    await seen(told('Done: retry.'))
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 

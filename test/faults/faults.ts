@@ -178,7 +178,7 @@ async function runCallbacks({ callbacks, deliverers, queue, minutes }: CallbackS
       deliverers,
       receivers,
       windowsSeconds,
-      oweForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, deadlineMs / 2),
+      addForMs: Math.min((callbacks / callbacksOwedPerSecond) * 1_000, deadlineMs / 2),
       answerMsMax,
       gapMsMax: shortestGapMs,
       isWorse: true,

@@ -2,7 +2,7 @@ import type { Finding } from './checks/finding.ts'
 import type { ScenarioReport } from './run-scenarios.ts'
 
 /** The limit for each rule. */
-const findingsToldMax = 5
+const findingsReportedMax = 5
 
 /** Renders one line for the scenario, and one for each finding. */
 export function renderScenario(report: ScenarioReport): string {
@@ -20,8 +20,10 @@ export function renderScenario(report: ScenarioReport): string {
 export function renderFindings(findings: readonly Finding[]): string[] {
   return [...Map.groupBy(findings, ({ rule }) => rule).values()].flatMap((of) => [
     ...of
-      .slice(0, findingsToldMax)
+      .slice(0, findingsReportedMax)
       .map(({ rule, subject, detail }) => `  not so: ${rule}: ${subject} ${detail}`),
-    ...(of.length > findingsToldMax ? [`  and ${of.length - findingsToldMax} more like it`] : []),
+    ...(of.length > findingsReportedMax
+      ? [`  and ${of.length - findingsReportedMax} more like it`]
+      : []),
   ])
 }

@@ -185,7 +185,7 @@ async function untilAllIsOver(
   { deadlineMs, signal, tell }: FireOptions,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs
-  let toldAt = performance.now()
+  let reportedAt = performance.now()
   for (;;) {
     const left = await readLeft(loop, contractId)
     if (left.letters === 0 && left.runs === 0) return
@@ -193,8 +193,8 @@ async function untilAllIsOver(
       tell(`out of time with ${left.letters} letters and ${left.runs} runs under way`)
       return
     }
-    if (performance.now() - toldAt >= progressMs) {
-      toldAt = performance.now()
+    if (performance.now() - reportedAt >= progressMs) {
+      reportedAt = performance.now()
       tell(`under way: ${left.letters} letters, ${left.runs} runs`)
     }
     await pause(250, undefined, signal ? { signal } : {})

@@ -16,7 +16,7 @@ export type Scenario = Pick<LoadPlan, 'body' | 'connections'> & {
 }
 export type Round = { ours: LoadResult; theirs: LoadResult; mebibytes?: number | undefined }
 
-const warmUpSecondsUsual = 4
+const warmUpSecondsDefault = 4
 const requestsMax = 1_000_000
 
 /**
@@ -30,7 +30,7 @@ export async function loadInTurn(
   scenario: Scenario,
 ): Promise<Round[]> {
   const { name, body, connections, ours, theirs, afterOurs } = scenario
-  const { warmUpSeconds = warmUpSecondsUsual } = scenario
+  const { warmUpSeconds = warmUpSecondsDefault } = scenario
   let firstNumber = 1
   async function run(target: Target | OtherTarget, loadSeconds: number): Promise<LoadResult> {
     const extent = { body, connections, seconds: loadSeconds, requestsMax, firstNumber }

@@ -28,7 +28,7 @@ export type ProgramOptions = {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readyDeadlineMs = 30_000
 const stopDeadlineMs = 15_000
-const outputLinesTold = 15
+const outputLinesReportedMax = 15
 
 /** Starts a program and waits until it is ready. Throws with the end of its output if it does not become ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
@@ -102,7 +102,7 @@ function control(child: ChildProcess, script: string, outputPath: string): Progr
 
 async function endOf(path: string): Promise<string> {
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n')
-  return lines.slice(-outputLinesTold).join('\n')
+  return lines.slice(-outputLinesReportedMax).join('\n')
 }
 
 /** Returns whether a server listens on this port of 127.0.0.1. */

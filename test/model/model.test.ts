@@ -9,15 +9,15 @@ import {
   type DocumentProgress,
   documentOutcomes,
   isPostable,
-  isPostableInStead,
+  isPostableOnBehalf,
   isReprintable,
   judgeItemEvent,
 } from '@despatch/domain/print-run/document-progress'
 import { type ItemEventType, itemEventTypes } from '@despatch/domain/print-run/item-event'
 import {
   isInProduction,
-  type PrintRunAccount,
   printRunStates,
+  type ReconciliationCounts,
   stateAfterAcknowledgement,
   stateOfWork,
 } from '@despatch/domain/print-run/state'
@@ -86,7 +86,7 @@ describe('what the model says of print runs is what the code says', () => {
       val standing = { firstAttempt: t._1, attempt: t._2, progress: t._3, outcome: t._4 }
       {
         standing: standing, kind: t._5, attempt: t._6, isKnown: t._7, judged: judge(standing, t._5, t._6, t._7),
-        may: (isPostable(standing), isPostableInStead(standing), isReprintable(standing))
+        may: (isPostable(standing), isPostableOnBehalf(standing), isReprintable(standing))
       }
     })`,
   })
@@ -99,7 +99,7 @@ describe('what the model says of print runs is what the code says', () => {
   })
 
   test('the state that follows from every account of up to three documents', () => {
-    const rows = model.accounts as [PrintRunAccount, string][]
+    const rows = model.accounts as [ReconciliationCounts, string][]
 
     expect(rows).toHaveLength(4 * 3 * 2 * 2 * 2 * 4)
     expect(rows.filter(([account, state]) => state !== stateOfWork(account))).toEqual([])
@@ -125,7 +125,7 @@ describe('what the model says of print runs is what the code says', () => {
       const judged = judgeItemEvent(standing, { type: row.kind, attempt: row.attempt }, reported)
       const wanted =
         judged.kind === 'refuse' ? [judged.reason, standing] : [judged.kind, judged.standing]
-      const may = [isPostable(standing), isPostableInStead(standing), isReprintable(standing)]
+      const may = [isPostable(standing), isPostableOnBehalf(standing), isReprintable(standing)]
       const said = [row.judged.kind, toStanding(row.judged.standing)]
       return !isDeepStrictEqual([said, row.may], [wanted, may])
     })
@@ -281,7 +281,7 @@ test.each<Mutation>([
   [
     'a run may be closed while documents are missing',
     printRun,
-    'printRun.isClaimed and missing(accountOf(printRun)) == 0 and',
+    'printRun.isClaimed and missing(reconciliationCountsOf(printRun)) == 0 and',
     'printRun.isClaimed and',
   ],
   [

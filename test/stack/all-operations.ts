@@ -1,5 +1,5 @@
 import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
-import * as overseenCallbacks from '@despatch/contracts/administration/callback-operations'
+import * as administrationCallbacks from '@despatch/contracts/administration/callback-operations'
 import * as letters from '@despatch/contracts/administration/letter-operations'
 import * as administration from '@despatch/contracts/administration/operations'
 import * as parked from '@despatch/contracts/administration/parked-operations'
@@ -36,7 +36,7 @@ export type ApiOperation = { api: string; id: string; route: Route }
 
 /** Every operation of every API. */
 export const allOperations: readonly ApiOperation[] = [
-  ...[administration, bulkActions, overseenCallbacks, letters, parked, printJobs, printRuns],
+  ...[administration, bulkActions, administrationCallbacks, letters, parked, printJobs, printRuns],
   ...[providers, queues, recordSets, sessions, volumes],
   ...[fulfilment, production, sites],
   ...[printRequest, callbacks, sendControl],

@@ -26,7 +26,7 @@ export async function makeSigningSecret(
  * Uses every operation that shows callbacks or sends them again, and tries targets that must be refused. Returns all
  * answers that the consumer and the operator got.
  */
-export async function lookAtCallbacks(
+export async function useCallbackOperations(
   { baseUrl, opsUrl, consumer, operator }: Credentials,
   given: { directory: string; token: string; callbackParams: CallbackParams },
 ): Promise<string> {

@@ -1,7 +1,7 @@
-import type { ShownBulkActionResponse } from '@despatch/contracts/administration/bulk-action'
+import type { BulkActionDetailsResponse } from '@despatch/contracts/administration/bulk-action'
 import type {
-  FoundPrintJobsResponse,
-  ShownPrintJobResponse,
+  ListedPrintJobsResponse,
+  PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
 import { eventually } from '@despatch/testing/eventually'
 import { expect } from 'vitest'
@@ -64,7 +64,7 @@ export async function operateWithCanaries(
   const id = await consumer.submit({ ...letter, sendControl: { hold: true } })
   await consumer.reached(id, 'PENDING')
   const found = JSON.parse(await ask(200, 'POST', '/print-jobs/search', { find: id }))
-  const { printJobKey: key } = (found as FoundPrintJobsResponse).printJobs[0]!
+  const { printJobKey: key } = (found as ListedPrintJobsResponse).printJobs[0]!
   const printJob = `/print-jobs/${key}`
   const reason = `${said} reason`
 
@@ -90,7 +90,7 @@ export async function operateWithCanaries(
     ...['--reason', reason],
   ])
   expect(refused.code).toBe(1)
-  const shown = JSON.parse(await ask(200, 'GET', printJob)) as ShownPrintJobResponse
+  const shown = JSON.parse(await ask(200, 'GET', printJob)) as PrintJobDetailsResponse
   expect(shown.printableAddress?.line1).toBe(`${personal} newer`)
   expect(await ask(200, 'GET', `${printJob}/evidence.zip`)).toContain(`${personal} newer`)
 
@@ -98,7 +98,7 @@ export async function operateWithCanaries(
   const plan = { action: 'hold', printJobKeys: [key], reason }
   const planned = JSON.parse(
     await ask(201, 'POST', '/bulk-actions', plan),
-  ) as ShownBulkActionResponse
+  ) as BulkActionDetailsResponse
   const { bulkActionId, digest, printJobCount } = planned
   const bulkAction = `/bulk-actions/${bulkActionId}`
   await ask(409, 'POST', `${bulkAction}/confirm`, { digest: '0'.repeat(64), printJobCount })

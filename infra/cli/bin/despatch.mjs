@@ -14,9 +14,7 @@ if (major >= nodeMajor) {
   const node = findNode()
   if (node) runWith(node)
   else {
-    console.error(
-      `This wants Node.js ${nodeMajor}, which is not installed here: run "npm ci" first`,
-    )
+    console.error(`This requires Node.js ${nodeMajor}, which is not installed. Run "npm ci" first`)
     process.exitCode = 1
   }
 }

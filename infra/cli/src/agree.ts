@@ -1,10 +1,10 @@
 import { ask } from './ask.ts'
-import type { Told } from './program.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { CommandContext } from './command-context.ts'
+import type { CommandOutput } from './program.ts'
 
 export type Agreement = {
   /** The planned action and its consequences. */
-  told: Told
+  output: CommandOutput
   /** For example `Send them again?`. */
   question: string
   /** Printed if nobody agrees, for example `nothing is sent`. */
@@ -16,20 +16,20 @@ export type Agreement = {
  * exit code 2 if nobody can be asked, 1 if the answer is no.
  */
 export async function refuseUnlessAgreed(
-  { told, question, otherwise }: Agreement,
-  surroundings: Surroundings,
-): Promise<Told | undefined> {
-  const { canAsk, note } = surroundings
+  { output, question, otherwise }: Agreement,
+  context: CommandContext,
+): Promise<CommandOutput | undefined> {
+  const { canAsk, note } = context
   if (!canAsk) {
     note(`despatch: ${otherwise}: give --yes`)
-    return { ...told, exitCode: 2 }
+    return { ...output, exitCode: 2 }
   }
-  note(told.text)
-  const answer = await ask(surroundings, {
+  note(output.text)
+  const answer = await ask(context, {
     message: `${question} (yes or no)`,
     instead: '--yes',
   })
   if (['y', 'yes'].includes(answer.trim().toLowerCase())) return undefined
   note(`despatch: ${otherwise}`)
-  return { ...told, exitCode: 1 }
+  return { ...output, exitCode: 1 }
 }

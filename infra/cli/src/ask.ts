@@ -1,5 +1,5 @@
+import type { CommandContext } from './command-context.ts'
 import { wrongUsage } from './failure.ts'
-import type { Surroundings } from './surroundings.ts'
 
 export type Question = {
   /** The value to ask for, for example `Name of the organisation`. */
@@ -11,7 +11,7 @@ export type Question = {
 
 /** Asks for a required value that was not given. Throws if nobody can answer. */
 export async function ask(
-  { canAsk }: Pick<Surroundings, 'canAsk'>,
+  { canAsk }: Pick<CommandContext, 'canAsk'>,
   { message, instead, isSecret = false }: Question,
 ): Promise<string> {
   if (!canAsk) throw wrongUsage(`${message} is missing: give ${instead}`)

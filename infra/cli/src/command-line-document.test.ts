@@ -13,7 +13,7 @@ test.each(Object.keys(exitCodesOfCommands))(
 
 test('a command has its arguments, its options and its own exit codes', () => {
   expect(described).toMatch(
-    /^\| `jobs watch <id>` +\| as a consumer: shows [^|]+\| `--timeout <seconds>` +\| 0: [^|]+<br>3: [^|]+<br>4: it has not ended in time +\|$/m,
+    /^\| `jobs watch <id>` +\| as a consumer: shows [^|]+\| `--timeout <seconds>` +\| 0: [^|]+<br>3: [^|]+<br>4: timeout +\|$/m,
   )
   expect(described).toMatch(
     /^\| `jobs hold <job>` +\| [^|]+\| `--reason <text>` \(needed\) +\| as above +\|$/m,

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream'
 import type { Argument, Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
 import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
 import { createProgram } from './program.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Returns the document of all commands, generated from the commands themselves. */
 export function describeCommandLine(): string {
@@ -102,7 +102,7 @@ function sentence(text: string): string {
 }
 
 /** Commands are only inspected, never run. */
-const nowhere: Surroundings = {
+const nowhere: CommandContext = {
   environment: {},
   root: '.',
   canAsk: false,

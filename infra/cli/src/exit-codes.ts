@@ -11,12 +11,12 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
   'jobs watch': {
     0: 'the print job is DESPATCHED',
     3: 'the print job is REJECTED',
-    4: 'it has not ended in time',
+    4: 'timeout',
   },
   'bulk watch': {
     0: 'everything was done',
     3: 'it ended incomplete: some print jobs were refused, or it was stopped or expired',
-    4: 'it has not ended in time',
+    4: 'timeout',
   },
   'callbacks replay-many': {
     1: 'you declined, the selected callbacks have changed, or the request was refused',

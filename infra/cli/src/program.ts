@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import type { CommandContext } from './command-context.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addBulkCommands } from './commands/bulk.ts'
 import { addCallbackCommands } from './commands/callbacks.ts'
@@ -21,21 +22,22 @@ import { addStockCommands } from './commands/stock.ts'
 import { addVolumeCommand } from './commands/volumes.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** The result of a command: a document for scripts and text for people. Default exit code: 0. */
-export type Told = { document: unknown; text: string; exitCode?: number }
+export type CommandOutput = { document: unknown; text: string; exitCode?: number }
 
 /** Runs a command's work in a session and prints its result. */
-export type Run = (work: (session: Session) => Promise<Told>) => Promise<void>
+export type Run = (work: (session: Session) => Promise<CommandOutput>) => Promise<void>
 
 /** The same for a consumer's command. */
-export type RunAsConsumer = (work: (session: ConsumerSession) => Promise<Told>) => Promise<void>
+export type RunAsConsumer = (
+  work: (session: ConsumerSession) => Promise<CommandOutput>,
+) => Promise<void>
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
 /** Creates the commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. */
-export function createProgram(surroundings: Surroundings): Command {
+export function createProgram(context: CommandContext): Command {
   const program = new Command('despatch')
     .description(
       'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
@@ -44,48 +46,48 @@ export function createProgram(surroundings: Surroundings): Command {
     .option('--base-url <address>', 'base address for consumers; default: from credentials.json')
     .option('--ops-url <address>', 'base address for operators; default: from credentials.json')
     .addHelpText('after', helpAboutCredentials)
-    .showHelpAfterError('(add --help for what can be given)')
+    .showHelpAfterError('(see --help)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void surroundings.output.write(text),
-      writeErr: (text) => surroundings.note(text.replace(/\n$/, '')),
+      writeOut: (text) => void context.output.write(text),
+      writeErr: (text) => context.note(text.replace(/\n$/, '')),
     })
 
   const run: Run = async (work) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
-    const session = await signIn(await readSettings(addresses, surroundings))
-    tell(await work(session), json)
+    const session = await signIn(await readSettings(addresses, context))
+    writeOutput(await work(session), json)
   }
   const runAsConsumer: RunAsConsumer = async (work) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
-    const session = await signInAsConsumer(await readConsumerSettings(addresses, surroundings))
-    tell(await work(session), json)
+    const session = await signInAsConsumer(await readConsumerSettings(addresses, context))
+    writeOutput(await work(session), json)
   }
-  const tell = ({ document, text, exitCode }: Told, json: boolean) => {
-    if (json || text !== '') surroundings.print(json ? JSON.stringify(document, null, 2) : text)
-    if (exitCode !== undefined) surroundings.endWith(exitCode)
+  const writeOutput = ({ document, text, exitCode }: CommandOutput, json: boolean) => {
+    if (json || text !== '') context.print(json ? JSON.stringify(document, null, 2) : text)
+    if (exitCode !== undefined) context.endWith(exitCode)
   }
   const consumers = program.command('consumers').description('consumers that can call the APIs')
-  addConsumerCommands(consumers, run, surroundings)
+  addConsumerCommands(consumers, run, context)
   addRightsCommands(consumers, run)
   addContractCommands(program, run)
   addPlanCommands(program, run)
   addProviderCommands(program, run)
-  addJobCommands(program, { run, runAsConsumer, surroundings })
-  addBulkCommands(program, run, surroundings)
+  addJobCommands(program, { run, runAsConsumer, context })
+  addBulkCommands(program, run, context)
   addRunCommands(program, run)
   addReprintCommands(program, run)
   addStockCommands(program, run)
-  addCallbackCommands(program, run, surroundings)
-  addQueueCommands(program, run, surroundings)
+  addCallbackCommands(program, run, context)
+  addQueueCommands(program, run, context)
   addAuditCommands(program, run)
-  addEnquiryCommands(program, run, surroundings)
+  addEnquiryCommands(program, run, context)
   addKeyCommands(program, run)
-  addRecordCommands(program, run, surroundings)
+  addRecordCommands(program, run, context)
   addVolumeCommand(program, run)
-  addProviderConformanceCommand(program, surroundings)
-  addDoctorCommand(program, surroundings)
-  addCompletionCommand(program, surroundings)
+  addProviderConformanceCommand(program, context)
+  addDoctorCommand(program, context)
+  addCompletionCommand(program, context)
   return program
 }
 

@@ -1,6 +1,6 @@
+import type { CommandContext } from './command-context.ts'
 import { exitCodeOf, explain } from './failure.ts'
 import { createProgram } from './program.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /**
  * Runs a command line, given without the program's name. Returns the exit code. Prints errors on standard error and
@@ -8,11 +8,11 @@ import type { Surroundings } from './surroundings.ts'
  */
 export async function runCommand(
   commandLine: readonly string[],
-  surroundings: Omit<Surroundings, 'endWith'>,
+  context: Omit<CommandContext, 'endWith'>,
 ): Promise<number> {
   let exitCode = 0
   const program = createProgram({
-    ...surroundings,
+    ...context,
     endWith: (code) => {
       exitCode = code
     },
@@ -22,7 +22,7 @@ export async function runCommand(
     return exitCode
   } catch (error) {
     const explanation = explain(error)
-    if (explanation) surroundings.note(explanation)
+    if (explanation) context.note(explanation)
     return exitCodeOf(error)
   }
 }

@@ -60,7 +60,7 @@ async function* whole(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     yield* content
   } catch (cause) {
     if (cause instanceof Failure) throw cause
-    throw new Failure('the file broke off on the way: try again', { exitCode: 1, cause })
+    throw new Failure('the download was cut off. Try again', { exitCode: 1, cause })
   }
 }
 
@@ -79,5 +79,5 @@ function cannotWrite(path: string): (cause: NodeJS.ErrnoException) => never {
 }
 
 function alreadyThere(path: string): Failure {
-  return new Failure(`${path} is there already: give --force to replace it`, { exitCode: 1 })
+  return new Failure(`${path} already exists. Give --force to overwrite it`, { exitCode: 1 })
 }

@@ -8,10 +8,10 @@ test.for<[shape: string, answer: unknown, said: string]>([
   [
     'an error without a detail',
     { errors: [{}, null] },
-    "the answer was 400, and not one of Despatch's",
+    'unexpected response with status 400, not from Despatch',
   ],
-  ['no error', { fault: 'x' }, "the answer was 400, and not one of Despatch's"],
-  ['no JSON', undefined, "the answer was 400, and not one of Despatch's"],
+  ['no error', { fault: 'x' }, 'unexpected response with status 400, not from Despatch'],
+  ['no JSON', undefined, 'unexpected response with status 400, not from Despatch'],
 ])('a refusal with %s', ([, answer, said]) => {
   expect(renderRefusal(400, answer)).toBe(said)
 })

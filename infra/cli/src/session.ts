@@ -146,7 +146,7 @@ async function exchange(
   }).catch((cause: unknown) => {
     signal?.throwIfAborted()
     throw new Failure(
-      `${new URL(address).origin} does not answer (${reasonOf(cause)}): is Despatch running there?`,
+      `${new URL(address).origin} does not respond (${reasonOf(cause)}). Is Despatch running there?`,
       {
         exitCode: 1,
         cause,
@@ -172,7 +172,7 @@ async function readAnswer(response: Response): Promise<Answer> {
  */
 export function renderRefusal(status: number, answer: unknown): string {
   const details = textsOf(answer, 'detail').map(printable)
-  if (details.length === 0) return `the answer was ${status}, and not one of Despatch's`
+  if (details.length === 0) return `unexpected response with status ${status}, not from Despatch`
   return `${details.join('\n          ')} (${status})`
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ask, type Question } from './ask.ts'
+import type { CommandContext } from './command-context.ts'
 import { wrongUsage } from './failure.ts'
-import type { Surroundings } from './surroundings.ts'
 
 export type Credential = { userName: string; password: string; apiKey: string }
 export type Settings = { baseUrl: string; opsUrl: string; credential: Credential }
@@ -28,9 +28,9 @@ const questions = {
  */
 export async function readSettings(
   options: AddressOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<Settings> {
-  const { kept, orAsk, ...settings } = await readSomebody(options, surroundings, 'operator')
+  const { kept, orAsk, ...settings } = await readSomebody(options, context, 'operator')
   const opsUrl = parseAddress(await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl'), '--ops-url')
   return { ...settings, opsUrl }
 }
@@ -38,16 +38,16 @@ export async function readSettings(
 /** Returns the consumers' address and a consumer's credentials in the same way. */
 export async function readConsumerSettings(
   options: AddressOptions,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<Omit<Settings, 'opsUrl'>> {
-  const { baseUrl, credential } = await readSomebody(options, surroundings, 'consumer')
+  const { baseUrl, credential } = await readSomebody(options, context, 'consumer')
   return { baseUrl, credential }
 }
 
 /** Returns the settings that are known without asking. For inspection only, not to act on. */
 export async function readKnownSettings(
   options: AddressOptions,
-  { environment, root }: Pick<Surroundings, 'environment' | 'root'>,
+  { environment, root }: Pick<CommandContext, 'environment' | 'root'>,
 ): Promise<KnownSettings> {
   const kept = await readKept(keptPath(environment, root))
   const credentialOf = (role: ActingRole) => keptCredential(kept, options, role)
@@ -67,18 +67,18 @@ export type KnownSettings = {
   given: Partial<Credential> | undefined
 } & { [role in ActingRole]: Credential | undefined }
 
-function keptPath(environment: Surroundings['environment'], root: string): string {
+function keptPath(environment: CommandContext['environment'], root: string): string {
   return join(resolve(root, environment.DESPATCH_DATA_DIR || '.despatch'), 'credentials.json')
 }
 
-async function readSomebody(options: AddressOptions, surroundings: Surroundings, role: ActingRole) {
-  const { environment, root } = surroundings
+async function readSomebody(options: AddressOptions, context: CommandContext, role: ActingRole) {
+  const { environment, root } = context
   const path = keptPath(environment, root)
   const kept = await readKept(path)
   const given = givenCredential(environment) ?? keptCredential(kept, options, role)
-  if (!kept && !given && !surroundings.canAsk) throw nothingKnown(path)
+  if (!kept && !given && !context.canAsk) throw nothingKnown(path)
   const orAsk = async (value: string | undefined, name: keyof typeof questions) =>
-    value || ask(surroundings, questions[name])
+    value || ask(context, questions[name])
   return {
     kept,
     orAsk,
@@ -99,7 +99,7 @@ function givenCredential({
   DESPATCH_USER_NAME: userName,
   DESPATCH_PASSWORD: password,
   DESPATCH_API_KEY: apiKey,
-}: Surroundings['environment']): Partial<Credential> | undefined {
+}: CommandContext['environment']): Partial<Credential> | undefined {
   if (!userName && !password && !apiKey) return undefined
   return { ...(userName && { userName }), ...(password && { password }), ...(apiKey && { apiKey }) }
 }

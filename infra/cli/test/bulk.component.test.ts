@@ -62,7 +62,7 @@ test('a file has ids; those that are given twice count once, and it is told', as
 
   expect([planned.code, planned.stderr]).toEqual([
     0,
-    'despatch: 2 given more than once, which count once\n',
+    'despatch: 2 given more than once and counted once\n',
   ])
   expect(JSON.parse(planned.stdout)).toMatchObject({ action: 'cancel', printJobCount: 2 })
 })
@@ -74,12 +74,12 @@ test('a plan is withdrawn, and following it tells that not all was done', async 
   const stopped = await running.despatch(['bulk', 'stop', bulkActionId])
   const watched = await running.despatch(['bulk', 'watch', bulkActionId])
 
-  expect(stopped.stdout).toBe('Stopped: 0 print jobs done, 1 not begun.\n')
-  expect([watched.code, watched.stdout]).toEqual([3, 'STOPPED: 0 done, 1 not begun\n'])
+  expect(stopped.stdout).toBe('Stopped: 0 print jobs done, 1 not started.\n')
+  expect([watched.code, watched.stdout]).toEqual([3, 'STOPPED: 0 done, 1 not started\n'])
 })
 
 test.each<[string, string[], number, string]>([
-  ['no print job', [], 2, 'no print job is given'],
+  ['no print job', [], 2, 'no print jobs given'],
   ['one that there is not', ['nowhere'], 1, 'there is no print job nowhere'],
   ['a file that there is not', ['--file', '/nowhere/ids'], 1, '/nowhere/ids cannot be read'],
 ])('nothing is planned: %s', async (_name, chosen, code, message) => {

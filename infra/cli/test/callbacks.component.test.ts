@@ -129,7 +129,7 @@ test('many are sent again with --yes, the dead ones unless told otherwise', asyn
   const delivered = await say(...many, '--status', 'DELIVERED', '--yes')
 
   expect(counted).toBe(
-    '2 callbacks, owed from 2026-01-02T00:00:00.000Z to 2026-01-03T00:00:00.000Z.\n',
+    '2 callbacks, created from 2026-01-02T00:00:00.000Z to 2026-01-03T00:00:00.000Z.\n',
   )
   expect(before).toEqual(['DEAD', 'DEAD', 'DUE', 'DELIVERED'])
   expect(replayed).toMatchObject({ dryRun: false, count: 2 })
@@ -144,7 +144,7 @@ test('nothing is sent when nobody can be asked and --yes is missing', async () =
 
   const ended = await running.despatch(['callbacks', 'replay-many', '--origin', origin, '--json'])
 
-  expect([ended.code, ended.stderr]).toEqual([2, 'despatch: nothing is sent: give --yes\n'])
+  expect([ended.code, ended.stderr]).toEqual([2, 'despatch: nothing was sent: give --yes\n'])
   expect(JSON.parse(ended.stdout)).toMatchObject({ dryRun: true, count: 2 })
   expect(await states()).toEqual(['DEAD', 'DEAD', 'DUE', 'DELIVERED'])
 })

@@ -23,7 +23,7 @@ describe('consumers', () => {
 
     const field = (name: string) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(text)?.[1] ?? ''
     expect(text).toMatch(/^Consumer acme is made\.$/m)
-    expect(text).toMatch(/^Shown this once and kept nowhere/m)
+    expect(text).toMatch(/^Shown only once and not stored/m)
     expect(field('address')).toBe(running.baseUrl)
     const signedIn = await fetch(`${field('address')}/thirdparty-access/v1/authenticate`, {
       method: 'POST',
@@ -93,7 +93,7 @@ describe('consumers', () => {
     const text = await say('consumers', 'usage', 'uses')
     const usage = await running.documentOf('consumers', 'usage', 'uses')
 
-    expect(text).toMatch(/^Plan standard, as counted at 20\S+Z\.$/m)
+    expect(text).toMatch(/^Plan standard, counted at 20\S+Z\.$/m)
     expect(text).toMatch(/^print-request +yes +100 +200 +any +- +- +-$/m)
     expect(usage).toMatchObject({ usagePlan: 'standard', services: { length: 4 } })
   })
@@ -247,7 +247,7 @@ test('who changed what is listed, page by page, of everybody or of one consumer'
   ])
   expect(first.auditEvents).toMatchObject([{ action: 'consumer.disabled' }])
   expect(second).toMatch(/ chief +consumer\.created +watched /)
-  expect(second).toMatch(/^Older ones: --cursor \d+$/m)
+  expect(second).toMatch(/^Next page: --cursor \d+$/m)
 })
 
 test('the signing key is rotated, and commands go on', async () => {
@@ -315,7 +315,7 @@ describe('ends with 1, and says why on standard error alone', () => {
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
-      /^despatch: http:\/\/127\.0\.0\.1:1 does not answer \(.+\): is Despatch running there\?$/m,
+      /^despatch: http:\/\/127\.0\.0\.1:1 does not respond \(.+\)\. Is Despatch running there\?$/m,
     )
   })
 

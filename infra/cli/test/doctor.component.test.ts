@@ -138,6 +138,6 @@ test('nothing is known where Despatch has never run', async () => {
   })
 
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^BAD {3}base address +nothing says where it is$/m)
+  expect(stdout).toMatch(/^BAD {3}base address +the address is not known$/m)
   expect(stdout).toMatch(/^- {5}database +DATABASE_URL is not set here$/m)
 })

@@ -83,7 +83,7 @@ test.for<[options: string[], input: string | undefined, found: string]>([
 
 test('goes on where the page before ended', async () => {
   const first = await running.despatch(['enquiries', 'list', '--limit', '2'])
-  const cursor = /^Older ones: --cursor (\d+)$/m.exec(first.stdout)?.[1] ?? ''
+  const cursor = /^Next page: --cursor (\d+)$/m.exec(first.stdout)?.[1] ?? ''
 
   const { enquiries } = await running.documentOf('enquiries', 'list', '--cursor', cursor)
 
@@ -106,7 +106,7 @@ describe('ends with', () => {
       '',
       {
         code: 2,
-        stderr: 'despatch: --number takes - alone: the number is read from standard input\n',
+        stderr: 'despatch: --number only accepts -, which reads the number from standard input\n',
       },
     ],
     [
@@ -137,7 +137,7 @@ describe('ends with', () => {
       {
         code: 2,
         stderr:
-          "error: option '--from <time>' argument 'yesterday' is invalid. It must be a date and time with a time zone, such as 2026-01-31T09:00:00Z.\n(add --help for what can be given)\n",
+          "error: option '--from <time>' argument 'yesterday' is invalid. It must be a date and time with a time zone, such as 2026-01-31T09:00:00Z.\n(see --help)\n",
       },
     ],
   ])('%s', async ([, options, input, ended]) => {

@@ -43,7 +43,7 @@ test('saves the evidence of a print job in a file that nobody else may read', as
 
   expect(ended).toEqual({
     code: 0,
-    stdout: `The evidence is in ${file}: begin with its README.txt.\n`,
+    stdout: `The evidence is in ${file}. Start with its README.txt.\n`,
     stderr: '',
   })
   const entries = readZip(await readFile(file))
@@ -66,7 +66,7 @@ test('replaces a file only with --force, and tells as JSON what it wrote', async
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: `despatch: ${file} is there already: give --force to replace it\n`,
+    stderr: `despatch: ${file} already exists. Give --force to overwrite it\n`,
   })
   expect(kept).toBe('mine')
   const content = await readFile(file)
@@ -96,7 +96,7 @@ test('leaves nothing of an answer that breaks off', async () => {
   expect(ended).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'despatch: the file broke off on the way: try again\n',
+    stderr: 'despatch: the download was cut off. Try again\n',
   })
   expect(await readdir(folder)).toEqual([])
 })

@@ -91,7 +91,7 @@ test('one is held, released and cancelled, with a reason in its timeline', async
   ])
   expect(shown).toMatch(/^\S+Z {2}PENDING {5}hold by \S+: asked for by telephone$/m)
   expect(shown).toMatch(/^\S+Z {2}PENDING {5}release-hold by \S+: asked for by telephone$/m)
-  expect(shown).toMatch(/^ {2}amiss +deleted$/m)
+  expect(shown).toMatch(/^ {2}problem +deleted$/m)
 })
 
 test('the address of a held one is corrected, and no answer but the document of --json says it', async () => {
@@ -106,7 +106,7 @@ test('the address of a held one is corrected, and no answer but the document of 
   const shown = await say('jobs', 'show', id)
 
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('Hold it first.')])
-  expect(done).toBe(`Print job ${id} has the address that you gave.\n`)
+  expect(done).toBe(`Print job ${id} has the new address.\n`)
   expect(await running.documentOf('jobs', 'show', key)).toMatchObject({
     addressOverride: { recipientName: 'Ms B', address: { unstructuredAddress: address } },
     printableAddress: { recipientLine1: 'Ms B', ...address },
@@ -125,7 +125,7 @@ test('one that is parked is tried again', async () => {
   const redriven = await say('jobs', 'redrive', id, '--reason', 'storage is back')
 
   expect(parked.printJobs).toMatchObject([{ id, failure: 'StorageDown' }])
-  expect(redriven).toBe(`Print job ${id} is tried again.\n`)
+  expect(redriven).toBe(`Print job ${id} is retried.\n`)
   expect((await running.documentOf('jobs', 'list', '--only', 'parked')).printJobs).toEqual([])
 })
 

@@ -33,7 +33,7 @@ describe('providers', () => {
     const unlimited = await running.documentOf('providers', 'set', 'west', '--no-away-seconds-max')
     const listed = await say('providers', 'list')
 
-    expect(added).toMatch(/^Print provider west is made\.$/m)
+    expect(added).toMatch(/^Print provider west was created\.$/m)
     expect(added).toMatch(/^west +HALL +disabled +100 +0 +10 or 1 % +A4-PLAIN$/m)
     expect(changed).toMatch(/^west +West +file-drop +3600 s +never$/m)
     expect(unlimited).toMatchObject({ name: 'West', exchange: 'file-drop' })
@@ -74,7 +74,7 @@ describe('runs', () => {
     expect(released).toBe(`Print run ${batchNumber} is released within seconds.\n`)
     expect(shown).toMatch(/^ {2}state +RELEASED$/m)
     expect(shown).toMatch(/^ {2}documents +2, 2 sheets, 4 pages, 20 bytes$/m)
-    expect(shown).toMatch(/^ {2}release asked +\S+ \(chief\)$/m)
+    expect(shown).toMatch(/^ {2}release requested +\S+ \(chief\)$/m)
     expect(page).toMatchObject({ printRuns: [{ batchNumber }], nextCursor: batchNumber })
   })
 
@@ -89,7 +89,7 @@ describe('runs', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: `despatch: Print run ${batchNumber} is claimed: give --nothing-printed if you know from its provider that nothing of it was or will be printed\n`,
+      stderr: `despatch: Print run ${batchNumber} is claimed. Give --nothing-printed if the provider has confirmed that none of it was or will be printed\n`,
     })
     expect(moved).toMatch(
       new RegExp(`^2 documents of ${batchNumber} went on to R\\d+ at SOUTH of south\\.$`, 'm'),
@@ -113,7 +113,7 @@ describe('runs', () => {
 
     expect(one).toMatch(
       new RegExp(
-        `^The provider is asked for 1 document of ${batchNumber}, in the recall \\S+\\.$`,
+        `^The provider is asked to stop 1 document of ${batchNumber}, in recall \\S+\\.$`,
         'm',
       ),
     )
@@ -188,11 +188,11 @@ describe('runs whose provider is gone', () => {
 
     expect(neither).toMatchObject({
       code: 2,
-      stderr: 'despatch: name the documents that were posted, or give --all\n',
+      stderr: 'despatch: name the posted documents, or give --all\n',
     })
     expect(first).toMatch(
       new RegExp(
-        `^1 document of ${batchNumber} despatched in the stead of north, by the posting [0-9a-f-]{36}\\.\n$`,
+        `^1 document of ${batchNumber} despatched on behalf of north in posting [0-9a-f-]{36}\\.\n$`,
       ),
     )
     expect(again).toBe(first)
@@ -258,6 +258,7 @@ test('stock is issued, told or as a range, and shown', async () => {
   expect(nothing).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'despatch: Serial numbers are missing: give them as arguments, or --first and --last\n',
+    stderr:
+      'despatch: Serial numbers are missing: give them as arguments, or use --first and --last\n',
   })
 })

@@ -43,7 +43,7 @@ test.for<[what: string, commandLine: string[], code: number, stdout: string, std
     ['consumers', 'lst'],
     2,
     '',
-    /^error: unknown command 'lst'\n\(Did you mean list\?\)\n\(add --help for what can be given\)\n$/,
+    /^error: unknown command 'lst'\n\(Did you mean list\?\)\n\(see --help\)\n$/,
   ],
   ['what nobody agrees to', ['queues', 'drain', 'validate'], 2, 'validate', /give --yes\n$/],
 ])('%s', async ([, commandLine, code, said, stderr]) => {

@@ -105,7 +105,7 @@ test.each<[string, string[], string]>([
   [
     'an unknown case',
     ['--base-url', 'http://127.0.0.1:9090', '--credentials', 'c.json', '--case', 'C16'],
-    'there is no case C16: they are C01 to C15',
+    'there is no case C16; the cases are C01 to C15',
   ],
   [
     'no time',
@@ -127,6 +127,6 @@ test('a file of something else is wrong usage, and is not repeated', async () =>
   ).ended
 
   expect(code).toBe(2)
-  expect(stderr).toContain('must be JSON with userName, password, apiKey')
+  expect(stderr).toContain('must be a JSON object with the strings userName, password, apiKey')
   expect(stderr).not.toContain('not to be told')
 })

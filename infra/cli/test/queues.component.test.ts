@@ -34,12 +34,12 @@ test('a queue is paused, seen, drained, redriven and resumed', async () => {
   const resumed = await say('queues', 'resume', 'validate')
   const { queues } = await running.documentOf('queues', 'status')
 
-  expect(paused).toBe('Queue validate is paused; 3 wait.\n')
+  expect(paused).toBe('Queue validate is paused; 3 waiting.\n')
   expect(status).toMatch(/^validate +paused +3 +0 +0 +0$/m)
   expect(status).toMatch(/^quarantine +open +0 +0 +0 +0$/m)
   expect(drained).toBe('3 wake-ups were removed from queue validate.\n')
-  expect(redriven).toBe('Queue validate: 0 failed tasks are tried again, 0 print jobs are woken.\n')
-  expect(resumed).toBe('Queue validate goes on; 0 wait.\n')
+  expect(redriven).toBe('Queue validate: 0 failed tasks retried, 0 print jobs woken.\n')
+  expect(resumed).toBe('Queue validate is resumed; 0 waiting.\n')
   expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
     false,
     false,
@@ -48,15 +48,15 @@ test('a queue is paused, seen, drained, redriven and resumed', async () => {
 })
 
 test.each([
-  ['pause', 'Nothing more is taken from it'],
+  ['pause', 'No more tasks are taken from it'],
   ['drain', 'Nothing is lost'],
-  ['redrive', 'Its failed tasks are tried again'],
+  ['redrive', 'Failed tasks are retried'],
 ])(
   '%s tells its consequences, and does nothing where nobody can agree',
   async (change, consequence) => {
     const ended = await running.despatch(['queues', change, 'quarantine'])
 
-    expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing is changed: give --yes\n' })
+    expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing was changed: give --yes\n' })
     expect(ended.stdout).toContain(consequence)
     expect(ended.stdout).toMatch(/^quarantine +open /m)
   },

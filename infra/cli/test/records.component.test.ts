@@ -159,7 +159,7 @@ describe('import', () => {
     expect(refused.stderr).toBe(
       [
         `despatch: 1 of 51 rows were rejected, more than 1%: ${source}.rejects.csv`,
-        '          Nothing is published. Publish the others with a greater --rejects-max, or give it up with: despatch vehicles abandon\n',
+        '          Nothing was published. Publish the others with a greater --rejects-max, or abandon it with: despatch vehicles abandon\n',
       ].join('\n'),
     )
     expect(before).toEqual({ V0: 'OLD' })
@@ -178,7 +178,7 @@ describe('import', () => {
       ...['vehicles', 'import', await aFile('useless.ndjson', ['{}']), '--rejects-max', '100%'],
     ])
 
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no row') })
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('there are no rows') })
     expect(useless).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('all 1 rows were rejected'),
@@ -200,7 +200,7 @@ describe('import', () => {
         /Record set \d+ of kind vehicle and mode replace is unfinished/,
       ),
     })
-    expect(abandoned.stdout).toMatch(/^Record set \d+ is given up after 2 rows\.$/m)
+    expect(abandoned.stdout).toMatch(/^Record set \d+ was abandoned after 2 rows\.$/m)
     expect(nothing).toMatchObject({
       code: 1,
       stderr: 'despatch: no import of vehicles is unfinished\n',
@@ -229,7 +229,7 @@ describe('import', () => {
 
     expect(interrupted).toMatchObject({ code: 130, stdout: '' })
     expect(interrupted.stderr).toMatch(
-      /^despatch: interrupted after row \d+: the same command goes on from there$/m,
+      /^despatch: interrupted after row \d+\. The same command continues from there$/m,
     )
     expect(position).toBeLessThan(30_001)
 
@@ -237,7 +237,7 @@ describe('import', () => {
     expect(again).toMatchObject({
       code: 3,
       stdout: expect.stringMatching(/is current: 30000 vehicles, 30000 of them from this source/),
-      stderr: expect.stringMatching(/^Goes on with record set \d+ after row [1-9]\d*\.$/m),
+      stderr: expect.stringMatching(/^Continuing record set \d+ after row [1-9]\d*\.$/m),
     })
     expect(await readFile(`${path}.rejects.csv`, 'utf8')).toBe(
       'row,reasons,original\n1,registrationNumber must be 1 to 8 letters and digits without spaces,"{""registrationNumber"":""BAD NUMBER""}"\n',
@@ -315,7 +315,7 @@ describe('import', () => {
   })
 
   test.for<[what: string, args: (path: string) => string[], said: RegExp]>([
-    ['standard input', () => ['-'], /a source is read twice: give a file/],
+    ['standard input', () => ['-'], /a source is read twice\. Give a file/],
     ['no such file', () => ['/nowhere.csv'], /\/nowhere\.csv cannot be read \(ENOENT\)/],
     ['a folder', () => [directory, '--format', 'csv'], /is not a file/],
     ['a name that tells no format', () => ['/etc/hostname'], /give --format/],
@@ -330,7 +330,7 @@ describe('import', () => {
       (path) => [path, '--rejects-max', 'few'],
       /It must be a number of rows/,
     ],
-    ['a header that is wrong', (path) => [path, '--format', 'csv'], /the header is wrong:/],
+    ['a header that is wrong', (path) => [path, '--format', 'csv'], /the header is not valid:/],
   ])('ends with 2, and has begun nothing: %s', async ([, args, said]) => {
     const path = await aFile('usage.ndjson', ['colour'])
 
@@ -349,7 +349,7 @@ describe('import', () => {
 
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      /the source cannot be read as CSV in line 40002: invalid closing quote\. Nothing is published: mend it, and first run despatch vehicles abandon$/m,
+      /the source cannot be read as CSV in line 40002: invalid closing quote\. Nothing was published\. First run despatch vehicles abandon, and then correct the source$/m,
     )
   })
 
@@ -389,8 +389,8 @@ describe('generate', () => {
     ['no number', ['many'], /It must be a whole number/],
     ['a day that is none', ['1', '--today', '2026-02-30'], /It must be a date that exists/],
     ['images above 100', ['1', '--images', '101'], /It must be from 0 to 100/],
-    ['a file that is there', ['1', '--out', '/etc/hostname'], /is there already/],
-    ['a folder that is not there', ['1', '--out', '/nowhere/d.csv'], /there is no folder/],
+    ['a file that is there', ['1', '--out', '/etc/hostname'], /already exists/],
+    ['a folder that is not there', ['1', '--out', '/nowhere/d.csv'], /the directory of/],
   ])('ends with 2: %s', async ([, args, said]) => {
     const { code, stderr } = await running.despatch(['drivers', 'generate', ...args])
 

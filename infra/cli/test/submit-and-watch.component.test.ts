@@ -160,7 +160,7 @@ test('watching ends with 4 when the time is over, and with 1 for one that is not
   const late = await asConsumer('jobs', 'watch', id, '--timeout', '1')
   const none = await asConsumer('jobs', 'watch', 'nobody-knows-it')
 
-  expect([late.code, late.stderr]).toEqual([4, 'despatch: it has not ended in 1 s\n'])
+  expect([late.code, late.stderr]).toEqual([4, 'despatch: not ended after 1 s\n'])
   expect(late.stdout).toContain('QUARANTINE  submit')
   expect([none.code, none.stdout]).toEqual([1, ''])
 })

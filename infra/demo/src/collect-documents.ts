@@ -8,7 +8,7 @@ import {
   fetchDocument,
   fetchPrintStream,
   type Manifest,
-  readFinalAccount,
+  readFinalReconciliation,
   readManifest,
 } from './users/provider.ts'
 import type { Session } from './users/session.ts'
@@ -38,7 +38,7 @@ export async function collectDocuments(
   const batchNumbers = new Set(letters.flatMap(({ job }) => job?.batchNumber ?? []))
   const printRuns: PrintRun[] = []
   for (const batchNumber of [...batchNumbers].sort()) {
-    const account = await readFinalAccount(session, batchNumber, signal)
+    const account = await readFinalReconciliation(session, batchNumber, signal)
     const manifest = await readManifest(session, batchNumber)
     const documents: CollectedDocument[] = []
     for (const listed of manifest.documents) {

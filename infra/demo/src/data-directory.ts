@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { findHome } from '@despatch/embedded/enterable-place'
+import { findHome } from '@despatch/embedded/accessible-directory'
 
 export type DataDirectory = AsyncDisposable & { path: string; isTemporary: boolean }
 

@@ -56,10 +56,10 @@ function faultsOfLetter(
   if (document.pages !== expected.pages) {
     faults.push(`${name} has ${document.pages} pages instead of ${expected.pages}`)
   }
-  const sheetsTold = callbacks.map(totalSheets)
-  if (sheetsTold.some((sheets) => sheets !== String(document.sheets))) {
+  const sheetsReported = callbacks.map(totalSheets)
+  if (sheetsReported.some((sheets) => sheets !== String(document.sheets))) {
     faults.push(
-      `the callback of ${name} tells ${sheetsTold} sheets, its manifest ${document.sheets}`,
+      `the callback of ${name} tells ${sheetsReported} sheets, its manifest ${document.sheets}`,
     )
   }
   return faults
@@ -85,9 +85,9 @@ function faultsOfPrintRun({ manifest, documents }: PrintRun): string[] {
     .filter(({ isPdf, pages, pagesFound }) => !isPdf || pages !== pagesFound)
     .map(({ documentId, pages }) => `document ${documentId} is not a PDF of ${pages} pages`)
   for (const [total, found] of Object.entries(counted)) {
-    const told = manifest.totals[total as keyof typeof counted]
-    if (told !== found)
-      faults.push(`the manifest of ${name} has ${total} ${told}, fetched: ${found}`)
+    const reported = manifest.totals[total as keyof typeof counted]
+    if (reported !== found)
+      faults.push(`the manifest of ${name} has ${total} ${reported}, fetched: ${found}`)
   }
   return faults
 }

@@ -13,7 +13,7 @@ export function findProductionFaults(
   printLog: readonly PrintedAttempt[],
 ): string[] {
   return [
-    ...printRuns.flatMap(faultsOfAccount),
+    ...printRuns.flatMap(faultsOfReconciliation),
     ...printRuns.flatMap(faultsOfPrintStream),
     ...faultsOfPrintLog(printLog),
     ...letters.flatMap((progress) => faultsOfAttempts(progress, printLog)),
@@ -22,7 +22,7 @@ export function findProductionFaults(
   ]
 }
 
-function faultsOfAccount({ manifest, account }: PrintRun): string[] {
+function faultsOfReconciliation({ manifest, account }: PrintRun): string[] {
   const name = `print run ${manifest.batchNumber}`
   const { state, expected, despatched, refused, failed, recalled, missing } = account
   const faults: string[] = []
@@ -70,20 +70,20 @@ function faultsOfReprint({ letter, events }: LetterProgress): string[] {
   const { number, expected } = letter
   const isReprinted = expected.status === 'DESPATCHED' && expected.attempt > 1
   const wanted = isReprinted ? ['spoil', 'reprint'] : []
-  const told = events
+  const reported = events
     .map(({ transition }) => transition)
     .filter((transition) => transition === 'spoil' || transition === 'reprint')
-  if (told.join() === wanted.join()) return []
-  return [`the timeline of letter ${number} tells of ${told.join(', ') || 'no reprint'}`]
+  if (reported.join() === wanted.join()) return []
+  return [`the timeline of letter ${number} tells of ${reported.join(', ') || 'no reprint'}`]
 }
 
 function faultsOfPlan({ letter, job }: LetterProgress, printRuns: readonly PrintRun[]): string[] {
   if (job?.status !== 'DESPATCHED') return []
-  const { expectedDespatchDate: told } = job
+  const { expectedDespatchDate: reported } = job
   const run = printRuns.find(({ manifest }) => manifest.batchNumber === job.batchNumber)
   const planned = run?.manifest.expectedDespatchDate
-  if (told !== undefined && told === planned) return []
+  if (reported !== undefined && reported === planned) return []
   return [
-    `letter ${letter.number} is told to be despatched on ${told}, its manifest says ${planned}`,
+    `letter ${letter.number} is told to be despatched on ${reported}, its manifest says ${planned}`,
   ]
 }

@@ -36,16 +36,16 @@ function hasDriver({ results }: FoundDrivers, number: string): boolean {
   return results.some(({ drivingLicenceNumber }) => drivingLicenceNumber === number)
 }
 
-function faultsOfDriver({ driver: known }: SampleRecords, { driver: told }: RecordAnswers) {
+function faultsOfDriver({ driver: known }: SampleRecords, { driver: answered }: RecordAnswers) {
   const parts = [
-    ['driver', told.driver, known.driver],
-    ['licence', told.licence, known.licence],
-    ['token', told.token, known.token],
-    ['entitlements', told.entitlement.length, known.entitlement.length],
-    ['endorsements', told.endorsements.length, known.endorsements.length],
-    ['CPC data', told.cpc?.cpcs, known.cpcs],
-    ['tachograph cards', told.holder?.tachoCards, known.tachoCards],
-    ['errors', told.errors, undefined],
+    ['driver', answered.driver, known.driver],
+    ['licence', answered.licence, known.licence],
+    ['token', answered.token, known.token],
+    ['entitlements', answered.entitlement.length, known.entitlement.length],
+    ['endorsements', answered.endorsements.length, known.endorsements.length],
+    ['CPC data', answered.cpc?.cpcs, known.cpcs],
+    ['tachograph cards', answered.holder?.tachoCards, known.tachoCards],
+    ['errors', answered.errors, undefined],
   ] as const
   return parts
     .filter(([, answered, imported]) => !isDeepStrictEqual(answered, imported))

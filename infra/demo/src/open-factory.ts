@@ -1,7 +1,7 @@
 import type { Credentials } from '@despatch/standalone/credentials'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { SampleLetter } from './letters/sample-letters.ts'
-import { createProductionTale } from './production-tale.ts'
+import { createProductionLog } from './production-log.ts'
 import { recogniseDocuments } from './recognise-documents.ts'
 import type { Screen } from './screen/screen.ts'
 import { startPrintFactory } from './users/print-factory.ts'
@@ -24,7 +24,7 @@ export function openFactory({
   screen: Screen
 }): Promise<AsyncDisposable> {
   const documents = recogniseDocuments(consumer, letters)
-  const tale = createProductionTale(documents.nameOf)
+  const describe = createProductionLog(documents.nameOf)
   return startPrintFactory({
     baseUrl: credentials.baseUrl,
     credential: credentials.provider,
@@ -33,7 +33,7 @@ export function openFactory({
     outcomeOf: async (documentId) =>
       (await documents.find(documentId))?.onTheFloor ?? { outcome: 'print' },
     onEvent: (event) => {
-      for (const text of tale(event)) screen.say('provider', text)
+      for (const text of describe(event)) screen.say('provider', text)
     },
   })
 }

@@ -3,10 +3,10 @@ import { isRejectedByChecks, makeFaultyJob, type SampleLetter } from './letters/
 import type { Screen } from './screen/screen.ts'
 import {
   type CallbackParams,
+  dryRunLetter,
   makePrintJob,
   postLetter,
   postRefused,
-  tryOutLetter,
   uploadFile,
   type WireError,
 } from './users/consumer.ts'
@@ -42,7 +42,7 @@ export async function postLetters(post: Post): Promise<ValidationResponse> {
     faults.map(({ detail }) => detail),
   )
 
-  const dryRun = await tryOutFaulty(jobs, post)
+  const dryRun = await dryRunFaulty(jobs, post)
   for (const { letter, job } of jobs) await postLetter(session, letter, job)
   screen.say('consumer', `posted letters 1 to ${letters.length}; each is safely stored: 202`)
 
@@ -52,12 +52,12 @@ export async function postLetters(post: Post): Promise<ValidationResponse> {
   return dryRun
 }
 
-async function tryOutFaulty(
+async function dryRunFaulty(
   jobs: readonly { letter: SampleLetter; job: object }[],
   { session, screen }: Post,
 ): Promise<ValidationResponse> {
   const { letter, job } = jobs.find(({ letter }) => isRejectedByChecks(letter))!
-  const dryRun = await tryOutLetter(session, job)
+  const dryRun = await dryRunLetter(session, job)
   screen.say(
     'consumer',
     `tried out letter ${letter.number}, which saves nothing: it would be ${dryRun.verdict}`,

@@ -15,10 +15,10 @@ import { describeOutstanding, isComplete, type LetterProgress } from './letter-p
 import { isRejectedByChecks, makeSampleLetters } from './letters/sample-letters.ts'
 import { openFactory } from './open-factory.ts'
 import { postLetters } from './post-letters.ts'
+import { type ProductionReport, reportProduction } from './report-production.ts'
+import { type RecordsReport, reportRecords } from './report-records.ts'
 import { drawLetterTable } from './screen/letter-table.ts'
 import type { Screen } from './screen/screen.ts'
-import { type ProductionTold, tellOfProduction } from './tell-of-production.ts'
-import { type RecordsTold, tellOfRecords } from './tell-of-records.ts'
 import { untilAborted } from './until-aborted.ts'
 import { inspectOperations } from './users/operator.ts'
 import { type Session, signIn } from './users/session.ts'
@@ -40,11 +40,11 @@ export type DemoResult = {
   stack: Stack
   consumer: Session
   letters: LetterProgress[]
-  production: ProductionTold
+  production: ProductionReport
   /** For the letter that the checks reject as expected. */
   refusal: Refusal
   /** Undefined if there were records from elsewhere. */
-  records: RecordsTold | undefined
+  records: RecordsReport | undefined
   faults: string[]
 }
 
@@ -81,7 +81,7 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   demo.resources.use(factory)
   await watch(sessions.consumer, letters, demo)
 
-  const production = await tellOfProduction({
+  const production = await reportProduction({
     session: sessions.provider,
     letters,
     factoryDirectory,
@@ -96,7 +96,7 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   })
   await writeOutput(demo.outputDirectory, letters, printRuns, refusal.proofs)
   const operationsFaults = await lookAsOperator(stack, demo)
-  const records = await tellOfRecords({ ...sessions, screen, signal })
+  const records = await reportRecords({ ...sessions, screen, signal })
   const faults = [
     ...findFaults(letters, printRuns),
     ...findProductionFaults(letters, printRuns, printLog),

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { enquiryPaths } from './ask-about-records.ts'
 import type { PrintRun } from './collect-documents.ts'
+import type { RecordsReport } from './report-records.ts'
 import type { DemoResult } from './run-demo.ts'
 import { count } from './screen/count.ts'
 import type { Screen } from './screen/screen.ts'
 import { sum } from './sum.ts'
-import type { RecordsTold } from './tell-of-records.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
@@ -36,14 +36,14 @@ export async function printSummary(
 
   const pages = sum(documents.map((document) => document.pages))
   const sheets = sum(documents.map((document) => document.sheets))
-  const told = [
+  const results = [
     `${despatched.length} letters despatched`,
     ...rejected.map(
       ({ letter, job }) => `letter ${letter.number} rejected, as intended: ${job?.comment}`,
     ),
     `the dry run, the timeline and the callback of letter ${number} give the same reason`,
     `${callbackCount} callbacks received`,
-    tellAccounts(printRuns),
+    renderReconciliations(printRuns),
     `${printRuns.length} manifests agree with the ${documents.length} documents fetched: ${pages} pages on ${sheets} sheets`,
     `the factory printed ${count(printed.length, 'attempt')}, each once: ${count(reprinted.length, 'reprint')} among them`,
     ...printRuns
@@ -56,7 +56,7 @@ export async function printSummary(
   ]
 
   screen.print('', paint.bold(` Done after ${screen.seconds()} s`))
-  for (const text of told) {
+  for (const text of results) {
     if (faults.length === 0) screen.item('✓', text, 'green')
     else screen.item('·', text)
   }
@@ -77,7 +77,7 @@ export async function printSummary(
   )
 }
 
-function tellAccounts(printRuns: readonly PrintRun[]): string {
+function renderReconciliations(printRuns: readonly PrintRun[]): string {
   const total = (outcome: 'expected' | 'despatched' | 'refused' | 'missing') =>
     `${sum(printRuns.map(({ account }) => account[outcome]))} ${outcome}`
   const totals = [total('expected'), total('despatched'), total('refused'), total('missing')]
@@ -85,7 +85,7 @@ function tellAccounts(printRuns: readonly PrintRun[]): string {
 }
 
 function suggestEnquiries(
-  { records }: RecordsTold,
+  { records }: RecordsReport,
   { baseUrl, headersFile }: { baseUrl: string; headersFile: string },
 ): string[] {
   const { vehicle, driver, misspeltLastName } = records

@@ -28,7 +28,7 @@ try {
     environment: process.env,
     log,
     onProgress: (step) => process.stdout.write(`Despatch is ${step} …\n`),
-    onTrouble: (line) => process.stdout.write(`${line}\n`),
+    onReadFailure: (line) => process.stdout.write(`${line}\n`),
   })
   process.stdout.write(describe(stack))
   const ending = await Promise.race([stopSignal, stack.failed])

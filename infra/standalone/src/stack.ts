@@ -51,7 +51,7 @@ export type StackOptions = {
   /** Called with a short description when each step begins. */
   onProgress?: (step: string) => void
   /** Called with a line when an embedded server ends unexpectedly, and when it runs again. */
-  onTrouble?: (line: string) => void
+  onReadFailure?: (line: string) => void
 }
 
 /** Defaults of the services here: runs are printed soon, and callbacks may go to this machine. */
@@ -65,7 +65,7 @@ export async function startStack({
   environment,
   log,
   onProgress = () => {},
-  onTrouble = () => {},
+  onReadFailure = () => {},
 }: StackOptions): Promise<Stack> {
   const config = readConfig(standaloneConfig, environment)
   const closers: (() => Promise<void>)[] = []
@@ -82,7 +82,7 @@ export async function startStack({
     const logger = createLogger({ service: 'standalone', destination: log })
     const infrastructure = await startInfrastructure(config, (line) => {
       logger.warn({ detail: line }, 'embedded.troubled')
-      onTrouble(line)
+      onReadFailure(line)
     })
     closers.push(() => infrastructure.stop())
 

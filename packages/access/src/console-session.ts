@@ -91,7 +91,7 @@ export function createConsoleSessions({
   return {
     begin: (consumer, options) => {
       const issuedAt = now().getTime()
-      const password = tellPassword(consumer)
+      const password = passwordFingerprint(consumer)
       const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
@@ -127,7 +127,7 @@ function mayGoOn(
     consumer !== undefined &&
     consumer.disabledAt === null &&
     !isExpired(consumer.passwordExpiresOn, now) &&
-    tellPassword(consumer) === password
+    passwordFingerprint(consumer) === password
   )
 }
 
@@ -144,7 +144,7 @@ function hashOf({ id }: Content): Buffer {
  * Returns a fingerprint of the consumer's password, to detect a change. It is derived from the hash and reveals
  * neither.
  */
-function tellPassword({ passwordHash }: Consumer): string {
+function passwordFingerprint({ passwordHash }: Consumer): string {
   return hash('sha256', passwordHash, 'base64url')
 }
 

@@ -3,7 +3,7 @@ import { sourceOf } from '@despatch/domain/access/source-address'
 import {
   clearSignInFailures,
   countSignInFailure,
-  findSignInFailures,
+  listSignInFailures,
   type SignInSubject,
 } from '@despatch/store/access/sign-in-failures'
 import type { Db } from '@despatch/store/database'
@@ -73,7 +73,7 @@ export function createSignInGate({
 
   return {
     isShut: async (attempt) => {
-      const known = await findSignInFailures(db, [userOf(attempt), sourceSubjectOf(attempt)])
+      const known = await listSignInFailures(db, [userOf(attempt), sourceSubjectOf(attempt)])
       return known.some((failures) => isLocked(failures, limits[failures.kind]))
     },
     countFailure: (tx, attempt) =>

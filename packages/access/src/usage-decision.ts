@@ -78,18 +78,18 @@ export function createUsageDecider({
     const burst = find('burst')
     const day = find('day')
     const all = overall && countAt(together, overall, `${service} overall`, atMs)
-    const tell = (...known: (UsageCount | undefined)[]): UsageDecision => ({
+    const decision = (...known: (UsageCount | undefined)[]): UsageDecision => ({
       windows,
       left: known.filter((count) => count !== undefined).map((count) => leftOf(count, atMs)),
     })
 
-    if (day && requestsLeft(day) === 0) return refuse('day', tell(day))
+    if (day && requestsLeft(day) === 0) return refuse('day', decision(day))
     return andThen(second && takeFirst(second, burst), (counted) => {
-      if (second && !counted) return refuse('rate', tell(second))
+      if (second && !counted) return refuse('rate', decision(second))
       return andThen(take(all), (isTaken) => {
-        if (!isTaken) return refuse('overall', tell(counted))
+        if (!isTaken) return refuse('overall', decision(counted))
         return andThen(take(day), (isInDay) =>
-          isInDay ? tell(counted, day) : refuse('day', tell(day)),
+          isInDay ? decision(counted, day) : refuse('day', decision(day)),
         )
       })
     })
@@ -106,11 +106,11 @@ export function createUsageDecider({
 }
 
 /** Returns a refusal. The caller may retry when the windows named in it are over. */
-export function refuse(reason: UsageRefusalReason, told: UsageDecision): UsageDecision {
-  const retryAfterSeconds = Math.max(1, ...told.left.map(({ seconds }) => seconds))
+export function refuse(reason: UsageRefusalReason, decision: UsageDecision): UsageDecision {
+  const retryAfterSeconds = Math.max(1, ...decision.left.map(({ seconds }) => seconds))
   return {
-    ...told,
-    refusal: { reason, problem: usageProblem(reason, told.windows), retryAfterSeconds },
+    ...decision,
+    refusal: { reason, problem: usageProblem(reason, decision.windows), retryAfterSeconds },
   }
 }
 

@@ -1,20 +1,20 @@
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
-import { type LetterToShow, letterProof, letterProofPage } from '@despatch/documents/letter-proof'
+import { type LetterToDraw, letterProof, letterProofPage } from '@despatch/documents/letter-proof'
 import { makeDocument } from '@despatch/documents/make-document'
 import {
   makePrintStreamPart,
   type PrintStreamPart,
   type PrintStreamTask,
 } from '@despatch/documents/print-stream/print-stream-part'
-import { type LetterToTry, tryLetter } from '@despatch/documents/try-letter'
+import { type LetterToValidate, validateLetter } from '@despatch/documents/validate-letter'
 import { writeProgress } from './progress.ts'
 import type { ThreadTask } from './threads.ts'
 
 export type ComposerTask =
   | { kind: 'make-document'; request: DocumentRequest }
-  | { kind: 'try-letter'; letter: LetterToTry }
-  | { kind: 'letter-proof'; letter: LetterToShow }
-  | { kind: 'letter-proof-page'; letter: LetterToShow; page: number }
+  | { kind: 'try-letter'; letter: LetterToValidate }
+  | { kind: 'letter-proof'; letter: LetterToDraw }
+  | { kind: 'letter-proof-page'; letter: LetterToDraw; page: number }
   | { kind: 'print-stream-part'; part: PrintStreamTask }
 
 /** Runs in its own thread, so the event loop of the service stays free and the thread can be terminated. */
@@ -22,16 +22,16 @@ export default async function composeInThread({
   task,
   progress,
 }: ThreadTask<ComposerTask>): Promise<MadeDocument | Uint8Array | PrintStreamPart | undefined> {
-  const tell = writeProgress(progress)
+  const report = writeProgress(progress)
   switch (task.kind) {
     case 'make-document':
-      return makeDocument(task.request, tell)
+      return makeDocument(task.request, report)
     case 'try-letter':
-      return tryLetter(task.letter, tell)
+      return validateLetter(task.letter, report)
     case 'letter-proof':
-      return letterProof(task.letter, tell)
+      return letterProof(task.letter, report)
     case 'letter-proof-page':
-      return letterProofPage(task.letter, task.page, tell)
+      return letterProofPage(task.letter, task.page, report)
     case 'print-stream-part':
       return makePrintStreamPart(task.part)
   }

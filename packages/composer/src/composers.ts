@@ -1,14 +1,14 @@
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
-import type { LetterToShow } from '@despatch/documents/letter-proof'
+import type { LetterToDraw } from '@despatch/documents/letter-proof'
 import type {
   PrintStreamPart,
   PrintStreamTask,
 } from '@despatch/documents/print-stream/print-stream-part'
-import type { LetterToTry } from '@despatch/documents/try-letter'
+import type { LetterToValidate } from '@despatch/documents/validate-letter'
 import type { ComposerTask } from './composer-worker.ts'
+import { taskLimits as ownLimits, TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
 import { startThreads } from './threads.ts'
 import { tooComplex } from './too-complex.ts'
-import { walls as ownWalls, WallBroken, type Walls } from './walls.ts'
 
 export type Composers = {
   /**
@@ -17,13 +17,13 @@ export type Composers = {
    */
   makeDocument(request: DocumentRequest, signal?: AbortSignal): Promise<MadeDocument>
   /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
-  tryLetter(letter: LetterToTry, signal?: AbortSignal): Promise<MadeDocument>
-  /** Returns a letter's proof as PDF. Rejects with WallBroken if it exceeds a resource limit. */
-  letterProof(letter: LetterToShow): Promise<Uint8Array>
+  validateLetter(letter: LetterToValidate, signal?: AbortSignal): Promise<MadeDocument>
+  /** Returns a letter's proof as PDF. Rejects with TaskLimitExceeded if it exceeds a resource limit. */
+  letterProof(letter: LetterToDraw): Promise<Uint8Array>
   /** Returns one page of the proof as PNG, or undefined if there is no such page. */
-  letterProofPage(letter: LetterToShow, page: number): Promise<Uint8Array | undefined>
+  letterProofPage(letter: LetterToDraw, page: number): Promise<Uint8Array | undefined>
   /**
-   * Returns the next part of a print stream. Rejects if a document cannot be read, and with WallBroken if it exceeds a
+   * Returns the next part of a print stream. Rejects if a document cannot be read, and with TaskLimitExceeded if it exceeds a
    * resource limit.
    */
   printStreamPart(part: PrintStreamTask, signal?: AbortSignal): Promise<PrintStreamPart>
@@ -33,15 +33,15 @@ export type Composers = {
 /** Starts the pool of threads that make documents. */
 export function startComposers({
   threadsMax,
-  walls = ownWalls,
+  taskLimits = ownLimits,
 }: {
   threadsMax: number
-  walls?: Walls
+  taskLimits?: TaskLimits
 }): Composers {
   const threads = startThreads<ComposerTask, never>({
     file: new URL('./composer-worker.ts', import.meta.url),
     threadsMax,
-    walls,
+    taskLimits,
   })
   const run = threads.run as <Result>(task: ComposerTask, signal?: AbortSignal) => Promise<Result>
 
@@ -53,15 +53,15 @@ export function startComposers({
     try {
       return await run<MadeDocument>(task, signal)
     } catch (error) {
-      if (!(error instanceof WallBroken)) throw error
-      return { findings: [tooComplex(error, files, walls)] }
+      if (!(error instanceof TaskLimitExceeded)) throw error
+      return { findings: [tooComplex(error, files, taskLimits)] }
     }
   }
 
   return {
     makeDocument: (request, signal) =>
       runOrRefuse({ kind: 'make-document', request }, request.files, signal),
-    tryLetter: (letter, signal) =>
+    validateLetter: (letter, signal) =>
       runOrRefuse({ kind: 'try-letter', letter }, letter.files, signal),
     letterProof: (letter) => run<Uint8Array>({ kind: 'letter-proof', letter }),
     letterProofPage: (letter, page) =>

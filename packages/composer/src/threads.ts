@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina'
-import { createPlaces } from './places.ts'
 import { newProgress, type Progress } from './progress.ts'
-import { WallBroken, type Walls } from './walls.ts'
+import { createSemaphore } from './semaphore.ts'
+import { TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
 import { watchTask } from './watch-task.ts'
 
 /** A task as passed to its thread. */
@@ -9,7 +9,7 @@ export type ThreadTask<Task> = { task: Task; progress: Progress }
 
 export type Threads<Task, Result> = {
   /**
-   * Runs a task in a thread. Rejects with WallBroken if it exceeds a resource limit, and with another error if the task
+   * Runs a task in a thread. Rejects with TaskLimitExceeded if it exceeds a resource limit, and with another error if the task
    * is not the cause.
    */
   run(task: Task, signal?: AbortSignal): Promise<Result>
@@ -26,11 +26,11 @@ const mebibyte = 1024 * 1024
 export function startThreads<Task, Result>({
   file,
   threadsMax,
-  walls,
+  taskLimits,
 }: {
   file: URL
   threadsMax: number
-  walls: Walls
+  taskLimits: TaskLimits
 }): Threads<Task, Result> {
   const pool = new Piscina<ThreadTask<Task>, Result>({
     filename: file.href,
@@ -41,14 +41,14 @@ export function startThreads<Task, Result>({
     concurrentTasksPerWorker: 1,
     // The watch measures what the task uses. This limit is twice as high, because a thread also keeps memory of earlier
     // tasks.
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * walls.memoryBytes) / mebibyte) },
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * taskLimits.memoryBytes) / mebibyte) },
   })
   // The pool leaves waiting tasks waiting forever if it terminates the thread before them.
-  const places = createPlaces({ places: threadsMax })
+  const semaphore = createSemaphore({ permits: threadsMax })
 
   // When a thread runs out of memory we cannot tell which task caused it, so each lost task is retried on a fresh
   // thread.
-  async function runAfresh(task: Task, signal: AbortSignal | undefined): Promise<Result> {
+  async function runAndRetry(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     for (let lost = 0; lost < threadsMax; lost++) {
       try {
         return await runWatched(task, signal)
@@ -61,7 +61,7 @@ export function startThreads<Task, Result>({
 
   async function runWatched(task: Task, signal: AbortSignal | undefined): Promise<Result> {
     const progress = newProgress()
-    const watch = watchTask(progress, () => pool.threads, walls)
+    const watch = watchTask(progress, () => pool.threads, taskLimits)
     const signals = [watch.broken, ...(signal ? [signal] : [])]
     try {
       return await pool.run({ task, progress }, { signal: AbortSignal.any(signals) })
@@ -74,13 +74,13 @@ export function startThreads<Task, Result>({
   }
 
   return {
-    run: (task, signal) => places.use(() => runAfresh(task, signal)),
+    run: (task, signal) => semaphore.use(() => runAndRetry(task, signal)),
     close: () => pool.destroy(),
   }
 }
 
 /** A thread ran out of memory before the watch saw its task exceed the limit. */
-class ThreadFull extends WallBroken {}
+class ThreadFull extends TaskLimitExceeded {}
 
 function isOutOfMemory(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'

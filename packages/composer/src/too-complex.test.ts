@@ -1,7 +1,7 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { expect, test } from 'vitest'
+import { taskLimits } from './task-limits.ts'
 import { tooComplex } from './too-complex.ts'
-import { walls } from './walls.ts'
 
 const files = [
   { fileId: 'scan', bytes: Buffer.from('%PDF-1.7') },
@@ -10,7 +10,7 @@ const files = [
 
 test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
   [
-    { wall: 'inspection-time', fileIndex: 0 },
+    { limit: 'inspection-time', fileIndex: 0 },
     {
       rule: 'pdf-too-complex',
       severity: 'refusal',
@@ -20,7 +20,7 @@ test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
     },
   ],
   [
-    { wall: 'memory', fileIndex: 1 },
+    { limit: 'memory', fileIndex: 1 },
     {
       rule: 'image-too-large',
       severity: 'refusal',
@@ -30,7 +30,7 @@ test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
     },
   ],
   [
-    { wall: 'task-time', fileIndex: undefined },
+    { limit: 'task-time', fileIndex: undefined },
     {
       rule: 'pdf-too-complex',
       severity: 'refusal',
@@ -39,5 +39,5 @@ test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
     },
   ],
 ])('names the file at fault and what is allowed: $0', (broken, finding) => {
-  expect(tooComplex(broken, files, walls)).toEqual(finding)
+  expect(tooComplex(broken, files, taskLimits)).toEqual(finding)
 })

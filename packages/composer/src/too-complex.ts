@@ -1,14 +1,14 @@
 import { detectMediaType } from '@despatch/documents/file-signature'
 import type { Allowed, Finding } from '@despatch/domain/preflight/finding'
-import type { WallBroken, Walls } from './walls.ts'
+import type { TaskLimitExceeded, TaskLimits } from './task-limits.ts'
 
 const mebibyte = 1024 * 1024
 
 /** Returns the finding for a letter that exceeded a resource limit: P302 for an image, P209 for anything else. */
 export function tooComplex(
-  { wall, fileIndex }: Pick<WallBroken, 'wall' | 'fileIndex'>,
+  { limit, fileIndex }: Pick<TaskLimitExceeded, 'limit' | 'fileIndex'>,
   files: readonly { fileId: string; bytes: Uint8Array }[],
-  { inspectionMs, taskMs, memoryBytes }: Walls,
+  { inspectionMs, taskMs, memoryBytes }: TaskLimits,
 ): Finding {
   const file = fileIndex === undefined ? undefined : files[fileIndex]
   const limits = {
@@ -24,8 +24,8 @@ export function tooComplex(
       allowed: { unit: 'bytes', max: memoryBytes },
       says: `takes more than ${memoryBytes / mebibyte} MiB of memory to check and compose`,
     },
-  } satisfies Record<WallBroken['wall'], { allowed: Allowed; says: string }>
-  const { allowed, says } = limits[wall]
+  } satisfies Record<TaskLimitExceeded['limit'], { allowed: Allowed; says: string }>
+  const { allowed, says } = limits[limit]
   const isImage = file !== undefined && detectMediaType(file.bytes) !== 'application/pdf'
   return {
     rule: isImage ? 'image-too-large' : 'pdf-too-complex',

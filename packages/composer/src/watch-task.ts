@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import { memoryBytesOf, type Progress, readProgress } from './progress.ts'
-import { judge, ThreadStarved, WallBroken, type Walls } from './walls.ts'
+import { judge, TaskLimitExceeded, type TaskLimits, ThreadStarved } from './task-limits.ts'
 
 export type WatchedTask = {
-  /** Aborts with WallBroken or ThreadStarved. */
+  /** Aborts with TaskLimitExceeded or ThreadStarved. */
   broken: AbortSignal
   /** Index of the file that the task works on, or worked on when its thread ended. */
   fileIndex(): number | undefined
@@ -22,31 +22,31 @@ const lookEveryMs = 100
 export function watchTask(
   progress: Progress,
   threads: () => readonly Worker[],
-  walls: Walls,
+  taskLimits: TaskLimits,
 ): WatchedTask {
   const broken = new AbortController()
   let begunAtMs: number | undefined
   let inspection: (Mark & { number: number }) | undefined
 
   async function look(): Promise<void> {
-    const told = readProgress(progress)
-    const thread = told && threads().find(({ threadId }) => threadId === told.threadId)
+    const state = readProgress(progress)
+    const thread = state && threads().find(({ threadId }) => threadId === state.threadId)
     const now = thread && (await mark(thread))
-    if (!told || !now) return
+    if (!state || !now) return
     begunAtMs ??= now.atMs
-    const { fileIndex, begun, inspection: number } = told
+    const { fileIndex, begun, inspection: number } = state
     if (number === undefined) inspection = undefined
     else if (inspection?.number !== number) inspection = { ...now, number }
-    const wall = judge(
+    const limit = judge(
       {
         task: taken({ ...begun, atMs: begunAtMs }, now),
         inspection: inspection && taken(inspection, now),
         memoryBytes: now.memoryBytes - begun.memoryBytes,
       },
-      walls,
+      taskLimits,
     )
-    if (wall === 'starved') broken.abort(new ThreadStarved('A task had too little of a processor'))
-    else if (wall) broken.abort(new WallBroken(wall, fileIndex))
+    if (limit === 'starved') broken.abort(new ThreadStarved('A task had too little of a processor'))
+    else if (limit) broken.abort(new TaskLimitExceeded(limit, fileIndex))
   }
 
   const timer = setInterval(() => void look(), lookEveryMs)

@@ -3,13 +3,13 @@ import { createPrintStream } from '@despatch/documents/print-stream/print-stream
 import { makePrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
 import { afterEach, expect, test } from 'vitest'
 import { type Composers, startComposers } from '../src/composers.ts'
-import { walls } from '../src/walls.ts'
+import { taskLimits } from '../src/task-limits.ts'
 
 const started: Composers[] = []
 afterEach(() => Promise.all(started.splice(0).map((composers) => composers.close())))
 
-function someComposers(narrowed: Partial<typeof walls> = {}) {
-  const composers = startComposers({ threadsMax: 1, walls: { ...walls, ...narrowed } })
+function someComposers(narrowed: Partial<typeof taskLimits> = {}) {
+  const composers = startComposers({ threadsMax: 1, taskLimits: { ...taskLimits, ...narrowed } })
   started.push(composers)
   return composers
 }
@@ -95,7 +95,7 @@ test('tries a letter whose files are as they came', async () => {
   ]
 
   const tried = (of: typeof files) =>
-    someComposers().tryLetter({
+    someComposers().validateLetter({
       request: { ...request, addressPlacement },
       files: of,
       findings: [],

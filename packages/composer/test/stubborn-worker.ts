@@ -14,8 +14,8 @@ export type StubbornTask =
 
 /** Does what the task's name says, as if with the second file of a letter. */
 export default async function beStubborn({ task, progress }: ThreadTask<StubbornTask>) {
-  const tell = writeProgress(progress)
-  tell.inspecting(1)
+  const report = writeProgress(progress)
+  report.inspecting(1)
   const hoard: unknown[] = []
   switch (task) {
     case 'answer':
@@ -23,14 +23,14 @@ export default async function beStubborn({ task, progress }: ThreadTask<Stubborn
     case 'hang-in-inspection':
       for (;;) Math.random()
     case 'hang-after-inspection':
-      tell.working(1)
+      report.working(1)
       for (;;) Math.random()
     case 'eat-objects':
       for (;;) hoard.push({ number: Math.random(), list: [Math.random()] })
     case 'eat-buffers':
       for (;;) if (hoard.length < 40) hoard.push(Buffer.alloc(5_000_000, 1))
     case 'eat-wasm':
-      tell.working()
+      report.working()
       hoard.push(new wasm.Memory({ initial: 3_200 }))
       for (;;) Math.random()
     case 'throw':

@@ -12,23 +12,27 @@ function aPool(times = shortTimes) {
   const threads = startThreads<StubbornTask, string>({
     file: new URL('./stubborn-worker.ts', import.meta.url),
     threadsMax: 1,
-    walls: { ...times, memoryBytes: 100 * 1024 * 1024 },
+    taskLimits: { ...times, memoryBytes: 100 * 1024 * 1024 },
   })
   started.push(threads)
   return threads
 }
 
 describe('a task that takes too much is ended, and what it broke is told', () => {
-  test.each<[task: StubbornTask, wall: string, fileIndex: number | undefined]>([
+  test.each<[task: StubbornTask, limit: string, fileIndex: number | undefined]>([
     ['hang-in-inspection', 'inspection-time', 1],
     ['hang-after-inspection', 'task-time', 1],
     ['eat-objects', 'memory', 1],
     ['eat-buffers', 'memory', 1],
     ['eat-wasm', 'memory', undefined],
-  ])('%s: %s', async (task, wall, fileIndex) => {
-    const threads = aPool(wall === 'memory' ? longTimes : shortTimes)
+  ])('%s: %s', async (task, limit, fileIndex) => {
+    const threads = aPool(limit === 'memory' ? longTimes : shortTimes)
 
-    await expect(threads.run(task)).rejects.toMatchObject({ name: 'WallBroken', wall, fileIndex })
+    await expect(threads.run(task)).rejects.toMatchObject({
+      name: 'TaskLimitExceeded',
+      limit,
+      fileIndex,
+    })
     expect(await threads.run('answer')).toBe('done')
   })
 })
@@ -40,7 +44,7 @@ describe('a fault of ours is no fault of the task', () => {
 
   test('a thread that dies breaks no wall', async () => {
     await expect(aPool().run('exit')).rejects.toMatchObject({
-      name: expect.not.stringMatching(/^(WallBroken|RangeError)$/),
+      name: expect.not.stringMatching(/^(TaskLimitExceeded|RangeError)$/),
     })
   })
 
@@ -60,7 +64,7 @@ test('what waits is done when the thread before it is ended, and waiting counts 
   const threads = aPool()
 
   const first = expect(threads.run('hang-after-inspection')).rejects.toMatchObject({
-    wall: 'task-time',
+    limit: 'task-time',
   })
   const second = threads.run('answer')
 

@@ -2,7 +2,7 @@ import type { FieldFault } from '@despatch/domain/problem'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
-type Told = { code: string; message: string }
+type Violation = { code: string; message: string }
 
 /**
  * Describes what zod found in `input` in the words of Bean Validation, one violation for each issue. `field` is the
@@ -11,7 +11,7 @@ type Told = { code: string; message: string }
 export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
   return issues.map((issue) => {
     const field = renderPath(issue.path)
-    const { code, message } = tell(issue, valueAt(input, issue.path))
+    const { code, message } = describeIssue(issue, valueAt(input, issue.path))
     return { field, code, detail: `${field} ${message}` }
   })
 }
@@ -19,7 +19,7 @@ export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFaul
 /** Describes a valid value, because zod's message only says that the value is invalid. */
 const formats: Readonly<Record<string, string>> = { uuid: 'must be a UUID' }
 
-function tell(issue: Issue, value: unknown): Told {
+function describeIssue(issue: Issue, value: unknown): Violation {
   switch (issue.code) {
     case 'custom':
       return { code: String(issue.params?.code ?? 'Invalid'), message: issue.message }
@@ -42,18 +42,18 @@ function tell(issue: Issue, value: unknown): Told {
   }
 }
 
-export const notNull: Told = { code: 'NotNull', message: 'must not be null' }
-export const notEmpty: Told = { code: 'NotEmpty', message: 'must not be empty' }
+export const notNull: Violation = { code: 'NotNull', message: 'must not be null' }
+export const notEmpty: Violation = { code: 'NotEmpty', message: 'must not be empty' }
 
-export function notBelow(min: number): Told {
+export function notBelow(min: number): Violation {
   return { code: 'Min', message: `must be greater than or equal to ${min}` }
 }
 
-export function notAbove(max: number): Told {
+export function notAbove(max: number): Violation {
   return { code: 'Max', message: `must be less than or equal to ${max}` }
 }
 
-export function typeMismatch(expected: string): Told {
+export function typeMismatch(expected: string): Violation {
   const article = /^[aeiou]/.test(expected) ? 'an' : 'a'
   return { code: 'TypeMismatch', message: `must be ${article} ${expected}` }
 }

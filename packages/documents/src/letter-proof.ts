@@ -7,7 +7,7 @@ import { proofPdf } from './preflight/proof-pdf.ts'
 import type { ProofSource } from './preflight/proof-source.ts'
 
 /** A letter to show: what it is made from, its document if there is one, and its findings. */
-export type LetterToShow = {
+export type LetterToDraw = {
   request: DocumentRequest
   /** Files that the request does not contain, each with the notice that replaces it. */
   absent: readonly AbsentFile[]
@@ -17,7 +17,7 @@ export type LetterToShow = {
 
 /** Returns the letter's proof as PDF: the findings, then each page with its own. */
 export async function letterProof(
-  letter: LetterToShow,
+  letter: LetterToDraw,
   progress: DocumentProgress,
 ): Promise<Uint8Array> {
   const { source, ...shown } = await sourceOf(letter, progress)
@@ -26,7 +26,7 @@ export async function letterProof(
 
 /** Returns a page of the letter, from 1, as PNG. Returns undefined if there is no such page. */
 export async function letterProofPage(
-  letter: LetterToShow,
+  letter: LetterToDraw,
   page: number,
   progress: DocumentProgress,
 ): Promise<Uint8Array | undefined> {
@@ -35,7 +35,7 @@ export async function letterProofPage(
 
 /** Returns the whole letter as one source: its document, or else a draft of what can be shown. */
 async function sourceOf(
-  { request, absent, document, findings }: LetterToShow,
+  { request, absent, document, findings }: LetterToDraw,
   progress: DocumentProgress,
 ) {
   const isDraftNeeded = !document || findings.some(({ fileId }) => fileId !== undefined)

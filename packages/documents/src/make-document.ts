@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { asTold, type Finding, isRefused } from '@despatch/domain/preflight/finding'
+import { type Finding, findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
 import { makeAddressBlock } from './address-block.ts'
@@ -38,7 +38,7 @@ export async function makeDocument(
     ...judgePagesMax(pages, request.pagesMax),
   ]
   const isTooLong = pages > request.pagesMax
-  const findings = asTold([
+  const findings = findingsToReport([
     ...beforePages,
     ...(isTooLong ? [] : await judgePages(request, inspected, progress)),
   ])
@@ -113,7 +113,7 @@ async function compose(
   const named = composed.findings.map((finding) =>
     finding.fileId === undefined ? finding : ofFile(finding.fileId, finding),
   )
-  return { findings: asTold([...findings, ...named]) }
+  return { findings: findingsToReport([...findings, ...named]) }
 }
 
 function finish(

@@ -1,7 +1,7 @@
 /** Returns bytes of a file from an offset on, or undefined if they are not available. */
 export type ReadAt = (offset: number, bytes: number) => Uint8Array | undefined
 
-type Entry = { tag: number; size: number; count: number; inPlace: Uint8Array }
+type Entry = { tag: number; size: number; count: number; withinLimit: Uint8Array }
 
 /** The tags of the offsets and lengths of strips and tiles. */
 const pixelTags = [
@@ -36,15 +36,15 @@ export function isTiffWithin(fileBytes: number, readAt: ReadAt): boolean {
     tag: number(bytes, 0, 2),
     size: valueBytes[number(bytes, 2, 2)] ?? 0,
     count: number(bytes, 4, wordBytes),
-    inPlace: bytes.subarray(4 + wordBytes),
+    withinLimit: bytes.subarray(4 + wordBytes),
   })
   /** The offset of a value that does not fit in its entry. */
-  const placeOf = ({ size, count, inPlace }: Entry) =>
-    size * count <= wordBytes ? undefined : number(inPlace, 0, wordBytes)
+  const placeOf = ({ size, count, withinLimit }: Entry) =>
+    size * count <= wordBytes ? undefined : number(withinLimit, 0, wordBytes)
   const valuesOf = (entry: Entry | undefined): number[] => {
     if (!entry || ![2, 4, 8].includes(entry.size)) return []
     const place = placeOf(entry)
-    const bytes = place === undefined ? entry.inPlace : readAt(place, entry.size * entry.count)
+    const bytes = place === undefined ? entry.withinLimit : readAt(place, entry.size * entry.count)
     if (!bytes) return []
     return Array.from({ length: entry.count }, (_, index) =>
       number(bytes, index * entry.size, entry.size),

@@ -1,4 +1,4 @@
-import { isFailureOfOrigin, quietOrigin, recordCalls } from '../src/callback/breaker.ts'
+import { initialHealth, isFailureOfOrigin, recordCalls } from '../src/callback/breaker.ts'
 import {
   type CallLimits,
   type Choice,
@@ -177,12 +177,12 @@ export class Simulation {
   }
 
   #isShut({ origin }: DueCallback): boolean {
-    const { breakerUntil } = this.origins.get(origin)?.health ?? quietOrigin
+    const { breakerUntil } = this.origins.get(origin)?.health ?? initialHealth
     return breakerUntil !== null && breakerUntil > this.now
   }
 
   #isHeldBack(callback: DueCallback): boolean {
-    const { breaker } = this.origins.get(callback.origin)?.health ?? quietOrigin
+    const { breaker } = this.origins.get(callback.origin)?.health ?? initialHealth
     return breaker !== 'closed' && !isOwedNow(callback, this.now)
   }
 
@@ -243,7 +243,7 @@ export class Simulation {
       calls.filter((row) => row.origin === origin)
     const left = due.filter((row) => {
       const { health, bucket } = this.origins.get(row.origin) ?? {
-        health: quietOrigin,
+        health: initialHealth,
         bucket: null,
       }
       const tokens = after.get(row.origin)?.tokens ?? bucket?.tokens ?? 1
@@ -267,7 +267,7 @@ export class Simulation {
   }
 
   #judgeProbe(row: Row): void {
-    const { breaker, breakerUntil } = this.origins.get(row.origin)?.health ?? quietOrigin
+    const { breaker, breakerUntil } = this.origins.get(row.origin)?.health ?? initialHealth
     if (breaker === 'closed') return
     if (breakerUntil! > this.now) this.wrongs.push(`${row.id} goes through a breaker`)
     const probe = this.#probeOf.get(row.origin)

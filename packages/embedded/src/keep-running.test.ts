@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { keepRunning } from './keep-running.ts'
 import { decideRestart } from './restart-policy.ts'
 
-const inMemory = { name: 'The server', isShortOfRoom: async () => false, log: () => {} }
+const inMemory = { name: 'The server', isDiskFull: async () => false, log: () => {} }
 
 /** Makes the same decisions, but without pauses. */
 const atOnce: typeof decideRestart = (failures, failure) => {
@@ -36,19 +36,19 @@ test('gives up a server that does not start again, and says why', async () => {
 test('tells each reason once while the disk is full, and goes on when there is room', async () => {
   const first = aServer()
   const lines: string[] = []
-  const { promise: running, resolve: tellRunning } = Promise.withResolvers<void>()
+  const { promise: running, resolve: resolveRunning } = Promise.withResolvers<void>()
   let starts = 0
   const again = async () => {
     starts += 1
     if (starts < 20) throw new Error('No space left on device')
-    tellRunning()
+    resolveRunning()
     return aServer()
   }
   const kept = keepRunning({
     ...inMemory,
     first,
     again,
-    isShortOfRoom: async () => true,
+    isDiskFull: async () => true,
     log: (line) => void lines.push(line),
     decide: atOnce,
   })

@@ -13,7 +13,7 @@ type Keeping = {
   first: Server
   /** Starts it again in the same place. Throws if it does not start. */
   again(): Promise<Server>
-  isShortOfRoom(reason: string): Promise<boolean>
+  isDiskFull(reason: string): Promise<boolean>
   log(line: string): void
   decide?: typeof decideRestart
 }
@@ -26,9 +26,9 @@ export type KeptServer = {
 
 /** Restarts a server that ends unexpectedly, as often as `decideRestart` allows. */
 export function keepRunning(keeping: Keeping): KeptServer {
-  const { name, first, again, isShortOfRoom, log, decide = decideRestart } = keeping
+  const { name, first, again, isDiskFull, log, decide = decideRestart } = keeping
   const stopping = new AbortController()
-  const { promise: stopped, resolve: tellStopped } = Promise.withResolvers<undefined>()
+  const { promise: stopped, resolve: resolveStopped } = Promise.withResolvers<undefined>()
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   let server = first
   let failures = 0
@@ -51,7 +51,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
 
   async function restart(ended: string, ran: number) {
     for (let reason = ended, ranMs = ran; ; ranMs = 0) {
-      const shortOfRoom = await isShortOfRoom(reason)
+      const shortOfRoom = await isDiskFull(reason)
       const next = decide(failures, { ranMs, shortOfRoom })
       if (next.kind === 'give-up') return { kind: 'given-up', reason } as const
       failures = next.failures
@@ -73,7 +73,7 @@ export function keepRunning(keeping: Keeping): KeptServer {
     failed,
     async stop() {
       stopping.abort()
-      tellStopped(undefined)
+      resolveStopped(undefined)
       await kept
       await server.stop()
     },

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import S3rver, { type Context } from '@20minutes/s3rver'
-import { claimDirectory } from './directory-claim.ts'
+import { lockDirectory } from './directory-lock.ts'
 import { readOrMakeSecrets } from './kept-secrets.ts'
 import { type Conditions, ObjectFiles } from './object-files.ts'
 import { type AccessKey, checkSignature } from './request-signature.ts'
@@ -53,7 +53,7 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   const { bucket, host = '127.0.0.1', durable = true } = options
   const directory = resolve(options.directory)
   await mkdir(join(directory, 'objects'), { recursive: true, mode: 0o700 })
-  const claim = await claimDirectory(directory)
+  const claim = await lockDirectory(directory)
   try {
     const key = await chooseKey(directory, options)
     const store = await openStore(directory, durable)

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isDiskFull } from './disk-full.ts'
 import { findFreePort } from './free-port.ts'
 import { type PostgresCluster, serverEnvironment } from './postgres-cluster.ts'
 import { readStatus, stopLeftoverServer } from './postgres-leftover.ts'
-import { isShortOfRoom } from './room.ts'
 import type { ServerAccount } from './server-account.ts'
 import { stopWhenWeDie } from './watchdog.ts'
 
@@ -53,7 +53,7 @@ export async function startServer(start: PostgresStart): Promise<PostgresServer>
     const reason = await readComplaint(cluster)
     if (attempt < attemptsMax && reason.includes('could not bind')) continue
     const known =
-      reason || ((await isShortOfRoom(cluster.data, '')) ? 'the disk is full' : 'it says nothing')
+      reason || ((await isDiskFull(cluster.data, '')) ? 'the disk is full' : 'it says nothing')
     throw new Error(`PostgreSQL did not start in ${cluster.data}: ${known}`)
   }
 }
@@ -153,10 +153,10 @@ function guard(
     server.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
   let stopping = false
-  const { promise: ended, resolve: tellEnd } = Promise.withResolvers<string>()
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<string>()
   void exited.then(async (how) => {
     const reason = await readComplaint(cluster)
-    if (!stopping) tellEnd(reason ? `${how} (${reason})` : how)
+    if (!stopping) resolveEnded(reason ? `${how} (${reason})` : how)
   })
   return {
     port,

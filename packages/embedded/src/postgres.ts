@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { claimDirectory } from './directory-claim.ts'
-import { findHome, findPrograms, makeHome } from './enterable-place.ts'
+import { findHome, findPrograms, makeHome } from './accessible-directory.ts'
+import { lockDirectory } from './directory-lock.ts'
+import { isDiskFull } from './disk-full.ts'
 import { keepRunning } from './keep-running.ts'
 import { openCluster, superuser } from './postgres-cluster.ts'
 import { findPostgresPrograms } from './postgres-programs.ts'
 import { startServer } from './postgres-server.ts'
-import { isShortOfRoom } from './room.ts'
 import { chooseServerAccount } from './server-account.ts'
 
 export type EmbeddedPostgres = {
@@ -47,7 +47,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
   const directory = resolve(options.directory)
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const account = await chooseServerAccount(join(await findHome(directory), 'data'))
-  const claim = await claimDirectory(directory)
+  const claim = await lockDirectory(directory)
   try {
     const programs = await findPrograms(account, await findPostgresPrograms())
     const home = await makeHome(account, directory)
@@ -59,7 +59,7 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
       name: 'PostgreSQL',
       first,
       again: () => startServer({ ...start, port }),
-      isShortOfRoom: (reason) => isShortOfRoom(cluster.data, reason),
+      isDiskFull: (reason) => isDiskFull(cluster.data, reason),
       log,
     })
     const stop = async () => {

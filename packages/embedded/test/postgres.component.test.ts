@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive } from '../src/directory-claim.ts'
+import { isAlive } from '../src/directory-lock.ts'
 import { startPostgres } from '../src/postgres.ts'
 import { aDirectory } from './temporary-directory.ts'
 

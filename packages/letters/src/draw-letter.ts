@@ -1,16 +1,16 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
-import { WallBroken } from '@despatch/composer/walls'
-import type { LetterToShow } from '@despatch/documents/letter-proof'
+import type { Semaphore } from '@despatch/composer/semaphore'
+import { TaskLimitExceeded } from '@despatch/composer/task-limits'
+import type { LetterToDraw } from '@despatch/documents/letter-proof'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ProofSource } from '@despatch/store/print-job/proof'
-import { inPlace, type Reply } from './in-place.ts'
 import { readLetter } from './read-letter.ts'
+import { type Reply, withinLimit } from './within-limit.ts'
 
 export type DrawContext = {
   objects: ObjectStore
   /** Limits how many letters are in memory and drawn at the same time. */
-  places: Places
+  semaphore: Semaphore
   composers: Pick<Composers, 'letterProof' | 'letterProofPage'>
 }
 
@@ -41,18 +41,20 @@ export function drawPage(
 }
 
 async function draw<Shown>(
-  { objects, places }: DrawContext,
+  { objects, semaphore }: DrawContext,
   { source, reply }: Asked,
-  work: (letter: LetterToShow) => Promise<Shown>,
+  work: (letter: LetterToDraw) => Promise<Shown>,
 ): Promise<Drawn<Shown>> {
   if (source.isPurged) return { kind: 'purged' }
   const { status } = source
   if (status === 'QUARANTINE' || status === 'VALIDATING') return { kind: 'being-checked' }
   try {
-    const shown = await inPlace(places, reply, async () => work(await readLetter(objects, source)))
+    const shown = await withinLimit(semaphore, reply, async () =>
+      work(await readLetter(objects, source)),
+    )
     return { kind: 'drawn', shown }
   } catch (error) {
-    if (error instanceof WallBroken) return { kind: 'too-complex' }
+    if (error instanceof TaskLimitExceeded) return { kind: 'too-complex' }
     throw error
   }
 }
@@ -60,7 +62,7 @@ async function draw<Shown>(
 /**
  * Returns the headers of a response that shows a letter: no cache may store it, and no client may guess another type.
  */
-export function shownAs(contentType: string) {
+export function inlineHeaders(contentType: string) {
   return {
     'content-type': contentType,
     'cache-control': 'private, no-store',

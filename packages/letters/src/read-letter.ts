@@ -1,7 +1,7 @@
 import type { DocumentFile } from '@despatch/documents/document-request'
 import type { AbsentFile } from '@despatch/documents/draft-letter'
 import type { MediaType } from '@despatch/documents/file-signature'
-import type { LetterToShow } from '@despatch/documents/letter-proof'
+import type { LetterToDraw } from '@despatch/documents/letter-proof'
 import { planDocument } from '@despatch/documents/plan-document'
 import { addresseeOf } from '@despatch/domain/address/addressee'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
@@ -16,7 +16,7 @@ import type { ProofSource } from '@despatch/store/print-job/proof'
 const bytesTogetherMax = 100 * 1024 * 1024
 
 /** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
-export async function readLetter(objects: ObjectStore, source: ProofSource): Promise<LetterToShow> {
+export async function readLetter(objects: ObjectStore, source: ProofSource): Promise<LetterToDraw> {
   const { files, absent } = await readFiles(objects, source)
   const request = planDocument(source, makePrintableAddress(addresseeOf(source)), files)
   const document = await readDocument(objects, source)

@@ -10,7 +10,7 @@ export type BoundedClientConfig = pg.ClientConfig & {
 const silenceMsDefault = 35_000
 const connectMsDefault = 10_000
 /** How long a server may take to close a connection that was ended regularly. */
-const goodbyeMsMax = 2_000
+const endTimeoutMs = 2_000
 
 /** The server was silent for too long while a statement waited. The code is that of a connection whose peer is gone. */
 export class SilentServer extends Error {
@@ -45,7 +45,7 @@ export class BoundedClient extends pg.Client {
   override end(callback: (error: Error) => void): void
   override end(callback?: (error: Error) => void): Promise<void> | void {
     const socket = this.#socket()
-    const timer = setTimeout(() => socket.destroy(), goodbyeMsMax)
+    const timer = setTimeout(() => socket.destroy(), endTimeoutMs)
     socket.once('close', () => clearTimeout(timer))
     if (socket.destroyed) clearTimeout(timer)
     return callback ? super.end(callback) : super.end()

@@ -30,9 +30,10 @@ export function verdictOf({ violations, outstanding, notShown }: Judgement): Ver
   return { result: 'PASS', reason: '' }
 }
 
-const toldMax = 3
+const reasonsListedMax = 3
 
 function shortened(reasons: readonly string[]): string {
-  const more = reasons.length > toldMax ? `; and ${reasons.length - toldMax} more` : ''
-  return reasons.slice(0, toldMax).join('; ') + more
+  const more =
+    reasons.length > reasonsListedMax ? `; and ${reasons.length - reasonsListedMax} more` : ''
+  return reasons.slice(0, reasonsListedMax).join('; ') + more
 }

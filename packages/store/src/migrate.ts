@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { BoundedClient } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { buildIndexes, isConcurrent } from './migration/build-indexes.ts'
-import { holdTurn } from './migration/hold-turn.ts'
+import { lockMigrations } from './migration/lock-migrations.ts'
 import { lockTimeoutMs, retryLocks } from './migration/retry-locks.ts'
 
 const directory = new URL('../migrations/', import.meta.url)
@@ -35,7 +35,7 @@ export async function migrate(
     await Promise.all([client.connect(), observer.connect()])
     // The server cancels the work of a killed process and frees its locks. Not every system supports this check.
     await client.query("set client_connection_check_interval = '1s'").catch(() => {})
-    await holdTurn(client, log)
+    await lockMigrations(client, log)
     await client.query(
       'create table if not exists migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )

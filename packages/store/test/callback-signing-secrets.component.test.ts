@@ -6,7 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
   createSigningSecret,
   deleteSigningSecret,
-  findLiveSecrets,
+  listLiveSecrets,
   listSigningSecrets,
 } from '../src/callback/signing-secrets.ts'
 import { openDatabase } from '../src/database.ts'
@@ -34,10 +34,10 @@ const create = (secret: string, overlapSeconds = 3_600) =>
     }),
   )
 const live = async () =>
-  (await findLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
+  (await listLiveSecrets(db, [consumerId])).get(consumerId)?.map((secret) => secret.toString())
 
 test('without a secret none signs', async () => {
-  expect(await findLiveSecrets(db, [consumerId])).toEqual(new Map())
+  expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
   expect(await listSigningSecrets(db, consumerId)).toEqual([])
 })
 
@@ -102,7 +102,7 @@ test('finds the secrets of many consumers at once, each their own', async () => 
   consumerId = (await insertConsumer(db)).consumerId
   await create('theirs')
 
-  expect(await findLiveSecrets(db, [mine, consumerId])).toEqual(
+  expect(await listLiveSecrets(db, [mine, consumerId])).toEqual(
     new Map([
       [mine, [Buffer.from('mine')]],
       [consumerId, [Buffer.from('theirs')]],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { insertOwedCallbacks } from '../src/callback/owed.ts'
+import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { openDatabase } from '../src/database.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
@@ -46,7 +46,7 @@ const owe = (key: string, sequence: number) => {
   const owed = [{ id, key, sequence, body: Buffer.from('{}') }]
   return db
     .transaction()
-    .execute((tx) => insertOwedCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' }))
+    .execute((tx) => insertCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' }))
     .then(() => id)
 }
 
@@ -236,7 +236,7 @@ test('what is owed in the transaction that a 410 has to wait for is ended too', 
     await tx.updateTable('print_job').set({ comment: 'moves' }).where('key', '=', key).execute()
     const recording = recordCallbacks(pool, [record])
     const owed = [{ id, key, sequence: 2, body: Buffer.from('{}') }]
-    await insertOwedCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' })
+    await insertCallbacks(tx, owed, { kind: 'status', status: 'DESPATCHED' })
     return { recording }
   })
   await recorded.recording

@@ -7,7 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 
-const migrateProgram = fileURLToPath(new URL('migrate-and-tell.ts', import.meta.url))
+const migrateProgram = fileURLToPath(new URL('migrate-and-report.ts', import.meta.url))
 
 function aMigration(name: string, sql: string): Migration {
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { countViolations } from '../src/overview/invariants.ts'
-import { readRunAccounts } from '../src/overview/run-accounts.ts'
+import { readReconciliationFigures } from '../src/overview/reconciliation-figures.ts'
 import { readStuckFacts } from '../src/overview/stuck-facts.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
@@ -266,7 +266,7 @@ test('counts the steps of print runs, and how claimed documents are accounted fo
   await aRun({ key: await seed.printJob(pending), account: { removed_at: new Date() } })
   await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
 
-  expect(await readRunAccounts(db)).toEqual({
+  expect(await readReconciliationFigures(db)).toEqual({
     runsLastDay: { released: 5, claimed: 4, acknowledged: 0, closed: 0, voided: 1 },
     documents: {
       outstanding: 1,

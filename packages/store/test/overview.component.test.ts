@@ -2,7 +2,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { findDeadCallbacks, findFailingSteps, readOverview } from '../src/overview/overview.ts'
+import { listDeadCallbacks, listFailingSteps, readOverview } from '../src/overview/overview.ts'
 import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()
@@ -273,7 +273,7 @@ test('lists failing steps, newest first, by id and class', async () => {
     updated_at: failedAt,
   })
 
-  expect(await findFailingSteps(db, 10)).toEqual([
+  expect(await listFailingSteps(db, 10)).toEqual([
     {
       printJobId: 'failing',
       status: 'VALIDATING',
@@ -291,7 +291,7 @@ test('lists failing steps, newest first, by id and class', async () => {
       at: parkedAt,
     },
   ])
-  expect(await findFailingSteps(db, 1)).toHaveLength(1)
+  expect(await listFailingSteps(db, 1)).toHaveLength(1)
 })
 
 test('lists callbacks that were given up, with how the last attempt ended', async () => {
@@ -319,7 +319,7 @@ test('lists callbacks that were given up, with how the last attempt ended', asyn
     ])
     .execute()
 
-  expect(await findDeadCallbacks(db, 10)).toEqual([
+  expect(await listDeadCallbacks(db, 10)).toEqual([
     {
       callbackId: id,
       kind: 'status',
@@ -338,7 +338,7 @@ test('lists a dead test message, which belongs to no print job', async () => {
   const dead = { state: 'DEAD', end_reason: 'gone', ended_at: secondsAgo(10) } as const
   await seed.callback({ print_job_key: null, kind: 'test', ...dead })
 
-  expect(await findDeadCallbacks(db, 10)).toMatchObject([
+  expect(await listDeadCallbacks(db, 10)).toMatchObject([
     { kind: 'test', printJobId: null, status: null, reason: 'gone', outcome: null },
   ])
 })

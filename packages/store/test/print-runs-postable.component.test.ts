@@ -1,13 +1,13 @@
 import {
   documentOutcomes,
   isPostable,
-  isPostableInStead,
+  isPostableOnBehalf,
 } from '@despatch/domain/print-run/document-progress'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
-import { isPostableInSteadRow, isPostableRow } from '../src/print-run/postable.ts'
+import { isPostableOnBehalfRow, isPostableRow } from '../src/print-run/postable.ts'
 
 const clone = await cloneDatabase()
 const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
@@ -39,12 +39,12 @@ test('the database judges every standing of a document as the domain does', asyn
   }))
 
   expect(await judge(rows)).toEqual(standings.map(isPostable))
-  expect(await judge(rows, isPostableInSteadRow)).toEqual(standings.map(isPostableInStead))
+  expect(await judge(rows, isPostableOnBehalfRow)).toEqual(standings.map(isPostableOnBehalf))
 })
 
 test.each([
   ['by its provider', isPostableRow],
-  ['in its stead', isPostableInSteadRow],
+  ['in its stead', isPostableOnBehalfRow],
 ])('a document that was withdrawn, or whose run was moved, is not posted %s', async (_, rule) => {
   const row = { first_attempt: 1, attempt: 1, progress: null, outcome: null }
   const at = '2026-01-31T17:30:00Z'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { abandonRecordSet } from '../src/record-set/moves.ts'
 import { findRecordSet, listRejects } from '../src/record-set/record-sets.ts'
+import { abandonRecordSet } from '../src/record-set/transitions.ts'
 import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
 
 let store: RecordStore

@@ -2,9 +2,9 @@ import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { dropOldSets } from '../src/record-set/drop.ts'
-import { abandonRecordSet, beginPublishing, makeCurrent } from '../src/record-set/moves.ts'
 import { prepareAndPublish } from '../src/record-set/publish.ts'
 import { findRecordSet } from '../src/record-set/record-sets.ts'
+import { abandonRecordSet, beginPublishing, makeCurrent } from '../src/record-set/transitions.ts'
 import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
 
 let store: RecordStore

@@ -8,10 +8,10 @@ import { insertProvider } from '../src/access/consumers.ts'
 import { holdPrintJob } from '../src/print-job/hold.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { gatherPrintRuns } from '../src/print-run/build.ts'
+import { askRelease } from '../src/print-run/details.ts'
 import { listPrintRuns } from '../src/print-run/list.ts'
 import { listManifestDocuments } from '../src/print-run/manifest.ts'
-import { movePrintRun } from '../src/print-run/move.ts'
-import { askRelease } from '../src/print-run/oversee.ts'
+import { reassignPrintRun } from '../src/print-run/reassign.ts'
 import { releasePrintRun } from '../src/print-run/release.ts'
 import { noteReleaseFault, takeRelease } from '../src/print-run/take-release.ts'
 
@@ -293,7 +293,7 @@ describe('operators', () => {
       await gatherPrintRuns(pass, limits)
       await runs.db.transaction().execute((tx) => askRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
-        movePrintRun(tx, {
+        reassignPrintRun(tx, {
           ...{ batchNumber, providerId: 'north', printLocation: 'ELSEWHERE' },
           ...{ reason: 'fire', nothingPrinted: false, actor: 'operator' },
         }),

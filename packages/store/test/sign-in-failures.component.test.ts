@@ -3,7 +3,7 @@ import {
   clearSignInFailures,
   countSignInFailure,
   deleteOldSignInFailures,
-  findSignInFailures,
+  listSignInFailures,
   type SignInSubject,
 } from '@despatch/store/access/sign-in-failures'
 import { openDatabase } from '@despatch/store/database'
@@ -36,7 +36,7 @@ const age = (subject: SignInSubject, seconds: number) =>
   )
 
 const failuresOf = async (...subjects: SignInSubject[]) =>
-  (await findSignInFailures(database.db, subjects)).map(
+  (await listSignInFailures(database.db, subjects)).map(
     ({ kind, failures }) => `${kind} ${failures}`,
   )
 
@@ -51,7 +51,7 @@ test('counts for each subject, and tells the age of the last by the clock of the
   await age(user, 10)
 
   expect((await failuresOf(user, source)).sort()).toEqual(['source 1', 'user 2'])
-  const [known] = await findSignInFailures(database.db, [user])
+  const [known] = await listSignInFailures(database.db, [user])
   expect(known!.ageMs).toBeGreaterThanOrEqual(10_000)
   expect(known!.ageMs).toBeLessThan(15_000)
   expect(await failuresOf(aSubject())).toEqual([])

@@ -9,12 +9,12 @@ import { type Database, openDatabase } from '../src/database.ts'
 import { relayOutbox } from '../src/outbox.ts'
 import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import {
-  forgiveStart,
   parkStep,
   postponeStep,
   renewStep,
   retryStep,
   takeSteps,
+  uncountStart,
   wakeOverdueSteps,
   wakeWaitingSteps,
 } from '../src/print-job/steps.ts'
@@ -184,7 +184,7 @@ test('a step that was taken away keeps its starts, until its worker shows that i
   await postponeStep(database.db, step, 'quarantine', 0, { keepsStarts: true })
   expect(await take(step.key)).toMatchObject({ starts: 2 })
 
-  await forgiveStart(database.db, step.key)
+  await uncountStart(database.db, step.key)
   await database.pool.query('update print_job set lease_until = null where key = $1', [step.key])
 
   expect(await take(step.key)).toMatchObject({ starts: 2 })

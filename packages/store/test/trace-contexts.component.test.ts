@@ -3,7 +3,7 @@ import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import { type Database, openDatabase } from '../src/database.ts'
-import { findTraceContexts } from '../src/print-job/trace-contexts.ts'
+import { listTraceContexts } from '../src/print-job/trace-contexts.ts'
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>
 let database: Database
@@ -30,8 +30,8 @@ test('finds those whose requests were traced, by key and by run, and looks at so
     traced,
     traceContext,
   ])
-  const find = async (by: Parameters<typeof findTraceContexts>[1], printJobsMax: number) =>
-    (await findTraceContexts(database.db, by, printJobsMax)).toSorted((a, b) =>
+  const find = async (by: Parameters<typeof listTraceContexts>[1], printJobsMax: number) =>
+    (await listTraceContexts(database.db, by, printJobsMax)).toSorted((a, b) =>
       a.key < b.key ? -1 : 1,
     )
 

@@ -20,7 +20,7 @@ const spansSentMax = 512
 export function sendSpans(endpoint: string, log: Logger): SpanProcessor {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   return new BatchSpanProcessor({
-    exporter: tellingOfFailures(new OTLPTraceExporter({ url }), log),
+    exporter: loggingFailures(new OTLPTraceExporter({ url }), log),
     scheduledDelayMillis: sendEveryMs,
     maxQueueSize: spansWaitingMax,
     maxExportBatchSize: spansSentMax,
@@ -44,7 +44,7 @@ export function sampleTraces(share: number): Sampler {
 }
 
 // The message may quote the address, which may contain a credential.
-function tellingOfFailures(exporter: SpanExporter, log: Logger): SpanExporter {
+function loggingFailures(exporter: SpanExporter, log: Logger): SpanExporter {
   return {
     export: (spans, done) =>
       exporter.export(spans, (result) => {

@@ -3,7 +3,7 @@ import type { SealedBox } from '@despatch/access/sealed-box'
 import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { administrationBytesMax } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
@@ -21,7 +21,7 @@ import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
 import { cancelPrintJob } from './operations/cancel-print-job.ts'
-import { closeAnyPrintRun } from './operations/close-any-print-run.ts'
+import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
 import { createConsumer } from './operations/create-consumer.ts'
@@ -32,15 +32,17 @@ import { disableConsumer } from './operations/disable-consumer.ts'
 import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
 import { exportEvidence } from './operations/export-evidence.ts'
-import { findPrintJobs } from './operations/find-print-jobs.ts'
 import { getAnyCallback } from './operations/get-any-callback.ts'
 import { getBulkAction } from './operations/get-bulk-action.ts'
 import { getConsumer } from './operations/get-consumer.ts'
 import { getConsumerUsage } from './operations/get-consumer-usage.ts'
+import { getPrintJobByKey } from './operations/get-print-job-by-key.ts'
 import { getPrintRun } from './operations/get-print-run.ts'
+import { getProofByKey } from './operations/get-proof-by-key.ts'
+import { getProofPageByKey } from './operations/get-proof-page-by-key.ts'
 import { getRecordSet } from './operations/get-record-set.ts'
 import { getSession } from './operations/get-session.ts'
-import { holdAnyPrintJob } from './operations/hold-any-print-job.ts'
+import { holdPrintJobByKey } from './operations/hold-print-job-by-key.ts'
 import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
 import { listAllCallbacks } from './operations/list-all-callbacks.ts'
 import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
@@ -51,6 +53,7 @@ import { listCallbackOrigins } from './operations/list-callback-origins.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
+import { listPrintJobs } from './operations/list-print-jobs.ts'
 import { listProviders } from './operations/list-providers.ts'
 import { listQueues } from './operations/list-queues.ts'
 import { listRecalls } from './operations/list-recalls.ts'
@@ -60,22 +63,22 @@ import { listSerialStock } from './operations/list-serial-stock.ts'
 import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
-import { movePrintRun } from './operations/move-print-run.ts'
 import { overrideAddress } from './operations/override-address.ts'
 import { pauseQueue } from './operations/pause-queue.ts'
 import { planBulkAction } from './operations/plan-bulk-action.ts'
-import { postInStead } from './operations/post-in-stead.ts'
+import { postOnBehalf } from './operations/post-on-behalf.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
 import { putProvider } from './operations/put-provider.ts'
 import { putUsagePlan } from './operations/put-usage-plan.ts'
+import { reassignPrintRun } from './operations/reassign-print-run.ts'
 import { recallPrintRun } from './operations/recall-print-run.ts'
 import { redriveParked } from './operations/redrive-parked.ts'
 import { redrivePrintJob } from './operations/redrive-print-job.ts'
 import { redriveQueue } from './operations/redrive-queue.ts'
 import { refuseReprint } from './operations/refuse-reprint.ts'
-import { releaseAnyPrintJob } from './operations/release-any-print-job.ts'
+import { releasePrintJobByKey } from './operations/release-print-job-by-key.ts'
 import { releasePrintRun } from './operations/release-print-run.ts'
 import { replayAllCallbacks } from './operations/replay-all-callbacks.ts'
 import { replayAnyCallback } from './operations/replay-any-callback.ts'
@@ -89,9 +92,6 @@ import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
-import { showAnyProof } from './operations/show-any-proof.ts'
-import { showAnyProofPage } from './operations/show-any-proof-page.ts'
-import { showPrintJob } from './operations/show-print-job.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
 
 import type { RecordSetPublisher } from './record-set-publisher.ts'
@@ -111,7 +111,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** Make and draw letters. */
   composers: Composers
   /** Limits how many letters are loaded, made and drawn at the same time. */
-  places: Places
+  semaphore: Semaphore
   /** Returns the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   /** Signs operators in to the console. */
@@ -207,22 +207,22 @@ const operations = [
   listAllPrintRuns,
   getPrintRun,
   releasePrintRun,
-  movePrintRun,
+  reassignPrintRun,
   recallPrintRun,
-  postInStead,
-  closeAnyPrintRun,
+  postOnBehalf,
+  closePrintRunOnBehalf,
   listRecalls,
   settleRecall,
   listAllReprints,
   authoriseReprint,
   refuseReprint,
-  findPrintJobs,
-  showPrintJob,
-  showAnyProof,
-  showAnyProofPage,
+  listPrintJobs,
+  getPrintJobByKey,
+  getProofByKey,
+  getProofPageByKey,
   exportEvidence,
-  holdAnyPrintJob,
-  releaseAnyPrintJob,
+  holdPrintJobByKey,
+  releasePrintJobByKey,
   cancelPrintJob,
   redrivePrintJob,
   countParked,

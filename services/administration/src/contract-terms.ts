@@ -12,7 +12,7 @@ export type ContractPair = { consumerId: string; jobType: string; templateRefere
 export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
 
 /** Lists every contract of a consumer, including retired ones, by jobType and templateReference. */
-export async function listEveryContract(db: Db, consumerId: string): Promise<ListedContract[]> {
+export async function listAllContracts(db: Db, consumerId: string): Promise<ListedContract[]> {
   const rows = await selectContracts(db)
     .where('consumer_id', '=', consumerId)
     .orderBy('job_type')
@@ -111,7 +111,7 @@ export async function isContractAtRest(
  * its print jobs are due at once and must not overtake these. Callbacks that another transaction is writing still wait
  * for their turn.
  */
-export async function releaseStrictLane(db: Db, contractId: string): Promise<void> {
+export async function unblockStrictLane(db: Db, contractId: string): Promise<void> {
   await sql`
     with waiting as (
       select id from callback where strict_lane = ${contractId} and state = 'WAITING' for no key update skip locked

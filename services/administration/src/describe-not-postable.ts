@@ -1,12 +1,12 @@
-import type { DocumentStanding } from '@despatch/domain/print-run/document-progress'
+import type { DocumentState } from '@despatch/domain/print-run/document-progress'
 import {
-  type InSteadRefusal,
-  type RecallStanding,
-  refusalInStead,
-} from '@despatch/domain/print-run/posting-in-stead'
+  type OnBehalfRefusal,
+  type RecallStatus,
+  refusalOnBehalf,
+} from '@despatch/domain/print-run/posting-on-behalf'
 import type { Tx } from '@despatch/store/database'
-import { isPostableInSteadRow } from '@despatch/store/print-run/postable'
-import { recallStandings } from '@despatch/store/recall/standing'
+import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
+import { recallStatuses } from '@despatch/store/recall/status'
 import { sql } from 'kysely'
 
 /**
@@ -14,7 +14,7 @@ import { sql } from 'kysely'
  * it.
  */
 export function describeNotPostable(
-  document: NotPostableInStead,
+  document: NotPostableOnBehalf,
   { providerId, lastHeardAt }: { providerId: string; lastHeardAt: Date | null },
 ): string {
   const { documentId, attempt, refusal, outcome, openRecallId, isReprintWaiting } = document
@@ -39,21 +39,21 @@ export function describeNotPostable(
 type Chosen = { batchNumber: string; documentIds?: readonly string[] | undefined }
 
 /** A document whose posting an operator cannot record. */
-export type NotPostableInStead = {
+export type NotPostableOnBehalf = {
   documentId: string
-  refusal: InSteadRefusal
+  refusal: OnBehalfRefusal
   attempt: number
-  outcome: DocumentStanding['outcome']
+  outcome: DocumentState['outcome']
   /** The recall of this document that waits for an answer. */
   openRecallId: string | null
   isReprintWaiting: boolean
 }
 
 /** The maximum number of documents listed by id. */
-const documentsToldMax = 100
+const documentsListedMax = 100
 
 /** Finds the named documents that are not in the run, in the order in which they are named. */
-export async function findUnknownDocuments(
+export async function listUnknownDocuments(
   tx: Tx,
   { batchNumber, documentIds = [] }: Chosen,
 ): Promise<string[]> {
@@ -73,10 +73,10 @@ export async function findUnknownDocuments(
  * Lists the chosen documents whose posting an operator cannot record: their number, and the first of them with the
  * reason.
  */
-export async function listNotPostableInStead(
+export async function listNotPostableOnBehalf(
   tx: Tx,
   { batchNumber, documentIds, isProviderAbsent }: Chosen & { isProviderAbsent: boolean },
-): Promise<{ documents: NotPostableInStead[]; documentCount: number }> {
+): Promise<{ documents: NotPostableOnBehalf[]; documentCount: number }> {
   const chosen =
     documentIds === undefined
       ? sql`document.outcome is null`
@@ -91,24 +91,24 @@ export async function listNotPostableInStead(
           and reprint.state = 'WAITING') as "isReprintWaiting",
       count(*) over ()::integer as total
     from print_run_document document
-    left join ${recallStandings(batchNumber)} recalled on recalled.document_id = document.document_id
+    left join ${recallStatuses(batchNumber)} recalled on recalled.document_id = document.document_id
     where document.batch_number = ${batchNumber} and document.removed_at is null and document.voided_at is null
       and ${chosen}
-      and not (${isPostableInSteadRow} and recalled.open_recall_id is null
+      and not (${isPostableOnBehalfRow} and recalled.open_recall_id is null
         and (${isProviderAbsent} or coalesce(recalled.is_too_late, false)))
     order by document.sequence
-    limit ${documentsToldMax}`.execute(tx)
+    limit ${documentsListedMax}`.execute(tx)
   const documents = rows.map((row) => toNotPostable(row, isProviderAbsent))
   return { documents, documentCount: rows[0]?.total ?? 0 }
 }
 
-type Row = DocumentStanding &
-  Omit<NotPostableInStead, 'refusal'> & { isTooLate: boolean; total: number }
+type Row = DocumentState &
+  Omit<NotPostableOnBehalf, 'refusal'> & { isTooLate: boolean; total: number }
 
-function toNotPostable(row: Row, isProviderAbsent: boolean): NotPostableInStead {
+function toNotPostable(row: Row, isProviderAbsent: boolean): NotPostableOnBehalf {
   const { documentId, attempt, outcome, openRecallId, isReprintWaiting } = row
-  const recall: RecallStanding = openRecallId ? 'OPEN' : row.isTooLate ? 'TOO_LATE' : null
-  const refusal = refusalInStead(row, { recall, isProviderAbsent })
+  const recall: RecallStatus = openRecallId ? 'OPEN' : row.isTooLate ? 'TOO_LATE' : null
+  const refusal = refusalOnBehalf(row, { recall, isProviderAbsent })
   if (!refusal) throw new Error(`Document ${documentId} is judged in two ways`)
   return { documentId, refusal, attempt, outcome, openRecallId, isReprintWaiting }
 }

@@ -1,5 +1,5 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { commentOf } from '@despatch/domain/preflight/finding'
@@ -10,12 +10,12 @@ import type { Db } from '@despatch/store/database'
 import type { AddressOverride } from '@despatch/store/print-job/override-address'
 import type { ProofSource } from '@despatch/store/print-job/proof'
 import { commitStored } from '@despatch/store/purge/commit-stored'
-import { doomObjects } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 
 export type LetterContext = {
   db: Db
   objects: ObjectStore
-  places: Places
+  semaphore: Semaphore
   composers: Pick<Composers, 'makeDocument'>
 }
 
@@ -58,7 +58,7 @@ export async function commitAgain<Result>(
       commit: () => commit(override),
     })
   } catch (error) {
-    if (error instanceof Problem) await doomObjects(db, stored, 'unnamed')
+    if (error instanceof Problem) await markObjectsForDeletion(db, stored, 'unnamed')
     throw error
   }
 }

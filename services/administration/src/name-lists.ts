@@ -1,5 +1,5 @@
 /** Returns whether two lists of names, each without duplicates, contain the same names. */
-export function holdSame(one: readonly string[], other: readonly string[]): boolean {
+export function hasSameNames(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name) => other.includes(name))
 }
 

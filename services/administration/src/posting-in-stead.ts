@@ -6,17 +6,17 @@ import { despatchPosting } from '@despatch/store/posting/confirm'
 import { coverDocuments } from '@despatch/store/posting/cover'
 import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/postings'
 import { findPosting, type Posting } from '@despatch/store/posting/read'
-import { releaseForOperator } from '@despatch/store/posting/release'
+import { withdrawForOperator } from '@despatch/store/posting/withdraw'
+import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
 import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
-import { lockAnyPrintRun } from '@despatch/store/print-run/oversee'
 import { findPresence } from '@despatch/store/provider/presence'
 import {
-  findUnknownDocuments,
-  listNotPostableInStead,
-  type NotPostableInStead,
+  listNotPostableOnBehalf,
+  listUnknownDocuments,
+  type NotPostableOnBehalf,
 } from './describe-not-postable.ts'
 
-export type PostingInStead = {
+export type PostingOnBehalf = {
   batchNumber: string
   /** Absent: every document of the run that is missing. */
   documentIds?: readonly string[] | undefined
@@ -30,7 +30,7 @@ export type PostingInStead = {
   by: { actor: string; reason: string }
 }
 
-export type InSteadOutcome =
+export type OnBehalfOutcome =
   | { kind: 'posted'; providerId: string; posting: Posting; isRepeat: boolean }
   | { kind: 'absent' }
   | { kind: 'key-reused' }
@@ -42,7 +42,7 @@ export type InSteadOutcome =
       kind: 'not-postable'
       providerId: string
       lastHeardAt: Date | null
-      documents: NotPostableInStead[]
+      documents: NotPostableOnBehalf[]
       documentCount: number
     }
 
@@ -51,9 +51,9 @@ export type InSteadOutcome =
  * none. They are removed from a posting that the provider has saved and not confirmed. A repeat with the same key and
  * request returns the same posting. After a refusal, the caller must roll back.
  */
-export async function postInStead(tx: Tx, asked: PostingInStead): Promise<InSteadOutcome> {
+export async function postOnBehalf(tx: Tx, asked: PostingOnBehalf): Promise<OnBehalfOutcome> {
   const { batchNumber } = asked
-  const held = await lockAnyPrintRun(tx, batchNumber)
+  const held = await lockPrintRunWithProvider(tx, batchNumber)
   if (!held) return { kind: 'absent' }
   const { providerId, state } = held
   const earlier = await findPostingByKey(tx, { providerId, postingKey: asked.postingKey })
@@ -73,13 +73,13 @@ export async function postInStead(tx: Tx, asked: PostingInStead): Promise<InStea
 async function refuse(
   tx: Tx,
   providerId: string,
-  { batchNumber, documentIds }: PostingInStead,
-): Promise<InSteadOutcome | undefined> {
-  const unknown = await findUnknownDocuments(tx, { batchNumber, documentIds })
+  { batchNumber, documentIds }: PostingOnBehalf,
+): Promise<OnBehalfOutcome | undefined> {
+  const unknown = await listUnknownDocuments(tx, { batchNumber, documentIds })
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
   const { lastHeardAt, isProviderAbsent } = await findPresence(tx, { providerId, batchNumber })
   const judged = { batchNumber, documentIds, isProviderAbsent }
-  const refused = await listNotPostableInStead(tx, judged)
+  const refused = await listNotPostableOnBehalf(tx, judged)
   if (refused.documentCount > 0) {
     return { kind: 'not-postable', providerId, lastHeardAt, ...refused }
   }
@@ -88,14 +88,14 @@ async function refuse(
 async function saveConfirmed(
   tx: Tx,
   { providerId, run }: { providerId: string; run: LockedPrintRun },
-  asked: PostingInStead,
-): Promise<InSteadOutcome> {
+  asked: PostingOnBehalf,
+): Promise<OnBehalfOutcome> {
   const { batchNumber, documentIds, by } = asked
-  await releaseForOperator(tx, { batchNumber, documentIds })
+  await withdrawForOperator(tx, { batchNumber, documentIds })
   const postingId = await insertPostingRow(tx, { ...asked, providerId, despatchProperties: [] })
   // another request with the same key was saved in the meantime, for another run
   if (!postingId) return { kind: 'key-reused' }
-  const covered = await coverDocuments(tx, { postingId, run, documentIds, isInStead: true })
+  const covered = await coverDocuments(tx, { postingId, run, documentIds, isOnBehalf: true })
   if (covered.length === 0) return { kind: 'nothing-missing' }
   const ref = { providerId, postingId }
   await despatchPosting(tx, ref, { runs: [run], by })

@@ -1,4 +1,4 @@
-import type { ShownPrintJobResponse } from '@despatch/contracts/administration/print-job'
+import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
@@ -11,7 +11,7 @@ import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/l
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
-import { showAnyPrintJob } from './show-any-print-job.ts'
+import { getPrintJobDetails } from './get-print-job-details.ts'
 
 /** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {
@@ -37,18 +37,18 @@ export type Asked = {
  * Runs an action on a print job, and records it in the timeline and the audit log, all in one transaction. Returns the
  * print job as it is afterwards. Throws a Problem if there is no such print job, or if the action is not possible now.
  */
-export async function actOnAnyPrintJob(
+export async function actOnPrintJobByKey(
   db: Db,
   { params: { printJobKey }, body: { reason }, caller }: Asked,
   printJobAct: PrintJobAct,
-): Promise<ShownPrintJobResponse> {
+): Promise<PrintJobDetailsResponse> {
   const act = { printJobKey, actor: actorOf(caller), reason }
   await transact(db, async (tx) => {
     const outcome = await actAndRecord(tx, printJobAct, act)
     if (outcome.kind === 'absent') throw unknownPrintJob(printJobKey)
     if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
   })
-  return showAnyPrintJob(db, printJobKey)
+  return getPrintJobDetails(db, printJobKey)
 }
 
 export type RecordedAct = {

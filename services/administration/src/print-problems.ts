@@ -2,7 +2,7 @@ import type { ListedProvider } from '@despatch/contracts/administration/provider
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import { findAnyPrintRun, type ShownPrintRun } from '@despatch/store/print-run/oversee'
+import { findPrintRunDetails, type PrintRunDetails } from '@despatch/store/print-run/details'
 import { findProvider } from './providers.ts'
 
 /** Returns a provider. Throws a Problem if there is none. */
@@ -17,8 +17,8 @@ export function providerNotFound(providerId: string): Problem {
 }
 
 /** Returns a print run. Throws a Problem if there is none. */
-export async function requirePrintRun(db: Db, batchNumber: string): Promise<ShownPrintRun> {
-  const run = await findAnyPrintRun(db, batchNumber)
+export async function requirePrintRun(db: Db, batchNumber: string): Promise<PrintRunDetails> {
+  const run = await findPrintRunDetails(db, batchNumber)
   if (!run) throw printRunNotFound(batchNumber)
   return run
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
-import type { Moved } from '@despatch/store/record-set/moves'
 import { findRecordSet, type RecordSet } from '@despatch/store/record-set/record-sets'
+import type { Moved } from '@despatch/store/record-set/transitions'
 
 /** Returns a record set. Throws a Problem if there is none, or if operators do not import sets of its kind. */
 export async function requireRecordSet(db: Db, id: number): Promise<RecordSet> {

@@ -2,7 +2,7 @@ import type { Db } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { Resealer } from './reseal-value.ts'
-import { findStaleValues, resealValues, type SealedPlace } from './sealed-values.ts'
+import { listStaleValues, resealValues, type SealedColumn } from './sealed-values.ts'
 
 const rowsMax = 500
 /** In this time a round can read a million print jobs. The other places contain few values. */
@@ -11,7 +11,7 @@ const idsLoggedMax = 10
 
 /** The progress of the walk over a place, and what it has found so far. */
 export type ResealRound = {
-  place: SealedPlace
+  place: SealedColumn
   after: string | undefined
   readable: number
   resealed: number
@@ -19,7 +19,7 @@ export type ResealRound = {
   /** The first ids of the unreadable values, at most 10. */
   unreadableIds: string[]
   /** The number of unreadable values that the log has already reported. */
-  unreadableTold: number
+  unreadableReported: number
   notBeforeMs: number
 }
 
@@ -40,7 +40,7 @@ export async function walkOn(round: ResealRound, context: Context): Promise<void
   const { db, resealer } = context
   const { place, after } = round
   const { keyId } = resealer
-  const { ids, lastId } = await findStaleValues(db, place, { keyId, after, rowsMax })
+  const { ids, lastId } = await listStaleValues(db, place, { keyId, after, rowsMax })
   if (ids.length > 0) {
     const { resealed, unreadable } = await resealValues(db, place, {
       ids,
@@ -62,21 +62,21 @@ function endRound(round: ResealRound, { log, hasPreviousKeys, pace, gauges }: Co
   gauges.previous.set({ place }, readable)
   gauges.unreadable.set({ place }, unreadable)
   if (resealed > 0) log.info({ place, count: resealed }, 'sealed-values.resealed')
-  if (unreadable > 0 && unreadable !== round.unreadableTold) {
+  if (unreadable > 0 && unreadable !== round.unreadableReported) {
     log.error({ place, count: unreadable, ids }, 'sealed-values.unreadable')
   }
   const { pauseMs, restMs } = pace
   const waitMs = readable > 0 ? pauseMs : restOf(place, { hasPreviousKeys, restMs })
   Object.assign(round, {
     ...startRound(place),
-    unreadableTold: unreadable,
+    unreadableReported: unreadable,
     notBeforeMs: performance.now() + waitMs,
   })
 }
 
 /** Without previous keys no process creates stale values, so one clean round over the print jobs is enough. */
 function restOf(
-  place: SealedPlace,
+  place: SealedColumn,
   { hasPreviousKeys, restMs }: { hasPreviousKeys: boolean; restMs: number },
 ): number {
   if (place !== 'print-job-callback') return restMs
@@ -84,7 +84,7 @@ function restOf(
 }
 
 /** Returns a round at the beginning of a place. */
-export function startRound(place: SealedPlace): ResealRound {
+export function startRound(place: SealedColumn): ResealRound {
   return {
     place,
     after: undefined,
@@ -92,7 +92,7 @@ export function startRound(place: SealedPlace): ResealRound {
     resealed: 0,
     unreadable: 0,
     unreadableIds: [],
-    unreadableTold: 0,
+    unreadableReported: 0,
     notBeforeMs: 0,
   }
 }

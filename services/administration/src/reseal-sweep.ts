@@ -4,7 +4,7 @@ import type { Registry } from '@despatch/telemetry/metrics'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { createResealGauges, type ResealRound, startRound, walkOn } from './reseal-round.ts'
 import type { Resealer } from './reseal-value.ts'
-import { sealedPlaces } from './sealed-values.ts'
+import { sealedColumns } from './sealed-values.ts'
 
 export type ResealSweepOptions = {
   db: Db
@@ -25,7 +25,7 @@ export type Pace = {
 }
 
 const stuckMs = 10 * 60_000
-const usualPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
+const defaultPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
 
 /**
  * Reseals the values that the current key has not sealed. It walks each place from start to end, in short turns, and
@@ -33,9 +33,9 @@ const usualPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
  * is counted. Closing waits for the rows under way; the next process finds the others.
  */
 export function sweepStaleValues(options: ResealSweepOptions): { close(): Promise<void> } {
-  const { log, pace = usualPace } = options
+  const { log, pace = defaultPace } = options
   const { walkMs, pauseMs, restMs } = pace
-  const rounds = sealedPlaces.map(startRound)
+  const rounds = sealedColumns.map(startRound)
   const gauges = createResealGauges(options.metrics)
   const context = { ...options, pace, gauges }
   const closing = new AbortController()

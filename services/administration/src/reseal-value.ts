@@ -5,14 +5,14 @@ import {
   callbackAuthenticationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/sealing'
-import type { SealedPlace, StaleValue } from './sealed-values.ts'
+import type { SealedColumn, StaleValue } from './sealed-values.ts'
 
 /** Seals stale values with the current key. */
 export type Resealer = {
   /** The first byte of every value that the current key seals. */
   keyId: number
   /** Returns undefined if no key unseals the value. */
-  reseal(place: SealedPlace, value: StaleValue): Buffer | undefined
+  reseal(place: SealedColumn, value: StaleValue): Buffer | undefined
 }
 
 /** Returns a resealer for values that previous keys have sealed, and for callback destinations in plain text. */
@@ -23,7 +23,7 @@ export function createResealer(
   const boxFor = (purpose: string) => sealedBox(secretKeyHex, { previousKeysHex, purpose })
   const destinations = boxFor(callbackDestinationPurpose)
   const authentications = boxFor(callbackAuthenticationPurpose)
-  const boxes: Record<SealedPlace, SealedBox> = {
+  const boxes: Record<SealedColumn, SealedBox> = {
     'signing-key': signingKeyBox(secretKeyHex, previousKeysHex),
     'callback-secret': boxFor(callbackSecretPurpose),
     'test-callback': destinations,
@@ -31,7 +31,7 @@ export function createResealer(
   }
 
   const textOf = (
-    place: SealedPlace,
+    place: SealedColumn,
     { sealed, clearTarget, authenticationSealed }: StaleValue,
   ) => {
     if (sealed !== null) return boxes[place].unseal(sealed)

@@ -3,13 +3,13 @@ import { transact } from '@despatch/store/transact'
 import { type RawBuilder, sql } from 'kysely'
 
 /** Where sealed values are stored. */
-export const sealedPlaces = [
+export const sealedColumns = [
   'signing-key',
   'callback-secret',
   'test-callback',
   'print-job-callback',
 ] as const
-export type SealedPlace = (typeof sealedPlaces)[number]
+export type SealedColumn = (typeof sealedColumns)[number]
 
 /** A value that is not sealed with the current key. */
 export type StaleValue = {
@@ -43,7 +43,7 @@ const nothingClear = {
 }
 const uuid = { id: sql`id`, idType: sql`uuid` }
 
-const places: Readonly<Record<SealedPlace, Place>> = {
+const places: Readonly<Record<SealedColumn, Place>> = {
   'signing-key': {
     ...nothingClear,
     table: sql`signing_key`,
@@ -91,9 +91,9 @@ export type Walk = {
  * cost does not depend on where they are, and requires no index that each insert would have to maintain. `lastId` is
  * where to continue; undefined: the walk is complete.
  */
-export async function findStaleValues(
+export async function listStaleValues(
   db: Db,
-  place: SealedPlace,
+  place: SealedColumn,
   { keyId, after, rowsMax }: Walk,
 ): Promise<{ ids: string[]; lastId: string | undefined }> {
   const { table, id, idType, among } = places[place]
@@ -117,7 +117,7 @@ export async function findStaleValues(
  */
 export async function resealValues(
   db: Db,
-  place: SealedPlace,
+  place: SealedColumn,
   {
     ids,
     keyId,
@@ -153,7 +153,7 @@ export async function resealValues(
  * Whether a value is sealed with another key than the current one, or not sealed yet. An empty value, which has no
  * first byte, is stale too.
  */
-function isStale(place: SealedPlace, keyId: number): RawBuilder<unknown> {
+function isStale(place: SealedColumn, keyId: number): RawBuilder<unknown> {
   const { sealed, hasClearTarget } = places[place]
   return sql`coalesce(substr(${sealed}, 1, 1) <> ${Buffer.of(keyId)}::bytea, ${hasClearTarget}, false)`
 }

@@ -6,7 +6,7 @@ import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { signingKeyBox } from '@despatch/access/signing-key'
 import { openUsageStore } from '@despatch/access/usage-store'
 import { startComposers } from '@despatch/composer/composers'
-import { createPlaces } from '@despatch/composer/places'
+import { createSemaphore } from '@despatch/composer/semaphore'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
@@ -40,7 +40,7 @@ export async function createAdministration(
   const { db, pool } = database
   const objects = openObjectStore(objectStoreFrom(config))
   const composers = startComposers({ threadsMax })
-  const places = createPlaces({ places: threadsMax, waitingMax: lettersWaitingMax })
+  const semaphore = createSemaphore({ permits: threadsMax, waitingMax: lettersWaitingMax })
   // no check of the object store: only letters require it, and operators require everything else during its outage
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
@@ -86,7 +86,7 @@ export async function createAdministration(
     usage,
     objects,
     composers,
-    places,
+    semaphore,
     log,
     metrics,
     ready,

@@ -54,7 +54,7 @@ export async function anAddressEditor() {
   }
 
   /** Returns those of the documents that are marked for deletion. */
-  async function doomedOf(...sha256s: string[]) {
+  async function objectsToDeleteOf(...sha256s: string[]) {
     const { rows } = await runs.pool.query(
       `select encode(sha256, 'hex') as sha256, cause from doomed_object
        where kind = 'document' and encode(sha256, 'hex') = any ($1)`,
@@ -73,7 +73,7 @@ export async function anAddressEditor() {
     override,
     keptOf,
     recordedOf,
-    doomedOf,
+    objectsToDeleteOf,
     /** Returns how many documents were stored without a row that names them. */
     unnamedCount: async () => {
       const { rows } = await runs.pool.query(

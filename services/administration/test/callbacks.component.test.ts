@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { purgedBody } from '@despatch/store/purge/purged-body'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellingOrigins as origins, tellingConsumer } from './a-telling-consumer.ts'
+import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
 import { type Administration, anAdministration } from './an-administration.ts'
 
 let administration: Administration
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => administration.close())
 
-const aTellingConsumer = () => tellingConsumer(administration.db)
+const aConsumerWithCallbacks = () => consumerWithCallbacks(administration.db)
 
 async function idsOf(query: string): Promise<string[]> {
   const { body } = await administration.as('operator', 'GET', `/callbacks?${query}`)
@@ -27,7 +27,7 @@ async function stateOf(id: string) {
 
 describe('GET /callbacks', () => {
   test('200: those of all consumers, the newest first, page by page', async () => {
-    const [first, second] = [await aTellingConsumer(), await aTellingConsumer()]
+    const [first, second] = [await aConsumerWithCallbacks(), await aConsumerWithCallbacks()]
     const older = await first.owes('DELIVERED')
     const newer = await second.owes('refused', { origin: origins[1] })
 
@@ -63,8 +63,8 @@ describe('GET /callbacks', () => {
   })
 
   test('200: by consumer, origin, status, reason, print job and time', async () => {
-    const { consumerId, jobId, owes } = await aTellingConsumer()
-    const other = await aTellingConsumer()
+    const { consumerId, jobId, owes } = await aConsumerWithCallbacks()
+    const other = await aConsumerWithCallbacks()
     await other.owes('DUE')
     const due = await owes('DUE', { createdAt: '2026-02-01T00:00:00.000Z' })
     const gone = await owes('gone', { createdAt: '2026-02-02T00:00:00.000Z' })
@@ -101,7 +101,7 @@ describe('GET /callbacks', () => {
 
 describe('GET /callbacks/{callbackId}', () => {
   test('200: every attempt, and not the message', async () => {
-    const { consumerId, userName, jobId, owes } = await aTellingConsumer()
+    const { consumerId, userName, jobId, owes } = await aConsumerWithCallbacks()
     const id = await owes('refused')
     const attempt = { callback_id: id, planned_at: new Date(0), duration_ms: 12 }
     await administration.db
@@ -169,7 +169,7 @@ describe('GET /callbacks/{callbackId}', () => {
 
 describe('POST /callbacks/{callbackId}/replay', () => {
   test('202: a dead one is due again, under the same id, and who asked is recorded', async () => {
-    const { consumerId, owes } = await aTellingConsumer()
+    const { consumerId, owes } = await aConsumerWithCallbacks()
     const id = await owes('window-ended')
 
     const { status, body } = await administration.as('operator', 'POST', `/callbacks/${id}/replay`)
@@ -188,7 +188,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
   })
 
   test('409: its message was purged, and nothing is recorded', async () => {
-    const { owes } = await aTellingConsumer()
+    const { owes } = await aConsumerWithCallbacks()
     const id = await owes('window-ended')
     await administration.db
       .updateTable('callback')
@@ -220,7 +220,7 @@ describe('POST /callbacks/replay', () => {
   const replay = (body: object) => administration.as('operator', 'POST', '/callbacks/replay', body)
 
   test('200, then 202: a dry run counts, and the same count is sent again', async () => {
-    const { consumerId, owes } = await aTellingConsumer()
+    const { consumerId, owes } = await aConsumerWithCallbacks()
     const oldest = await owes('gone', { createdAt: '2026-03-01T00:00:00.000Z' })
     const newest = await owes('refused', { createdAt: '2026-03-02T00:00:00.000Z' })
     const elsewhere = await owes('refused', { origin: origins[1] })
@@ -258,7 +258,7 @@ describe('POST /callbacks/replay', () => {
   })
 
   test('202: of a status and a reason, over all consumers', async () => {
-    const [first, second] = [await aTellingConsumer(), await aTellingConsumer()]
+    const [first, second] = [await aConsumerWithCallbacks(), await aConsumerWithCallbacks()]
     const origin = `https://${randomUUID()}.example`
     const ended = [
       await first.owes('retries-off', { origin }),
@@ -280,7 +280,7 @@ describe('POST /callbacks/replay', () => {
   })
 
   test('409: the count is another by now, and nothing is sent', async () => {
-    const { consumerId, owes } = await aTellingConsumer()
+    const { consumerId, owes } = await aConsumerWithCallbacks()
     const id = await owes('refused')
 
     const answer = await replay({ consumerId, expectedCount: 2 })
@@ -313,7 +313,7 @@ describe('POST /callbacks/replay', () => {
 
 describe('GET /callback-origins', () => {
   test('200: what is due, dead and amiss there, by name, page by page', async () => {
-    const { owes } = await aTellingConsumer()
+    const { owes } = await aConsumerWithCallbacks()
     const before = `https://${randomUUID()}`
     const [amiss, busy] = [`${before}-0.example`, `${before}-1.example`]
     await owes('DUE', { origin: busy, createdAt: '2026-01-02T00:00:00.000Z' })

@@ -6,7 +6,7 @@ import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellingConsumer } from './a-telling-consumer.ts'
+import { consumerWithCallbacks } from './a-consumer-with-callbacks.ts'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
 
 let administration: Administration
@@ -21,7 +21,7 @@ const supplied = { production: 'as-supplied', suppliedFileKey: 'pdfContent' }
 describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', () => {
   test('200: lets go of callbacks that waited for their turn, once their order is not strict any more', async () => {
     const { db } = administration
-    const { consumerId, contractId, owes } = await tellingConsumer(db)
+    const { consumerId, contractId, owes } = await consumerWithCallbacks(db)
     const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
     await administration.asAdmin('PUT', path, { ...letter, callbackOrder: 'strict' })
     const waiting = { state: 'WAITING', strict_lane: contractId, due_at: null } as const

@@ -57,7 +57,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
     expect(loser).toMatchObject(refused('Its letter has been changed meanwhile: look at it again.'))
     expect((await editor.keptOf(key)).addressOverride).toEqual(winner.body.addressOverride)
     expect(await editor.recordedOf(key)).toHaveLength(1)
-    expect(await editor.doomedOf(sha256, (await editor.keptOf(key)).sha256)).toEqual([
+    expect(await editor.objectsToDeleteOf(sha256, (await editor.keptOf(key)).sha256)).toEqual([
       { sha256, cause: 'replaced' },
     ])
     expect((await editor.unnamedCount()) - unnamedBefore).toBe(1)

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readLetter } from '@despatch/letters/read-letter'
 import { fileKey } from '@despatch/object-store/keys'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
-import { findAnyProofSource } from '@despatch/store/print-job/proof'
+import { findProofSourceByKey } from '@despatch/store/print-job/proof'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
@@ -63,7 +63,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     const printed = await editor.printedOf(kept.sha256)
     expect(printed).toContain('Ms A Newname 2 Quarry Lane LERWICK ZE1 0AA')
     expect(printed).not.toMatch(/Person|High Street|AB1/)
-    expect(await editor.doomedOf(letter.sha256, kept.sha256)).toEqual([
+    expect(await editor.objectsToDeleteOf(letter.sha256, kept.sha256)).toEqual([
       { sha256: letter.sha256, cause: 'replaced' },
     ])
   })
@@ -129,7 +129,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
 
     await editor.override(key)
 
-    const source = await findAnyProofSource(editor.runs.db, key)
+    const source = await findProofSourceByKey(editor.runs.db, key)
     const { request, findings } = await readLetter(editor.administration.objects, source!)
     expect(findings).toEqual([])
     expect(request).toMatchObject({

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
-import { isFailureOfOrigin, isTellingOfOrigin } from '@despatch/domain/callback/breaker'
+import { countsForOrigin, isFailureOfOrigin } from '@despatch/domain/callback/breaker'
 import type { CallbackDestination } from '@despatch/domain/callback/destination'
 import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
 import { redactAnswer } from '@despatch/domain/callback/redact'
@@ -133,12 +133,12 @@ async function finish(context: DeliverContext, held: Held, ending: Ending): Prom
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
   const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
   const isRecorded = await recordWithinLease(context, held, record)
-  if (made && isTellingOfOrigin(ending)) {
+  if (made && countsForOrigin(ending)) {
     const { outcome } = ending
     const isFailure = isFailureOfOrigin(result)
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
-  tell(context, callback, { made, ending, next, isRecorded })
+  logAttempt(context, callback, { made, ending, next, isRecorded })
   endAttemptSpan(held.span, { made, next: isRecorded ? next.kind : 'overtaken' })
 }
 
@@ -183,7 +183,7 @@ type Told = {
   isRecorded: boolean
 }
 
-function tell(
+function logAttempt(
   { log, metrics }: DeliverContext,
   { id, printJobKey, sequence }: TakenCallback,
   { made, ending, next, isRecorded }: Told,

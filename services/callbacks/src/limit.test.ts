@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLimit, TooManyWait } from './limit.ts'
+import { createLimit, QueueFull } from './limit.ts'
 
 /** Calls that end when the test says, limited to two at once with one waiting. */
 function limited() {
@@ -35,7 +35,7 @@ test('no more wait than may', async () => {
   const { call } = limited()
   for (const name of ['one', 'two', 'three']) void call(name)
 
-  await expect(call('four')).rejects.toThrow(TooManyWait)
+  await expect(call('four')).rejects.toThrow(QueueFull)
 })
 
 test('places that are free again are given anew', async () => {

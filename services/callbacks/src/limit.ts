@@ -1,14 +1,14 @@
 export type LimitOptions = { callsMax: number; waitingMax: number }
 
 /** More than `waitingMax` callers wait already. */
-export class TooManyWait extends Error {
-  override readonly name = 'TooManyWait'
+export class QueueFull extends Error {
+  override readonly name = 'QueueFull'
   readonly code = 'EBUSY'
 }
 
 /**
  * Returns a function that runs at most `callsMax` calls at once, while at most `waitingMax` others wait their turn.
- * Rejects with `TooManyWait` if more would wait.
+ * Rejects with `QueueFull` if more would wait.
  */
 export function createLimit<Input, Output>(
   { callsMax, waitingMax }: LimitOptions,
@@ -18,7 +18,7 @@ export function createLimit<Input, Output>(
   let underWay = 0
 
   return async (input) => {
-    if (waiting.length >= waitingMax) throw new TooManyWait('too many calls wait')
+    if (waiting.length >= waitingMax) throw new QueueFull('too many calls wait')
     if (underWay < callsMax) underWay += 1
     // A call that ends passes its slot on to the next.
     else await new Promise<void>((resolve) => waiting.push(resolve))

@@ -10,7 +10,7 @@ import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { recordOriginCalls } from '@despatch/store/callback/origin-calls'
 import { countOpenBreakers } from '@despatch/store/callback/origins'
-import { findLiveSecrets } from '@despatch/store/callback/signing-secrets'
+import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -148,7 +148,7 @@ function deliverContext(
       authentication: boxFor(callbackAuthenticationPurpose),
     }),
     secretsOf: createSecretsOf({
-      findSealed: (consumerIds) => findLiveSecrets(db, consumerIds),
+      findSealed: (consumerIds) => listLiveSecrets(db, consumerIds),
       unseal: boxFor(callbackSecretPurpose).unseal,
     }),
     record: recordTogether(pool),

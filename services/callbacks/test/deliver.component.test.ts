@@ -13,7 +13,7 @@ import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Delivery, startDelivery } from './a-delivery.ts'
-import { oweCallback, secretKey, seedCallback, seedPrintJob } from './seed-callback.ts'
+import { addCallback, secretKey, seedCallback, seedPrintJob } from './seed-callback.ts'
 
 const retryParams = { enabled: true, maxRetryWindow: 60 }
 const previousKey = 'cd'.repeat(32)
@@ -158,7 +158,7 @@ test('a destination that no key opens costs no attempt', async () => {
     .where('key', '=', printJob.key)
     .execute()
 
-  const { id } = await oweCallback(db, printJob)
+  const { id } = await addCallback(db, printJob)
   const line = await eventually(() => delivery.logged.find((text) => text.includes(id)), {
     message: 'the postponement is logged',
   })
@@ -220,10 +220,10 @@ test('a consumer that is gone gets no other callback of that print job, until on
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 410 }, { status: 204 })
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
-  const first = await oweCallback(db, printJob, 1)
+  const first = await addCallback(db, printJob, 1)
   await delivery.ended(first.id)
 
-  const second = await oweCallback(db, printJob, 2)
+  const second = await addCallback(db, printJob, 2)
 
   expect(await delivery.ended(first.id)).toEqual(dead('gone'))
   expect(await delivery.ended(second.id)).toEqual({ ...dead('gone'), attempts: 0 })

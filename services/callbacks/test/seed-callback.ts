@@ -4,7 +4,7 @@ import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/c
 import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { RetryParams } from '@despatch/domain/print-job/params'
-import { insertOwedCallbacks } from '@despatch/store/callback/owed'
+import { insertCallbacks } from '@despatch/store/callback/insert'
 import type { Db } from '@despatch/store/database'
 import {
   insertConsumer,
@@ -71,7 +71,7 @@ export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPr
 }
 
 /** Adds an owed callback as the pipeline does. */
-export async function oweCallback(
+export async function addCallback(
   db: Db,
   { key }: SeededPrintJob,
   sequence = 1,
@@ -92,7 +92,7 @@ export async function oweCallback(
     }),
   )
   await db.transaction().execute((tx) =>
-    insertOwedCallbacks(tx, [{ id, key, sequence, body }], {
+    insertCallbacks(tx, [{ id, key, sequence, body }], {
       kind: 'status',
       status: 'REJECTED',
     }),
@@ -102,5 +102,5 @@ export async function oweCallback(
 
 /** Inserts a new print job that owes one callback. */
 export async function seedCallback(db: Db, seed: PrintJobSeed): Promise<SeededCallback> {
-  return oweCallback(db, await seedPrintJob(db, seed))
+  return addCallback(db, await seedPrintJob(db, seed))
 }

@@ -5,7 +5,7 @@ import { type QueueBackend, takeQueueBackends } from '@despatch/testing/queue-ba
 import { askRedis } from '@despatch/testing/redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Delivery, startDelivery } from './a-delivery.ts'
-import { oweCallback, seedCallback, seedPrintJob } from './seed-callback.ts'
+import { addCallback, seedCallback, seedPrintJob } from './seed-callback.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -60,9 +60,9 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
       receiver.answerWith({ status: 503, delayMs: 50 }, { status: 200, delayMs: 50 })
       const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })
 
-      const first = await oweCallback(db, printJob, 1)
-      const second = await oweCallback(db, printJob, 2)
-      const third = await oweCallback(db, printJob, 3)
+      const first = await addCallback(db, printJob, 1)
+      const second = await addCallback(db, printJob, 2)
+      const third = await addCallback(db, printJob, 3)
       await Promise.all([first, second, third].map(({ id }) => delivery.ended(id)))
 
       expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([
@@ -169,7 +169,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
 
     const owed = await Promise.all(
       printJobs.flatMap((printJob) =>
-        [1, 2, 3].map((sequence) => oweCallback(db, printJob, sequence)),
+        [1, 2, 3].map((sequence) => addCallback(db, printJob, sequence)),
       ),
     )
     await Promise.all(owed.map(({ id }) => delivery.ended(id)))

@@ -4,13 +4,13 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Database } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { loadRows } from '@despatch/store/record-set/load'
+import { prepareAndPublish } from '@despatch/store/record-set/publish'
+import { beginRecordSet } from '@despatch/store/record-set/record-sets'
 import {
   abandonRecordSet,
   beginPublishing,
   finishPublishing,
-} from '@despatch/store/record-set/moves'
-import { prepareAndPublish } from '@despatch/store/record-set/publish'
-import { beginRecordSet } from '@despatch/store/record-set/record-sets'
+} from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 
 const kind = 'uat-driver'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Composers } from '@despatch/composer/composers'
-import { createPlaces } from '@despatch/composer/places'
+import { createSemaphore } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
@@ -91,15 +91,15 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
       securitySchemes: printRequestSecuritySchemes,
     },
   })
-  const places = createPlaces({ places: filesMax, waitingMax: 0 })
+  const semaphore = createSemaphore({ permits: filesMax, waitingMax: 0 })
   registerHealth(api, { ready, metrics })
   listPrintRuns(api, { db })
   claimPrintRun(api, { db, tracing, leaseSeconds })
   renewLease(api, { db, leaseSeconds })
   getManifest(api, { db })
   getDocumentContent(api, { db, objects, linkSeconds })
-  getDocumentsZip(api, { db, objects, places })
-  getPrintStream(api, { db, objects, places, composers })
+  getDocumentsZip(api, { db, objects, semaphore })
+  getPrintStream(api, { db, objects, semaphore, composers })
   acknowledgePrintRun(api, { db, tracing })
   createPosting(api, { db, tracing })
   confirmPosting(api, { db, tracing })

@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { findTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
+import { listTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
 import { continueTraces, tracesContinuedMax } from '@despatch/telemetry/continue-traces'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { SpanFacts } from '@despatch/telemetry/span-facts'
@@ -25,7 +25,7 @@ export async function traceLetters(
 ): Promise<void> {
   if (!span) return
   span.note(facts)
-  const found = await findTraceContexts(db, letters, tracesContinuedMax).catch((error) => {
+  const found = await listTraceContexts(db, letters, tracesContinuedMax).catch((error) => {
     log.warn({ err: error }, 'traces.not-continued')
     return []
   })

@@ -37,8 +37,8 @@ describe('200', () => {
     const { body } = await whoami({ headers: { date: tomorrow.toUTCString() } })
 
     const { serverTime, clockSkewSeconds } = body
-    const toldMs = Math.floor(tomorrow.getTime() / 1_000) * 1_000
-    expect(clockSkewSeconds).toBe((toldMs - Date.parse(serverTime)) / 1_000)
+    const headerMs = Math.floor(tomorrow.getTime() / 1_000) * 1_000
+    expect(clockSkewSeconds).toBe((headerMs - Date.parse(serverTime)) / 1_000)
     expect(Math.abs(clockSkewSeconds - 86_400)).toBeLessThan(60)
   })
 

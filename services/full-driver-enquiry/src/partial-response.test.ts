@@ -9,10 +9,14 @@ const acceptances = [
   'onConditionTachoAvailable',
 ] as const satisfies readonly PartialAcceptance[]
 
-type Told = 'complete' | `without ${string}` | '502' | '503' | '504'
+type Outcome = 'complete' | `without ${string}` | '502' | '503' | '504'
 
 /** The state of each part, and the response for each value of acceptPartialResponse, in the order above. */
-const table: [cpc: PartState, tachograph: PartState, ...told: [Told, Told, Told, Told]][] = [
+const table: [
+  cpc: PartState,
+  tachograph: PartState,
+  ...told: [Outcome, Outcome, Outcome, Outcome],
+][] = [
   ['not-asked', 'not-asked', 'complete', 'complete', 'complete', 'complete'],
   ['not-asked', 'answered', 'complete', 'complete', 'complete', 'complete'],
   ['not-asked', 'failed', '502', 'without tachograph', '502', '502'],
@@ -44,7 +48,7 @@ describe.for(table)('CPC data %s, tachograph data %s', ([cpc, tachograph, ...tol
   test.for(acceptances.map((accepts, index) => [accepts, told[index]] as const))(
     'acceptPartialResponse %s: %s',
     ([accepts, expected]) => {
-      expect(tell(decidePartialResponse({ cpc, tachograph, accepts }))).toBe(expected)
+      expect(outcomeOf(decidePartialResponse({ cpc, tachograph, accepts }))).toBe(expected)
     },
   )
 })
@@ -87,13 +91,13 @@ test('a refusal names every part that is missing, under the problem that comes f
   })
 })
 
-const statuses: Record<string, Told> = {
+const statuses: Record<string, Outcome> = {
   'source-failed': '502',
   'source-unavailable': '503',
   'source-timed-out': '504',
 }
 
-function tell(decision: ReturnType<typeof decidePartialResponse>): Told | undefined {
+function outcomeOf(decision: ReturnType<typeof decidePartialResponse>): Outcome | undefined {
   if (decision.kind === 'refuse') return statuses[decision.problem.kind]
   if (decision.missing.length === 0) return 'complete'
   const parts = decision.missing.map(({ detail }) =>

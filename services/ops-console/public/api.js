@@ -19,7 +19,7 @@ export async function ask(method, path, body) {
   const answer = await answerTo(method, path, { body, msMax: answerMsMax })
   if (answer.status === 204) return undefined
   return answer.json().catch(() => {
-    throw new Refusal(answer.status, 'The answer broke off: try again.')
+    throw new Refusal(answer.status, 'The response was cut off. Try again.')
   })
 }
 
@@ -27,7 +27,7 @@ export async function ask(method, path, body) {
 export async function askForFile(path) {
   const answer = await answerTo('GET', path, { msMax: fileMsMax })
   return answer.blob().catch(() => {
-    throw new Refusal(answer.status, 'The file broke off: try again.')
+    throw new Refusal(answer.status, 'The download was cut off. Try again.')
   })
 }
 
@@ -41,13 +41,16 @@ async function answerTo(method, path, { body, msMax }) {
     ...(body !== undefined && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(msMax),
   }).catch(() => {
-    throw new Refusal(0, 'Despatch does not answer.')
+    throw new Refusal(0, 'Despatch does not respond.')
   })
   if (answer.ok) return answer
   const { errors = [] } = await answer.json().catch(() => ({}))
   if (answer.status === 401 && path !== '/sessions') leadToSignIn()
-  const told = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
-  throw new Refusal(answer.status, told.join('. ') || `The answer was ${answer.status}.`)
+  const messages = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
+  throw new Refusal(
+    answer.status,
+    messages.join('. ') || `The response status is ${answer.status}.`,
+  )
 }
 
 /** Returns the parameters that have a value. */

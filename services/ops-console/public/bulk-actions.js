@@ -1,6 +1,6 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { bringUpToDate, contents, element, tell } from './dom.js'
+import { announce, bringUpToDate, contents, element } from './dom.js'
 import { printJobActions } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
@@ -16,7 +16,7 @@ const results = element('div', {})
 let me
 let timer
 let shownState
-let toldQuarters = 0
+let announcedQuarters = 0
 
 await begin(query.bulk ? follow : () => showList())
 
@@ -26,14 +26,14 @@ async function showList(cursor) {
     element(
       'p',
       {},
-      'A bulk action is planned from print jobs that were selected on ',
+      'To plan a bulk action, select print jobs on ',
       element('a', { href: '/print-jobs' }, 'Find'),
       '.',
     ),
     table({
-      caption: 'Bulk actions, the newest first',
+      caption: 'Bulk actions, newest first',
       isText: true,
-      columns: ['Planned', 'Action', 'Print jobs', 'State', 'By', 'Confirmed by', 'Done', 'Why'],
+      columns: ['Planned', 'Action', 'Print jobs', 'State', 'By', 'Confirmed by', 'Done', 'Reason'],
       rows: answer.bulkActions.map((bulk) => [
         element(
           'a',
@@ -48,7 +48,7 @@ async function showList(cursor) {
         count(bulk.progress.done),
         bulk.reason,
       ]),
-      empty: 'There is none yet.',
+      empty: 'There are no bulk actions.',
     }),
     answer.nextCursor
       ? element(
@@ -73,9 +73,9 @@ async function follow(session) {
 async function look() {
   clearTimeout(timer)
   if (document.hidden) return
-  const isTold = await attempt(async () => show(await ask('GET', path)))
+  const isAnnounced = await attempt(async () => show(await ask('GET', path)))
   // the error message stays until there is another message
-  if (!isTold) {
+  if (!isAnnounced) {
     shownState = undefined
     timer = setTimeout(look, pollMs.PLANNED)
   }
@@ -90,30 +90,30 @@ function show(bulk) {
     const hadFocus = steps.contains(document.activeElement)
     steps.replaceChildren(...stepsOf(bulk))
     if (hadFocus) document.getElementById('main').focus()
-    tell(sentenceOf(bulk))
-  } else if (bulk.state === 'RUNNING') tellQuarters(bulk)
+    announce(sentenceOf(bulk))
+  } else if (bulk.state === 'RUNNING') announceQuarters(bulk)
   shownState = bulk.state
 }
 
 /** Announces progress at each quarter. A screen reader could not keep up with more. */
-function tellQuarters({ printJobCount, progress }) {
+function announceQuarters({ printJobCount, progress }) {
   const quarters = Math.floor((4 * (printJobCount - progress.left)) / printJobCount)
-  if (quarters === toldQuarters) return
-  toldQuarters = quarters
-  tell(`${count(printJobCount - progress.left)} of ${count(printJobCount)}.`)
+  if (quarters === announcedQuarters) return
+  announcedQuarters = quarters
+  announce(`${count(printJobCount - progress.left)} of ${count(printJobCount)}.`)
 }
 
 function sentenceOf({ state, printJobCount, progress, possibleCount }) {
   const all = `${count(printJobCount)} print jobs`
   switch (state) {
     case 'PLANNED':
-      return `${all}, possible now with ${count(possibleCount)}. Nothing is done until it is confirmed.`
+      return `${all}, possible now: ${count(possibleCount)}. Nothing happens until the plan is confirmed.`
     case 'RUNNING':
-      return `Under way: ${all}.`
+      return `Running: ${all}.`
     case 'EXPIRED':
-      return 'Nobody confirmed it within 24 hours: nothing was done.'
+      return 'The plan was not confirmed within 24 hours. Nothing was done.'
     default:
-      return `${state === 'ENDED' ? 'Ended' : 'Stopped'}: done ${count(progress.done)} of ${all}.`
+      return `${state === 'ENDED' ? 'Ended' : 'Stopped'}: ${count(progress.done)} of ${all} done.`
   }
 }
 
@@ -137,9 +137,9 @@ function factsOf(bulk) {
       : null,
     description({
       State: stateOf(bulk),
-      Why: bulk.reason,
+      Reason: bulk.reason,
       'Planned by': `${bulk.plannedBy}, ${moment(bulk.plannedAt)}`,
-      ...(bulk.expiresAt && { 'To be confirmed until': moment(bulk.expiresAt) }),
+      ...(bulk.expiresAt && { 'Confirm before': moment(bulk.expiresAt) }),
       ...(bulk.confirmedBy && {
         'Confirmed by': `${bulk.confirmedBy}, ${moment(bulk.confirmedAt)}`,
       }),
@@ -158,11 +158,11 @@ function factsOf(bulk) {
 function progressOf({ state, progress }) {
   if (state === 'PLANNED' || state === 'EXPIRED') return {}
   const others = {
-    'Not possible when it was their turn': progress.refused,
-    'No such print job': progress.absent,
-    'Not begun': progress.notBegun,
-    Left: progress.left,
-    'Tried again after a failure': progress.failing,
+    Refused: progress.refused,
+    'Not found': progress.absent,
+    'Not started': progress.notBegun,
+    Remaining: progress.left,
+    'Retrying after a failure': progress.failing,
   }
   return {
     Done: progress.done,
@@ -171,11 +171,11 @@ function progressOf({ state, progress }) {
 }
 
 function stepsOf(bulk) {
-  if (bulk.state === 'RUNNING') return [stopForm('Stop', 'What was done stays done.')]
+  if (bulk.state === 'RUNNING') return [stopForm('Stop', 'Print jobs that are done stay done.')]
   if (bulk.state !== 'PLANNED') return []
-  const withdraw = stopForm('Withdraw the plan', 'Nobody can confirm it then.')
+  const withdraw = stopForm('Withdraw the plan', 'The plan can then no longer be confirmed.')
   if (bulk.needsSecondPerson && bulk.plannedBy === me) {
-    const wanted = `${count(bulk.printJobCount)} print jobs want a second person: another operator confirms on this page.`
+    const wanted = `${count(bulk.printJobCount)} print jobs require a second person: another operator must confirm on this page.`
     return [element('p', { class: 'concern' }, wanted), withdraw]
   }
   return [confirmForm(bulk), withdraw]
@@ -185,7 +185,7 @@ function stepsOf(bulk) {
 function confirmForm({ action, digest, printJobCount }) {
   return form({
     label: 'Confirm',
-    button: `${printJobActions[action].label}: begin now`,
+    button: `${printJobActions[action].label}: start now`,
     isDanger: true,
     fields: [
       field(
@@ -197,14 +197,17 @@ function confirmForm({ action, digest, printJobCount }) {
           pattern: '[0-9]{1,4}',
           autocomplete: 'off',
         }),
-        'Type the count that stands above',
+        'Type the count shown above',
       ),
     ],
     onsend: async ({ typed }) => {
       if (Number(typed) !== printJobCount) {
-        tell(`It is ${count(printJobCount)} print jobs, not ${typed}. Nothing is done.`, {
-          isRefusal: true,
-        })
+        announce(
+          `The plan has ${count(printJobCount)} print jobs, not ${typed}. Nothing was done.`,
+          {
+            isRefusal: true,
+          },
+        )
         return
       }
       show(await ask('POST', `${path}/confirm`, { digest, printJobCount }))
@@ -223,9 +226,9 @@ function stopForm(button, consequence) {
 
 function resultsOf({ state, items }) {
   return table({
-    caption: state === 'PLANNED' ? 'Print jobs' : 'Print jobs, and what became of them',
+    caption: state === 'PLANNED' ? 'Print jobs' : 'Print jobs and outcomes',
     isText: true,
-    columns: ['Print job', 'Consumer', 'Status now', 'Outcome', 'Why not', 'When'],
+    columns: ['Print job', 'Consumer', 'Current status', 'Outcome', 'Why not', 'Time'],
     rows: items.map((item) => [
       item.printJobId
         ? element(
@@ -246,5 +249,5 @@ function resultsOf({ state, items }) {
 function outcomeOf({ outcome, isPossible, failures, failure }) {
   if (outcome) return outcome
   if (isPossible !== undefined) return isPossible ? 'possible' : 'not possible'
-  return failures ? `failed ${count(failures)} times (${failure}), tried again` : 'to do'
+  return failures ? `failed ${count(failures)} times (${failure}), retrying` : 'to do'
 }

@@ -14,7 +14,7 @@ const printJobsMax = 1_000
 export function createSelection() {
   const selected = new Set()
   let boxes = []
-  const told = element('p', { 'aria-live': 'polite' })
+  const selection = element('p', { 'aria-live': 'polite' })
   const plan = element('div', {})
 
   function choose(key, isSelected) {
@@ -24,7 +24,7 @@ export function createSelection() {
 
   function refresh() {
     const tooMany = selected.size > printJobsMax ? ` At most ${count(printJobsMax)} at once.` : ''
-    told.textContent = `Selected: ${count(selected.size)}.${tooMany}`
+    selection.textContent = `Selected: ${count(selected.size)}.${tooMany}`
     plan.hidden = selected.size === 0
   }
 
@@ -37,7 +37,7 @@ export function createSelection() {
   }
 
   plan.append(
-    element('p', { class: 'note' }, 'Nothing is done until the plan is confirmed.'),
+    element('p', { class: 'note' }, 'Nothing happens until the plan is confirmed.'),
     form({
       label: 'Plan a bulk action',
       button: 'Plan bulk action…',
@@ -92,7 +92,7 @@ export function createSelection() {
         element(
           'section',
           { class: 'card', 'aria-labelledby': 'selection' },
-          element('h2', { id: 'selection' }, 'Many at once'),
+          element('h2', { id: 'selection' }, 'Bulk action'),
           element('button', { type: 'button', onclick: () => all(true) }, 'Select all shown'),
           ' ',
           element(
@@ -106,7 +106,7 @@ export function createSelection() {
             },
             'Select none',
           ),
-          told,
+          selection,
           plan,
         ),
       ]

@@ -12,7 +12,7 @@ export function attemptsTable(log) {
     caption: 'Attempts',
     isText: true,
     isFitting: true,
-    columns: ['Number', 'Started', 'Took', 'Outcome', 'Address', 'Answer', 'Next attempt'],
+    columns: ['Number', 'Started', 'Duration', 'Outcome', 'Address', 'Response', 'Next attempt'],
     rows: log.map((made) => [
       String(made.number),
       moment(made.startedAt),
@@ -22,7 +22,7 @@ export function attemptsTable(log) {
       made.answer,
       moment(made.nextAttemptAt),
     ]),
-    empty: 'It has not been attempted.',
+    empty: 'No attempts yet.',
   })
 }
 
@@ -34,7 +34,7 @@ export function attemptsOf(callbacks) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'attempts' },
-    element('h2', { id: 'attempts' }, 'Attempts at callbacks'),
+    element('h2', { id: 'attempts' }, 'Callback attempts'),
     callbacks.map(foldOf),
   )
 }

@@ -2,7 +2,7 @@ import { actionFields } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { attemptsTable } from './callback-attempts.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { actionPath, callbackActions, callbackStates } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
@@ -27,7 +27,7 @@ async function showOrigins(cursor) {
   const answer = await ask('GET', withQuery('/callback-origins', { cursor }))
   origins.replaceChildren(
     table({
-      caption: 'Where callbacks go',
+      caption: 'Origins',
       isText: true,
       isFitting: true,
       columns: [
@@ -52,7 +52,7 @@ async function showOrigins(cursor) {
         moment(origin.lastSuccessAt),
         [moment(origin.lastFailureAt), origin.lastOutcome ?? ''].join(' ').trim(),
       ]),
-      empty: 'Nothing is due, dead or amiss anywhere.',
+      empty: 'No origin has due, dead or failing callbacks.',
     }),
     more(answer.nextCursor, showOrigins, 'Next origins') ?? '',
   )
@@ -93,9 +93,9 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
         'Callback',
         'Consumer',
         'Print job',
-        'Tells',
+        'Event',
         'Status',
-        'Why',
+        'Reason',
         'Attempts',
         'Origin',
         'Created',
@@ -127,7 +127,7 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
       '',
     replayForm(filter),
   )
-  tell(`Callbacks shown: ${count(answer.callbacks.length)}.`)
+  announce(`Callbacks shown: ${count(answer.callbacks.length)}.`)
 }
 
 /** Counts first, and then sends again only as many as it counted. */
@@ -135,22 +135,22 @@ function replayForm(filter) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
   const step = element('div', {})
   const counting = form({
-    label: replayMany.label,
-    button: 'Count those to send again',
+    label: 'Count callbacks to send again',
+    button: 'Count callbacks to send again',
     fields: [],
     onsend: async () => {
       const { count: expected, oldest } = await ask('POST', actionPath(replayMany), {
         ...given,
         dryRun: true,
       })
-      tell(`${count(expected)} callbacks would be sent again.`)
+      announce(`${count(expected)} callbacks would be sent again.`)
       if (expected === 0) return step.replaceChildren()
       const sending = form({
         label: 'Confirm',
         button: `Send ${count(expected)} again`,
         isDanger: true,
         fields: [
-          element('p', {}, `${count(expected)} callbacks, the first owed ${moment(oldest)}.`),
+          element('p', {}, `${count(expected)} callbacks, the oldest of ${moment(oldest)}.`),
         ],
         onsend: async () => {
           const sent = await ask('POST', actionPath(replayMany), {
@@ -159,7 +159,7 @@ function replayForm(filter) {
           })
           step.replaceChildren()
           await showList(filter)
-          tell(`${count(sent.count)} callbacks are sent again.`)
+          announce(`${count(sent.count)} callbacks will be sent again.`)
         },
       })
       step.replaceChildren(sending)
@@ -168,11 +168,11 @@ function replayForm(filter) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'replay-many' },
-    element('h2', { id: 'replay-many' }, 'Send many again'),
+    element('h2', { id: 'replay-many' }, 'Send callbacks again'),
     element(
       'p',
       { class: 'note' },
-      'All that fit what was chosen above, not only the page that is shown. Without a status, the dead ones.',
+      'Applies to all callbacks that match the filter above, not only to this page. Without a status: dead callbacks.',
     ),
     counting,
     step,
@@ -183,13 +183,13 @@ async function showOne(callbackId) {
   const callback = await ask('GET', `/callbacks/${encodeURIComponent(callbackId)}`)
   const facts = {
     Consumer: callback.userName,
-    'Print job': callback.jobId ?? 'none: a test message',
-    Tells: callback.jobStatus ?? callback.kind,
+    'Print job': callback.jobId ?? 'none (test message)',
+    Event: callback.jobStatus ?? callback.kind,
     Status: [callback.status, callback.reason].filter(Boolean).join(', '),
     Origin: callback.origin,
     Created: moment(callback.createdAt),
     'Next attempt': moment(callback.nextAttemptAt),
-    'Sent again when asked': count(callback.replays),
+    Replays: count(callback.replays),
   }
   one.replaceChildren(
     element(
@@ -198,13 +198,13 @@ async function showOne(callbackId) {
       element('h2', { id: 'one' }, `Callback ${callbackId}`),
       description(facts),
       form({
-        label: 'Send this one again',
+        label: 'Send again',
         button: replay.label,
         fields: actionFields(replay),
         onsend: async () => {
           await ask('POST', actionPath(replay, callbackId))
           await showOne(callbackId)
-          tell('It is sent again.')
+          announce('The callback will be sent again.')
         },
       }),
     ),

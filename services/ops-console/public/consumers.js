@@ -1,6 +1,6 @@
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
@@ -24,7 +24,7 @@ await begin(async () => {
         field(
           'User name',
           element('input', { name: 'userName', value: query.userName, autocomplete: 'off' }),
-          'Empty: all, by user name',
+          'Leave empty for all',
         ),
       ],
     }),
@@ -44,7 +44,15 @@ async function showConsumers({ userName, cursor }) {
     table({
       caption: 'Consumers',
       isText: true,
-      columns: ['User name', 'Name', 'Roles', 'Plan', 'Password', 'API key', 'Now'],
+      columns: [
+        'User name',
+        'Name',
+        'Roles',
+        'Plan',
+        'Password expires',
+        'API key expires',
+        'State',
+      ],
       rows: answer.consumers.map((consumer) => [
         element(
           'a',
@@ -56,9 +64,9 @@ async function showConsumers({ userName, cursor }) {
         consumer.usagePlan,
         untilDay(consumer.passwordExpiry),
         untilDay(consumer.apiKeyExpiry),
-        consumer.disabledAt ? 'disabled' : 'may call',
+        consumer.disabledAt ? 'disabled' : 'enabled',
       ]),
-      empty: 'There is no such consumer.',
+      empty: 'No consumer found.',
     }),
     answer.nextCursor
       ? element(
@@ -71,7 +79,7 @@ async function showConsumers({ userName, cursor }) {
         )
       : '',
   )
-  tell(`Consumers shown: ${count(answer.consumers.length)}.`)
+  announce(`Consumers shown: ${count(answer.consumers.length)}.`)
 }
 
 async function showConsumer(consumerId) {
@@ -97,7 +105,16 @@ async function showConsumer(consumerId) {
     table({
       caption: `Contracts of ${facts.userName}`,
       isText: true,
-      columns: ['Job type', 'Template', 'Production', 'Callbacks', 'Order', 'Held', 'Kept', 'Now'],
+      columns: [
+        'Job type',
+        'Template',
+        'Production',
+        'Callbacks',
+        'Order',
+        'Hold',
+        'Retention',
+        'State',
+      ],
       rows: contracts.map((contract) => [
         contract.jobType,
         contract.templateReference,
@@ -107,10 +124,10 @@ async function showConsumer(consumerId) {
         ) || '–',
         contract.callbackOrder,
         contract.holdForApproval ? 'until released' : 'no',
-        contract.retentionDays ? `${count(contract.retentionDays)} days` : 'as usual',
+        contract.retentionDays ? `${count(contract.retentionDays)} days` : 'default',
         contract.retiredAt ? 'retired' : 'in use',
       ]),
-      empty: 'Nothing is agreed.',
+      empty: 'No contracts.',
     }),
   )
 }
@@ -119,9 +136,17 @@ function showUsage(userName, { usagePlan, at, services }) {
   const unreportedMax = Math.max(0, ...services.map(({ day }) => day?.unreportedMax ?? 0))
   const endsAt = services.find(({ day }) => day)?.day.endsAt
   return table({
-    caption: `Usage of ${userName} by the plan ${usagePlan}`,
+    caption: `Usage of ${userName} on the plan ${usagePlan}`,
     isText: true,
-    columns: ['Service', 'May use it', 'A second', 'Burst a minute', 'A day', 'Used today', 'Left'],
+    columns: [
+      'Service',
+      'Allowed',
+      'Per second',
+      'Burst per minute',
+      'Per day',
+      'Used today',
+      'Remaining',
+    ],
     rows: services.map(({ service, isLetIn, isLimited, requestsPerSecond, burst, day }) => [
       service,
       isLetIn ? 'yes' : 'no',
@@ -131,17 +156,17 @@ function showUsage(userName, { usagePlan, at, services }) {
       day ? showDay(service, day) : 'not counted',
       day?.isKnown ? `about ${count(day.leftAbout)}` : undefined,
     ]),
-    empty: 'It may use no service.',
+    empty: 'No services.',
     note:
       unreportedMax === 0
         ? undefined
-        : `As counted at ${moment(at)}. The day ends at ${moment(endsAt)}. Services tell their counts in blocks, so that each of their processes may have let through up to ${count(unreportedMax)} more.`,
+        : `Counted at ${moment(at)}. The day ends at ${moment(endsAt)}. Services report their counts in blocks. Each of their processes may have let through up to ${count(unreportedMax)} more.`,
   })
 }
 
 /** Shows how much of a day's quota is used, as a bar and in words. */
 function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
-  if (!isKnown) return 'unknown: the store of the counts does not answer'
+  if (!isKnown) return 'unknown: the shared counters do not respond'
   const share = Math.floor((usedAbout / requestsPerDay) * 100)
   return [
     element('meter', {
@@ -158,6 +183,6 @@ function showDay(service, { requestsPerDay, isKnown, usedAbout }) {
 /** Returns the day on which credentials expire, and how soon that is. */
 function untilDay(day) {
   const days = Math.floor((Date.parse(`${day}T23:59:59Z`) - Date.now()) / dayMs)
-  if (days < 0) return `${day}, over`
+  if (days < 0) return `${day}, expired`
   return days < soonDays ? `${day}, in ${days} d` : day
 }

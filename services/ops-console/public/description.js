@@ -16,7 +16,7 @@ export function description(facts) {
           'div',
           {},
           element('dt', {}, inWords(name)),
-          element('dd', {}, told(facts[`${name}UserName`] ?? value)),
+          element('dd', {}, renderValue(facts[`${name}UserName`] ?? value)),
         ),
       ),
   )
@@ -26,7 +26,7 @@ function isNameOfAnother(name, facts) {
   return name.endsWith('UserName') && name.replace(/UserName$/, '') in facts
 }
 
-function told(value) {
+function renderValue(value) {
   if (typeof value === 'number') return count(value)
   return /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) ? moment(value) : String(value)
 }

@@ -53,7 +53,7 @@ function bringAttributesUpToDate(from, to) {
 }
 
 /** Shows a message to the reader; screen readers announce it. The same text is not announced twice. */
-export function tell(text, { isRefusal = false } = {}) {
+export function announce(text, { isRefusal = false } = {}) {
   const notice = document.getElementById('notice')
   notice.classList.toggle('refused', isRefusal)
   if (notice.textContent !== text) notice.textContent = text

@@ -1,5 +1,5 @@
 import { askForFile } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { attempt } from './frame.js'
 
 /** The browser must have read the file within this time. */
@@ -14,13 +14,13 @@ export function evidenceButton({ printJobKey }, path) {
       type: 'button',
       onclick: async () => {
         button.disabled = true
-        tell('The evidence is being gathered …')
+        announce('Collecting the evidence …')
         const isSaved = await attempt(async () =>
           save(await askForFile(`${path}/evidence.zip`), name),
         )
         button.disabled = false
         button.focus()
-        if (isSaved) tell(`The evidence is saved as ${name}. Begin with its README.txt.`)
+        if (isSaved) announce(`The evidence was saved as ${name}. Start with its README.txt.`)
       },
     },
     'Export evidence (ZIP)',

@@ -1,6 +1,6 @@
 import { ask, given, withQuery } from './api.js'
 import { createSelection } from './bulk-selection.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { printJobStatuses } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
@@ -34,10 +34,10 @@ await begin(async () => {
         field(
           'Find',
           box,
-          'Id, business identifier, batch number, document id, correlation id, postcode or id of a callback',
+          'Print job id, business identifier, batch number, document id, correlation id, postcode or callback id',
         ),
         field('Status', status),
-        field('Only those', only),
+        field('Show only', only),
       ],
     }),
     parked,
@@ -56,7 +56,7 @@ async function showFound({ find, status, only, cursor }) {
   parked.replaceChildren(only === 'parked' && !cursor ? await parkedByOutage() : '')
   found.replaceChildren(
     table({
-      caption: 'Print jobs, the newest first',
+      caption: 'Print jobs, newest first',
       isText: true,
       isFitting: true,
       columns: [
@@ -64,18 +64,18 @@ async function showFound({ find, status, only, cursor }) {
         'Select',
         'Consumer',
         'Status',
-        'Stands out',
+        'Problem',
         'Print run',
         'Document',
-        'Came',
-        'Changed',
+        'Received',
+        'Updated',
       ],
       rows: answer.printJobs.map((printJob) => [
         element('a', { href: withQuery('/print-job', { key: printJob.printJobKey }) }, printJob.id),
         selection.boxFor(printJob),
         printJob.userName,
         printJob.status,
-        whatStandsOut(printJob),
+        highlightOf(printJob),
         printJob.batchNumber &&
           element(
             'a',
@@ -86,7 +86,7 @@ async function showFound({ find, status, only, cursor }) {
         moment(printJob.createdAt),
         moment(printJob.updatedAt),
       ]),
-      empty: 'Nothing is known by that.',
+      empty: 'No print jobs found.',
     }),
     answer.nextCursor
       ? element(
@@ -100,10 +100,10 @@ async function showFound({ find, status, only, cursor }) {
       : '',
     ...selection.controls(),
   )
-  tell(`Print jobs shown: ${count(answer.printJobs.length)}.`)
+  announce(`Print jobs shown: ${count(answer.printJobs.length)}.`)
 }
 
-function whatStandsOut({ heldAt, parkedAt, deletedAt, failure }) {
+function highlightOf({ heldAt, parkedAt, deletedAt, failure }) {
   const all = [
     heldAt && 'held',
     parkedAt && 'parked',

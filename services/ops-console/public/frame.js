@@ -1,5 +1,5 @@
 import { ask, leadToSignIn, Refusal } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 
 /**
  * Shows who is signed in, adds the sign-out button, and starts the page with the session. Shows a Refusal as a message.
@@ -26,7 +26,7 @@ export async function attempt(action) {
     return true
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal
-    tell(refusal.message, { isRefusal: true })
+    announce(refusal.message, { isRefusal: true })
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { reasonField } from './action-fields.js'
 import { ask, given, withQuery } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { reasonOfMany } from './domain.js'
 import { count } from './format.js'
 import { form } from './frame.js'
@@ -21,13 +21,13 @@ export function holdLettersForm(batchNumber) {
       element(
         'p',
         {},
-        `They leave the print run, and wait until somebody releases them. Nothing is done until the plan is confirmed; it has ${count(printJobsMax)} letters at most.`,
+        `The letters leave the print run and wait until an operator releases them. Nothing happens until the plan is confirmed. A plan has at most ${count(printJobsMax)} letters.`,
       ),
     ],
     onsend: async ({ reason }) => {
       const printJobKeys = await listLetters(batchNumber)
       if (printJobKeys.length === 0) {
-        tell('It has no letters that could be held.', { isRefusal: true })
+        announce('The print run has no letters that can be held.', { isRefusal: true })
         return
       }
       const plan = { action: 'hold', reason, printJobKeys }

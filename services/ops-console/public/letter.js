@@ -30,15 +30,15 @@ export function letterOf(printJob, path) {
     element(
       'p',
       { class: 'note' },
-      'The record of changes tells who looked at a letter and who exported its evidence.',
+      'The audit log records who viewed a letter and who exported its evidence.',
     ),
   )
 }
 
 function reasonForNone({ status, purgedAt }) {
-  if (purgedAt) return 'The letter has been removed: the time for which it is kept is over.'
+  if (purgedAt) return 'The letter was deleted because its retention period has ended.'
   if (status === 'QUARANTINE' || status === 'VALIDATING') {
-    return 'There is no letter yet: it is still being checked.'
+    return 'The letter is not ready: its files are still being checked.'
   }
   return null
 }
@@ -75,7 +75,7 @@ async function fetchPage(letter, number, item) {
     if (!(refusal instanceof Refusal)) throw refusal
     if (refusal.status === 404 && number > 1) return item.remove()
     item.replaceChildren(
-      element('p', {}, `Page ${number} is not shown. ${refusal.message}`),
+      element('p', {}, `Page ${number} cannot be shown. ${refusal.message}`),
       element(
         'button',
         { type: 'button', onclick: () => void fetchPage(letter, number, item) },
@@ -110,7 +110,7 @@ function findingsInFiles(findings) {
   return element(
     'div',
     {},
-    element('h3', {}, 'Found in the files'),
+    element('h3', {}, 'Findings in the files'),
     element('ul', {}, found.map(findingItem)),
   )
 }

@@ -1,5 +1,5 @@
 import { Refusal } from './api.js'
-import { tell } from './dom.js'
+import { announce } from './dom.js'
 
 const readEveryMs = 3_000
 
@@ -21,7 +21,7 @@ export function createLiveView({ read, show, standing, mayChange = () => true })
     shownTimes += 1
     isOld = false
     show(facts)
-    if (isNews) tell(standing(facts))
+    if (isNews) announce(standing(facts))
   }
 
   /** A response to a read that began before an action is older than what the page shows, so it is dropped. */
@@ -35,7 +35,7 @@ export function createLiveView({ read, show, standing, mayChange = () => true })
     } catch (refusal) {
       if (!(refusal instanceof Refusal)) throw refusal
       isOld = true
-      tell(`${refusal.message} What is shown is old.`, { isRefusal: true })
+      announce(`${refusal.message} The data shown is out of date.`, { isRefusal: true })
     } finally {
       isReading = false
     }

@@ -1,5 +1,5 @@
 import { leadToSignIn, withQuery } from './api.js'
-import { bringUpToDate, contents, element, tell } from './dom.js'
+import { announce, bringUpToDate, contents, element } from './dom.js'
 import { age, count, moment, zone } from './format.js'
 import { begin } from './frame.js'
 import { plot } from './plot.js'
@@ -27,10 +27,12 @@ function watch(events) {
   if (performance.now() - lastAt < staleMs) return
   document.body.classList.add('stale')
   notice.classList.remove('unseen')
-  tell('No answer: these figures are old.')
+  announce('No response. These figures are out of date.')
   if (events.readyState !== EventSource.CLOSED) return
   lastAt = performance.now()
-  void explainSilence().then((reason) => tell(`No answer: these figures are old. ${reason}`))
+  void explainSilence().then((reason) =>
+    announce(`No response. These figures are out of date. ${reason}`),
+  )
   setTimeout(reopen, staleMs)
 }
 
@@ -43,9 +45,9 @@ async function explainSilence() {
   try {
     const { checks } = await (await fetch('/health/ready')).json()
     const failing = checks.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`)
-    return failing.length > 0 ? `What fails: ${failing.join('; ')}.` : ''
+    return failing.length > 0 ? `Failing checks: ${failing.join('; ')}.` : ''
   } catch {
-    return 'Despatch does not answer at all.'
+    return 'Despatch does not respond.'
   }
 }
 
@@ -70,15 +72,15 @@ function show(facts) {
     deadCallbacks(facts),
   )
   bringUpToDate(contents(), page)
-  tellConcerns(facts)
+  announceConcerns(facts)
 }
 
 // The page shows the concerns; this text is for screen readers.
-function tellConcerns({ concerns }) {
+function announceConcerns({ concerns }) {
   notice.classList.add('unseen')
-  if (!concerns) return tell('The database does not answer.')
+  if (!concerns) return announce('The database does not respond.')
   const names = concerns.map(({ what }) => what.split(': ')[0])
-  tell(names.length === 0 ? 'Nothing is late.' : `Needs a look: ${names.join('; ')}.`)
+  announce(names.length === 0 ? 'No problems.' : `Problems: ${names.join('; ')}.`)
 }
 
 function concernsOf({ concerns }) {
@@ -86,12 +88,12 @@ function concernsOf({ concerns }) {
     return element(
       'section',
       { class: 'concern' },
-      element('h2', {}, 'The database does not answer'),
-      element('p', {}, 'Figures come back when it does.'),
+      element('h2', {}, 'The database does not respond'),
+      element('p', {}, 'The figures return when the database does.'),
     )
   }
   if (concerns.length === 0) {
-    return element('section', { class: 'calm' }, element('h2', {}, 'Nothing is late'))
+    return element('section', { class: 'calm' }, element('h2', {}, 'No problems'))
   }
   const items = concerns.map(({ what, why, page }) =>
     element(
@@ -104,7 +106,7 @@ function concernsOf({ concerns }) {
   return element(
     'section',
     { class: 'concern' },
-    element('h2', {}, 'Needs a look'),
+    element('h2', {}, 'Problems'),
     element('ul', {}, items),
   )
 }
@@ -112,13 +114,13 @@ function concernsOf({ concerns }) {
 function printJobs({ figures }) {
   return table({
     caption: 'Print jobs',
-    columns: ['Status', 'Now', 'Longest there'],
+    columns: ['Status', 'Count', 'Oldest'],
     rows: figures?.printJobs.map(({ status, count: jobs, oldestSeconds, isEstimate }) => [
       element('a', { href: withQuery('/print-jobs', { status }) }, status),
       `${isEstimate ? 'about ' : ''}${count(jobs)}`,
       age(oldestSeconds),
     ]),
-    note: 'Finished ones (DESPATCHED, REJECTED) are all there ever were; beyond some ten thousand, as PostgreSQL last estimated them.',
+    note: 'DESPATCHED and REJECTED count all print jobs ever finished. Above about 10,000 they are estimates of PostgreSQL.',
   })
 }
 
@@ -129,13 +131,13 @@ function flow({ flow: minutes }) {
     element('h2', {}, 'The last hour'),
     minutes
       ? [
-          plot({ label: 'Print jobs that came', values: minutes.map(({ came }) => came) }),
+          plot({ label: 'Print jobs received', values: minutes.map(({ came }) => came) }),
           plot({
             label: 'Letters despatched',
             values: minutes.map(({ despatched }) => despatched),
           }),
         ]
-      : element('p', {}, 'Could not be read.'),
+      : element('p', {}, 'Not available.'),
   )
 }
 
@@ -149,8 +151,8 @@ function printRuns({ runs }) {
       count(number),
       state === 'OPEN' ? '–' : count(documents),
     ]),
-    empty: 'No print run is open.',
-    note: 'Documents are counted once a run is released. Closed and voided runs are left out.',
+    empty: 'No open print runs.',
+    note: 'Documents are counted after the release of a run. Closed and voided runs are not shown.',
   })
 }
 
@@ -169,26 +171,26 @@ function queues({ figures, queues: known }) {
     ]),
     note:
       figures &&
-      `Outbox: wake-ups to carry ${count(due)}, waiting for ${age(oldestSeconds)}; planned ${count(later)}.`,
+      `Outbox: ${count(due)} wake-ups due, the oldest for ${age(oldestSeconds)}; ${count(later)} scheduled.`,
   })
 }
 
 function callbacks({ figures }) {
   return table({
     caption: 'Callbacks',
-    columns: ['Callbacks', 'Now'],
+    columns: ['Callbacks', 'Count'],
     rows: figures && [
-      ['Owed, retries included', count(figures.callbacks.due)],
-      ['Late by', age(figures.callbacks.lateSeconds)],
-      ['Given up in the last 24 hours', count(figures.callbacks.deadLastDay)],
-      ['Places without an answer', count(figures.shutOrigins.count)],
+      ['Due, including retries', count(figures.callbacks.due)],
+      ['Overdue by', age(figures.callbacks.lateSeconds)],
+      ['Dead in the last 24 hours', count(figures.callbacks.deadLastDay)],
+      ['Unavailable origins', count(figures.unavailableOrigins.count)],
     ],
   })
 }
 
 function origins({ failingOrigins }) {
   return table({
-    caption: 'Places where calls fail',
+    caption: 'Failing origins',
     columns: ['Origin', 'Breaker', 'Failures in a row', 'Due', 'Dead'],
     rows: failingOrigins?.map(({ origin, breaker, failuresInRow, due, dead }) => [
       element('a', { href: withQuery('/callbacks', { origin }) }, origin),
@@ -204,7 +206,7 @@ function failingSteps({ failingSteps: steps }) {
   return table({
     caption: 'Failing steps',
     isText: true,
-    columns: ['Print job', 'Status', 'Failure', 'Failures', 'Then', 'When'],
+    columns: ['Print job', 'Status', 'Failure', 'Failures', 'Next', 'Time'],
     rows: steps?.map(({ printJobId, status, failure, failures, isParked, at }) => [
       linkTo(printJobId),
       status,
@@ -213,15 +215,15 @@ function failingSteps({ failingSteps: steps }) {
       isParked ? 'parked' : 'tried again',
       moment(at),
     ]),
-    empty: 'No step is failing.',
+    empty: 'No failing steps.',
   })
 }
 
 function deadCallbacks({ deadCallbacks: dead }) {
   return table({
-    caption: 'Callbacks given up last',
+    caption: 'Latest dead callbacks',
     isText: true,
-    columns: ['Callback', 'Print job', 'Told', 'Attempts', 'Last outcome', 'Why', 'When'],
+    columns: ['Callback', 'Print job', 'Event', 'Attempts', 'Last outcome', 'Reason', 'Time'],
     rows: dead?.map(
       ({ callbackId, printJobId, kind, status, attempts, outcome, httpStatus, reason, at }) => [
         element('a', { href: `/callbacks?callback=${callbackId}` }, callbackId),
@@ -233,7 +235,7 @@ function deadCallbacks({ deadCallbacks: dead }) {
         moment(at),
       ],
     ),
-    empty: 'None was given up.',
+    empty: 'No dead callbacks.',
   })
 }
 

@@ -25,16 +25,16 @@ export function overrideForm(printJob, onsend) {
           field(
             `Line ${index + 1}`,
             input(name, { maxlength: '45', required: index === 0 }),
-            index === 4 ? 'The post town. Not of an address of the forces' : undefined,
+            index === 4 ? 'The post town. Leave empty for a BFPO address' : undefined,
           ),
         ),
         field('Postcode', input('postcode', { maxlength: '10' })),
         field(
           'BFPO number',
           input('bfpoNumber', { inputmode: 'numeric', pattern: '[0-9]{1,4}' }),
-          'Of an address of the forces alone',
+          'Only for a BFPO address',
         ),
-        field('Country', input('country', { maxlength: '256' }), 'Of an address abroad alone'),
+        field('Country', input('country', { maxlength: '256' }), 'Only for an address abroad'),
         reasonField(action.reason),
       ],
       onsend: (given) => onsend(correctionOf(given)),
@@ -60,14 +60,14 @@ function correctionOf({ recipientName, reason, postcode, bfpoNumber, country, ..
     if (postcode || bfpoNumber)
       throw new Refusal(
         0,
-        'An address abroad has neither a postcode nor a BFPO number here: write its code into a line.',
+        'An address abroad has no postcode or BFPO number. Put its postal code into a line.',
       )
     return { recipientName, reason, address: { internationalAddress: { ...given, country } } }
   }
   if (!bfpoNumber) {
     return { recipientName, reason, address: { unstructuredAddress: { ...given, postcode } } }
   }
-  if (given.line5) throw new Refusal(0, 'An address of the forces has at most four lines.')
+  if (given.line5) throw new Refusal(0, 'A BFPO address has at most four lines.')
   const forces = { ...given, bfpoNumber: Number(bfpoNumber), ...(postcode && { postcode }) }
   return { recipientName, reason, address: { bfpoAddress: forces } }
 }

@@ -1,6 +1,6 @@
 import { reasonField } from './action-fields.js'
 import { ask } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { actionPath, redriveParked } from './domain.js'
 import { count } from './format.js'
 import { form } from './frame.js'
@@ -24,10 +24,10 @@ export async function parkedByOutage() {
     element(
       'p',
       { class: 'note' },
-      'All of them are tried again, about 100 per second. Print jobs that another fault parked stay parked.',
+      'All of them are retried, about 100 per second. Print jobs that were parked by another fault stay parked.',
     ),
     form({
-      label: 'Redrive what an outage parked',
+      label: 'Redrive print jobs parked by an outage',
       button: `${redriveParked.label} ${count(parked)}`,
       fields: [reasonField(redriveParked.reason)],
       onsend: redriveAll,
@@ -41,7 +41,7 @@ async function redriveAll({ reason }) {
   for (;;) {
     const answer = await ask('POST', actionPath(redriveParked), { reason })
     redriven += answer.redriven
-    tell(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
+    announce(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
     if (answer.left === 0 || answer.redriven === 0) return
   }
 }

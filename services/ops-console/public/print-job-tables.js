@@ -8,7 +8,7 @@ export function timelineOf(events) {
   return table({
     caption: 'Timeline',
     isText: true,
-    columns: ['When', 'What', 'Status', 'Who', 'Why', 'Findings'],
+    columns: ['Time', 'Transition', 'Status', 'By', 'Reason', 'Findings'],
     rows: events.map(({ at, transition, status, actor, actorUserName, reason, findings = [] }) => [
       moment(at),
       transition,
@@ -46,12 +46,12 @@ function verdictOn({ fileId, isPinned }, { status, findings }) {
   const refusals = found.filter(({ severity }) => severity === 'refusal')
   const named = (some) => some.map(({ number, rule }) => number ?? rule).join(', ')
   if (refusals.length > 0) return `Refused: ${named(refusals)}`
-  if (!isPinned) return status === 'QUARANTINE' ? 'Not checked yet' : 'Not taken'
+  if (!isPinned) return status === 'QUARANTINE' ? 'Not checked yet' : 'Not accepted'
   if (status === 'QUARANTINE' || status === 'VALIDATING') {
-    return 'Trusted as a file; its pages are being checked'
+    return 'File accepted; its pages are being checked'
   }
-  if (status === 'REJECTED') return 'Trusted as a file'
-  return found.length > 0 ? `Taken, with notes: ${named(found)}` : 'Taken'
+  if (status === 'REJECTED') return 'File accepted'
+  return found.length > 0 ? `Accepted, with notes: ${named(found)}` : 'Accepted'
 }
 
 /** Returns the callbacks to its consumer. */
@@ -59,7 +59,7 @@ export function callbacksOf(callbacks) {
   return table({
     caption: 'Callbacks',
     isText: true,
-    columns: ['Callback', 'Tells', 'Status', 'Why', 'Attempts', 'Origin', 'Next attempt'],
+    columns: ['Callback', 'Event', 'Status', 'Reason', 'Attempts', 'Origin', 'Next attempt'],
     rows: callbacks.map((callback) => [
       element(
         'a',

@@ -2,7 +2,7 @@ import { actionFields } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { actionPath, printJobActions } from './domain.js'
 import { begin, form } from './frame.js'
 import { letterOf } from './letter.js'
@@ -80,17 +80,17 @@ function looksOf({ status, pages, purgedAt, addressOverriddenAt, events }) {
   return { isChecked, pages, purgedAt, addressOverriddenAt, findings }
 }
 
-function factsOf(told) {
+function factsOf(facts) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'job' },
-    element('h2', { id: 'job' }, `Print job ${told.id}`),
-    description(told),
-    told.batchNumber
+    element('h2', { id: 'job' }, `Print job ${facts.id}`),
+    description(facts),
+    facts.batchNumber
       ? element(
           'a',
-          { href: withQuery('/print-runs', { run: told.batchNumber }) },
-          `Print run ${told.batchNumber}`,
+          { href: withQuery('/print-runs', { run: facts.batchNumber }) },
+          `Print run ${facts.batchNumber}`,
         )
       : null,
   )
@@ -100,19 +100,15 @@ function addressOf({ printableAddress: address, submittedAddress, addressOverrid
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'address' },
-    element('h2', { id: 'address' }, 'As it is printed'),
+    element('h2', { id: 'address' }, 'Printed address'),
     address
       ? element('p', { class: 'address' }, linesOf(address).join('\n'))
-      : element(
-          'p',
-          {},
-          'There is no printable address: it has not been made, or has been removed.',
-        ),
+      : element('p', {}, 'There is no printable address: it does not exist yet, or was deleted.'),
     addressOverride
       ? element(
           'details',
           {},
-          element('summary', {}, 'Operations have corrected it. As its consumer submitted it'),
+          element('summary', {}, 'Corrected by an operator. Address as submitted'),
           element('p', { class: 'address' }, submittedLines(submittedAddress).join('\n')),
         )
       : null,
@@ -137,7 +133,7 @@ function actionsOf(printJob) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'actions' },
-    element('h2', { id: 'actions' }, 'What may be done'),
+    element('h2', { id: 'actions' }, 'Actions'),
     possible.map((action) => keptForm(action, printJob)),
     element(
       'ul',
@@ -170,11 +166,11 @@ function formOf(action, printJob) {
   const { roles } = printJobActions[action]
   if (action !== 'override-address') return actionForm(action)
   if (!roles.some((role) => myRoles.includes(role))) {
-    return element('p', {}, `Its address may be corrected by somebody with the role ${roles[0]}.`)
+    return element('p', {}, `Correcting the address requires the ${roles[0]} role.`)
   }
   return overrideForm(printJob, async (correction) => {
     view.display(await ask('POST', actionPath(printJobActions[action], key), correction))
-    tell('Done: the letter was made again with the address that you gave. Look at its page above.')
+    announce('Done: the letter was made again with the new address. Check its page above.')
   })
 }
 
@@ -188,7 +184,7 @@ function actionForm(name) {
     onsend: async (given) => {
       view.display(await ask('POST', actionPath(action, key), given))
       filled.reset()
-      tell(`Done: ${action.label.toLowerCase()}.`)
+      announce(`Done: ${action.label.toLowerCase()}.`)
     },
   })
   return filled

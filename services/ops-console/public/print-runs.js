@@ -1,7 +1,7 @@
 import { actionFields, reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import {
   actionPath,
   printRunActions,
@@ -12,7 +12,7 @@ import {
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
-import { postInSteadForm } from './post-in-stead.js'
+import { postOnBehalfForm } from './post-on-behalf.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
@@ -41,7 +41,7 @@ await begin(async () => {
         field(
           'Print run',
           element('input', { name: 'batchNumber', value: query.run }),
-          'Shows this one',
+          'Shows only this one',
         ),
       ],
     }),
@@ -68,11 +68,11 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         'Provider',
         'Site',
         'Documents',
-        'To be despatched',
+        'Despatch date',
         'Opened',
         'Cut-off',
         'Lease until',
-        'Waiting reprints',
+        'Reprints waiting',
         'Failed releases',
       ],
       rows: answer.printRuns.map((run) => [
@@ -101,7 +101,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
         )
       : '',
   )
-  tell(`Print runs shown: ${count(answer.printRuns.length)}.`)
+  announce(`Print runs shown: ${count(answer.printRuns.length)}.`)
 }
 
 async function showRun(batchNumber) {
@@ -113,26 +113,26 @@ async function showRun(batchNumber) {
       { class: 'card', 'aria-labelledby': 'run' },
       element('h2', { id: 'run' }, `Print run ${batchNumber}`),
       description(facts),
-      element('h2', {}, 'Account'),
-      account ? description(account) : element('p', {}, 'Nobody has claimed it yet.'),
+      element('h2', {}, 'Reconciliation'),
+      account ? description(account) : element('p', {}, 'The print run has not been claimed.'),
       actionsOf(run),
     ),
     account ? missingOf(account, unaccounted ?? []) : '',
   )
-  tell(`Print run ${batchNumber} is ${run.state}.`)
+  announce(`Print run ${batchNumber} is ${run.state}.`)
 }
 
 function missingOf({ missing }, unaccounted) {
   return table({
     caption: 'Missing documents',
     isText: true,
-    columns: ['Document', 'Attempt', 'How far it is, and what to do'],
+    columns: ['Document', 'Attempt', 'Progress and what to do'],
     rows: unaccounted.map(({ documentId, attempt: number, standing }) => [
       element('a', { href: withQuery('/print-jobs', { find: documentId }) }, documentId),
       count(number),
       element('div', { class: 'prose' }, standing),
     ]),
-    empty: 'None: each document is accounted for.',
+    empty: 'None: every document is reconciled.',
     note: missing > unaccounted.length ? `The first of ${count(missing)}.` : null,
   })
 }
@@ -144,14 +144,14 @@ function actionsOf(run) {
   const forms = [
     may('release') && releasing(batchNumber),
     unclaimed.includes(state) && holdLettersForm(batchNumber),
-    may('move') && moving(run),
+    may('move') && reassigning(run),
     may('recall') && recallForm(batchNumber, again),
-    may('post') && postInSteadForm(batchNumber, again),
+    may('post') && postOnBehalfForm(batchNumber, again),
     may('close') && closing(batchNumber, again),
   ].filter(Boolean)
   return forms.length > 0
     ? forms
-    : element('p', { class: 'note' }, 'Nothing is left to be done with it in this state.')
+    : element('p', { class: 'note' }, 'No actions are possible in this state.')
 }
 
 function factsOf({ state, refusal, account }) {
@@ -168,7 +168,7 @@ function releasing(batchNumber) {
     onsend: async () => {
       await ask('POST', actionPath(action, batchNumber))
       await showRun(batchNumber)
-      tell('It is released within seconds.')
+      announce('The print run will be released within seconds.')
     },
   })
 }
@@ -182,21 +182,21 @@ function closing(batchNumber, onclosed) {
     onsend: async (given) => {
       await ask('POST', actionPath(action, batchNumber), given)
       await onclosed()
-      tell('It is closed.')
+      announce('The print run is closed.')
     },
   })
 }
 
-function moving({ state, batchNumber }) {
+function reassigning({ state, batchNumber }) {
   const action = printRunActions.move
-  const sure = element('input', {
+  const confirmation = element('input', {
     type: 'checkbox',
     name: 'nothingPrinted',
     value: 'true',
     required: state === 'CLAIMED',
   })
   return form({
-    label: 'Move',
+    label: 'Reassign',
     button: action.label,
     isDanger: true,
     fields: actionFields(
@@ -207,8 +207,8 @@ function moving({ state, batchNumber }) {
         ? element(
             'label',
             { class: 'check' },
-            sure,
-            'I know from its provider that nothing of it was or will be printed',
+            confirmation,
+            'The provider has confirmed that none of it was or will be printed',
           )
         : null,
     ),
@@ -218,7 +218,9 @@ function moving({ state, batchNumber }) {
         ...(nothingPrinted && { nothingPrinted: true }),
       })
       await showRun(moved.batchNumber)
-      tell(`${count(moved.documentCount)} documents go on in print run ${moved.batchNumber}.`)
+      announce(
+        `${count(moved.documentCount)} documents were reassigned to print run ${moved.batchNumber}.`,
+      )
     },
   })
 }
@@ -231,17 +233,17 @@ async function showReprints() {
   const { reprints: waiting } = await ask('GET', '/reprints?state=WAITING')
   reprints.replaceChildren(
     table({
-      caption: 'Reprints that wait for a second person',
+      caption: 'Reprints waiting for a second person',
       isText: true,
       columns: [
         'Document',
         'Print run',
         'Provider',
         'Attempt',
-        'Why',
-        'Asked by',
+        'Reason',
+        'Requested by',
         'When',
-        'Decide',
+        'Decision',
       ],
       rows: waiting.map((reprint) => [
         reprint.documentId,
@@ -271,7 +273,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async () => {
         await ask('POST', actionPath(authorise, reprintId))
         await showReprints()
-        tell(`The reprint of ${documentId} is authorised.`)
+        announce(`The reprint of ${documentId} is authorised.`)
       },
     }),
     form({
@@ -282,7 +284,7 @@ function decisionOf({ reprintId, documentId }) {
       onsend: async (given) => {
         await ask('POST', actionPath(refuse, reprintId), given)
         await showReprints()
-        tell(`The reprint of ${documentId} is refused: its print job is rejected.`)
+        announce(`The reprint of ${documentId} is refused. Its print job is rejected.`)
       },
     }),
   ]

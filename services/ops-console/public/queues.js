@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { actionPath, queueActions, queueWakes, whyNotPossible } from './domain.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
@@ -12,11 +12,11 @@ const part = createParts(contents())
 const kept = new Map()
 /** The message once an action is done. */
 const done = {
-  pause: ({ waiting }) => `it is paused; ${count(waiting)} wait.`,
-  resume: ({ waiting }) => `it goes on; ${count(waiting)} wait.`,
+  pause: ({ waiting }) => `paused; ${count(waiting)} waiting.`,
+  resume: ({ waiting }) => `resumed; ${count(waiting)} waiting.`,
   drain: ({ removed }) => `wake-ups removed: ${count(removed)}.`,
   redrive: ({ triedAgain, woken }) =>
-    `failed tasks tried again: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
+    `failed tasks retried: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
 }
 const view = createLiveView({
   read: async () => (await ask('GET', '/queues')).queues,
@@ -66,7 +66,7 @@ function tableOf(queues) {
       moment(queue.pausedAt),
       queue.pausedByUserName ?? queue.pausedBy,
     ]),
-    note: 'Queues hold wake-ups alone: what is to be done stands in the database. Whatever is done here is recorded.',
+    note: 'Queues contain only wake-ups. The work itself is in the database. Every action on this page is audited.',
   })
 }
 
@@ -117,7 +117,7 @@ function foldedForm(action, name) {
         const changed = await ask('POST', actionPath(queueActions[action], name))
         folded.open = false
         view.display((await ask('GET', '/queues')).queues)
-        tell(`Queue ${name}: ${done[action](changed)}`)
+        announce(`Queue ${name}: ${done[action](changed)}`)
       },
     }),
   )

@@ -1,6 +1,6 @@
 import { actionFields, reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
-import { element, tell } from './dom.js'
+import { announce, element } from './dom.js'
 import { actionPath, printRunActions, settleRecall } from './domain.js'
 import { count, moment } from './format.js'
 import { field, form } from './frame.js'
@@ -12,9 +12,16 @@ const { recall } = printRunActions
 export async function openRecalls(onsettled) {
   const { recalls } = await ask('GET', '/recalls?state=OPEN')
   return table({
-    caption: 'Recalls without an answer',
+    caption: 'Unanswered recalls',
     isText: true,
-    columns: ['Print run', 'Provider', 'Documents', 'Why', 'Asked', 'Settle in its stead'],
+    columns: [
+      'Print run',
+      'Provider',
+      'Documents',
+      'Reason',
+      'Requested',
+      'Settle on behalf of the provider',
+    ],
     rows: recalls.map((asked) => [
       element(
         'a',
@@ -39,7 +46,7 @@ function settling({ recallId, batchNumber }, onsettled) {
       field(
         'Too late for',
         element('input', { name: 'tooLate', autocomplete: 'off' }),
-        'Documents that have left, with spaces between them; the others are recalled, and rejected',
+        'Documents that have left, separated by spaces. The others are recalled and rejected',
       ),
       reasonField(settleRecall.reason),
     ],
@@ -50,7 +57,7 @@ function settling({ recallId, batchNumber }, onsettled) {
         ...(documents.length > 0 && { tooLate: documents }),
       })
       await onsettled()
-      tell(
+      announce(
         `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
       )
     },
@@ -68,7 +75,7 @@ export function recallForm(batchNumber, onrecalled) {
       field(
         'Documents',
         element('input', { name: 'documents', autocomplete: 'off' }),
-        'With spaces between them. None: all that are not accounted for',
+        'Separated by spaces. Leave empty for all that are not reconciled',
       ),
     ),
     onsend: async ({ documents, reason }) => {
@@ -78,7 +85,7 @@ export function recallForm(batchNumber, onrecalled) {
         ...(documentIds.length > 0 && { documentIds }),
       })
       await onrecalled()
-      tell(
+      announce(
         recallId
           ? `The provider is asked to stop ${count(documentCount)} documents.`
           : `${count(documentCount)} documents are recalled.`,

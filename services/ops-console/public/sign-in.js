@@ -1,5 +1,5 @@
 import { ask } from './api.js'
-import { contents, element, tell } from './dom.js'
+import { announce, contents, element } from './dom.js'
 import { field, form } from './frame.js'
 
 const userName = element('input', {
@@ -22,7 +22,7 @@ contents().append(
     fields: [field('User name', userName), field('Password', password)],
     button: 'Sign in',
     onsend: async (given) => {
-      tell('')
+      announce('')
       try {
         await ask('POST', '/sessions', given)
       } catch (refusal) {

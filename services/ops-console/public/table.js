@@ -23,7 +23,7 @@ export function table({
       cells.map((cell) => element('td', {}, cell ?? '–')),
     ),
   )
-  const remark = rows ? (rows.length === 0 ? empty : null) : 'Could not be read.'
+  const remark = rows ? (rows.length === 0 ? empty : null) : 'Not available.'
   return element(
     'section',
     {

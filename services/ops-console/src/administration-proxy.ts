@@ -10,7 +10,7 @@ const administrationSilent = {
     {
       status: '503 SERVICE_UNAVAILABLE',
       code: 'ServiceUnavailable',
-      detail: 'Administration does not answer',
+      detail: 'Administration does not respond',
     },
   ],
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findConcerns, findPausedQueues } from './concerns.ts'
+import { listConcerns, listPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
@@ -22,7 +22,7 @@ const calm: Figures = {
   parked: { count: 0, oldestSeconds: null },
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
-  shutOrigins: none,
+  unavailableOrigins: none,
   outages: [],
   printRuns: [],
   printing: quiet,
@@ -31,36 +31,30 @@ const calm: Figures = {
 const now = new Date('2026-11-20T14:12:00Z')
 
 test('a busy system that keeps up is no concern', () => {
-  expect(findConcerns(calm, now)).toEqual([])
+  expect(listConcerns(calm, now)).toEqual([])
 })
 
 const troubles: [trouble: Partial<Figures>, what: string][] = [
   [{ parked: { count: 2, oldestSeconds: 7_300 } }, 'Parked print jobs: 2, the first 2 h ago'],
-  [{ outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } }, 'Wake-ups are 16 s late'],
+  [{ outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } }, 'Wake-ups are overdue by 16 s'],
   [
     { outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 3 } },
-    'Wake-ups of queues that this release does not know: 3',
+    'Wake-ups of unknown queues: 3',
   ],
-  [{ callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } }, 'Callbacks are 61 s late'],
+  [{ callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } }, 'Callbacks are overdue by 61 s'],
   [
     { callbacks: { due: 0, lateSeconds: null, deadLastDay: 1_200 } },
-    'Callbacks given up in the last day: 1,200',
+    'Dead callbacks in the last day: 1,200',
   ],
-  [
-    { shutOrigins: some },
-    'Places that callbacks do not get through to: 3, a callback waits for 2 h',
-  ],
-  [
-    { shutOrigins: { count: 1, oldestSeconds: null } },
-    'Places that callbacks do not get through to: 1',
-  ],
+  [{ unavailableOrigins: some }, 'Unavailable callback origins: 3, a callback has waited for 2 h'],
+  [{ unavailableOrigins: { count: 1, oldestSeconds: null } }, 'Unavailable callback origins: 1'],
   [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },
     'A print job has been in VALIDATING for 5 min',
   ],
   [
     { printing: { ...quiet, overdue: some } },
-    'Print runs that nobody claimed by the day of their despatch: 3, the first for 2 h',
+    'Print runs not claimed by their despatch date: 3, the first for 2 h',
   ],
   [
     { printing: { ...quiet, unreleased: some } },
@@ -68,25 +62,25 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
   ],
   [
     { printing: { ...quiet, unacknowledged: some } },
-    'Claimed print runs whose lease ran out: 3, the first for 2 h',
+    'Claimed print runs with an expired lease: 3, the first for 2 h',
   ],
   [
     { printing: { ...quiet, refused: some } },
-    'Print runs that their provider refused: 3, the first for 2 h',
+    'Print runs refused by their provider: 3, the first for 2 h',
   ],
   [
     { printing: { ...quiet, reprints: some } },
-    'Reprints that wait for a second person: 3, the first for 2 h',
+    'Reprints waiting for a second person: 3, the first for 2 h',
   ],
   [
     { printing: { ...quiet, unroutable: some } },
-    'Print jobs that no site can take: 3, the first for 2 h',
+    'Print jobs that no site can print: 3, the first for 2 h',
   ],
-  [{ printing: { ...quiet, recalls: some } }, 'Recalls without an answer: 3, the first for 2 h'],
+  [{ printing: { ...quiet, recalls: some } }, 'Unanswered recalls: 3, the first for 2 h'],
 ]
 
 test.for(troubles)('%j is one: %s', ([trouble, what]) => {
-  expect(findConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
+  expect(listConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
 })
 
 const outage = {
@@ -113,24 +107,24 @@ test('an outage is one line, however many letters wait, and says why they wait i
     },
   ]
 
-  const concerns = findConcerns({ ...calm, printJobs, outages }, now)
+  const concerns = listConcerns({ ...calm, printJobs, outages }, now)
 
   expect(concerns.map(({ what }) => what)).toEqual([
     'Object store unavailable since 14:02, 3,214 letters waiting',
     'Virus scanner unavailable since 18 Nov, 09:00, 3,000 letters waiting',
   ])
-  expect(concerns[0]?.why).toMatch(/^Seen by pipeline, print-request: ECONNREFUSED\. /)
+  expect(concerns[0]?.why).toMatch(/^Reported by pipeline, print-request: ECONNREFUSED\. /)
 })
 
 test('a paused queue is a concern, whether or not anything waits in it', () => {
   expect(
-    findPausedQueues([
+    listPausedQueues([
       { name: 'quarantine', isPaused: false, waiting: 7 },
       { name: 'validate', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },
     ]).map(({ what, page }) => [what, page]),
   ).toEqual([
-    ['The queue validate is paused: 1,200 wait', '/queue-control'],
-    ['The queue callback is paused: 0 wait', '/queue-control'],
+    ['The queue validate is paused: 1,200 waiting', '/queue-control'],
+    ['The queue callback is paused: 0 waiting', '/queue-control'],
   ])
 })

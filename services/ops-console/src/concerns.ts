@@ -17,8 +17,8 @@ const callbackLateSeconds = 60
 const validatingLateSeconds = 300
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
-export function findConcerns(figures: Figures, now: Date): Concern[] {
-  const { parked, outbox, callbacks, shutOrigins, printJobs, printing, outages } = figures
+export function listConcerns(figures: Figures, now: Date): Concern[] {
+  const { parked, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
@@ -26,26 +26,26 @@ export function findConcerns(figures: Figures, now: Date): Concern[] {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
-      why: 'A step failed again and again through a fault of ours, which their pages name. Once that is put right: Try again there, or all of them with Plan bulk action. Find redrives all that an outage parked.',
+      why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or use Plan bulk action for many. Find can redrive all that were parked by an outage.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
     concerns.push({
-      what: `Wake-ups are ${renderAge(outbox.oldestSeconds)} late`,
-      why: 'The relay of the pipeline does not run, or the queue takes nothing.',
+      what: `Wake-ups are overdue by ${renderAge(outbox.oldestSeconds)}`,
+      why: 'The relay of the pipeline is not running, or the queue accepts nothing.',
     })
   }
   if (outbox.unknown > 0) {
     concerns.push({
-      what: `Wake-ups of queues that this release does not know: ${renderCount(outbox.unknown)}`,
-      why: 'A later release wrote them. They are left as they are, and carried once that release runs again.',
+      what: `Wake-ups of unknown queues: ${renderCount(outbox.unknown)}`,
+      why: 'A newer release wrote them. They stay unchanged and are relayed when that release runs again.',
     })
   }
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {
     concerns.push({
-      what: `Callbacks are ${renderAge(callbacks.lateSeconds)} late`,
+      what: `Callbacks are overdue by ${renderAge(callbacks.lateSeconds)}`,
       page: '/callbacks?status=DUE',
-      why: 'The callbacks service does not run, or has more to deliver than it can.',
+      why: 'The callbacks service is not running, or is overloaded.',
     })
   }
   // during an outage, the outage already explains the wait
@@ -53,27 +53,27 @@ export function findConcerns(figures: Figures, now: Date): Concern[] {
     concerns.push({
       what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
       page: '/print-jobs?status=VALIDATING',
-      why: 'It fails and is retried, or the pipeline has more to do than it can.',
+      why: 'It fails and is retried, or the pipeline is overloaded.',
     })
   }
-  if (shutOrigins.count > 0) {
-    const { count, oldestSeconds } = shutOrigins
+  if (unavailableOrigins.count > 0) {
+    const { count, oldestSeconds } = unavailableOrigins
     const waiting =
-      oldestSeconds === null ? '' : `, a callback waits for ${renderAge(oldestSeconds)}`
+      oldestSeconds === null ? '' : `, a callback has waited for ${renderAge(oldestSeconds)}`
     concerns.push({
-      what: `Places that callbacks do not get through to: ${renderCount(count)}${waiting}`,
+      what: `Unavailable callback origins: ${renderCount(count)}${waiting}`,
       page: '/callbacks?status=DUE',
-      why: 'Calls fail there one after the other, so one is tried now and then and the others wait. It goes on by itself once the consumer answers. Callbacks says where calls fail and how.',
+      why: 'Calls to these origins fail repeatedly, so only a probe is sent from time to time and the other callbacks wait. Delivery resumes automatically when the consumer responds. The Callbacks page shows which origins fail and how.',
     })
   }
   if (callbacks.deadLastDay > 0) {
     concerns.push({
-      what: `Callbacks given up in the last day: ${renderCount(callbacks.deadLastDay)}`,
+      what: `Dead callbacks in the last day: ${renderCount(callbacks.deadLastDay)}`,
       page: '/callbacks?status=DEAD',
-      why: 'The consumer refused them, or did not answer until the window ended. Once that is put right: Count those to send again, below their list (or despatch callbacks replay-many).',
+      why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, use Count callbacks to send again below their list (or despatch callbacks replay-many).',
     })
   }
-  return [...concerns, ...findPrintingConcerns(printing)]
+  return [...concerns, ...listPrintingConcerns(printing)]
 }
 
 const unavailable: Readonly<Record<Dependency, { name: string; waitsIn: readonly string[] }>> = {
@@ -93,21 +93,21 @@ function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
     return {
       what: `${name} unavailable since ${renderSince(since, now)}, ${renderCount(waiting)} letters waiting`,
       page: `/print-jobs?status=${waitsIn[0]}`,
-      why: `Seen by ${services.join(', ')}: ${reason}. Letters go on by themselves when it is back. None of them uses up an attempt.`,
+      why: `Reported by ${services.join(', ')}: ${reason}. Letters continue automatically when it is available again. They lose no attempts.`,
     }
   })
 }
 
 /** Returns a concern for each paused queue. A queue stays paused until an operator resumes it, also after a restart. */
-export function findPausedQueues(
+export function listPausedQueues(
   queues: readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[],
 ): Concern[] {
   return queues
     .filter(({ isPaused }) => isPaused)
     .map(({ name, waiting }) => ({
-      what: `The queue ${name} is paused: ${renderCount(waiting)} wait`,
+      what: `The queue ${name} is paused: ${renderCount(waiting)} waiting`,
       page: '/queue-control',
-      why: 'Nothing is taken from it until somebody resumes it. Queues says since when, and who paused it.',
+      why: 'No tasks are taken from it until an operator resumes it. The Queues page shows who paused it and when.',
     }))
 }
 
@@ -116,48 +116,48 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
   {
     name: 'overdue',
     page: '/print-runs?state=RELEASED',
-    what: 'Print runs that nobody claimed by the day of their despatch',
-    why: 'Their provider does not ask for its work. Move them to another site on the page of each (or despatch runs move).',
+    what: 'Print runs not claimed by their despatch date',
+    why: 'Their provider does not request its work. Reassign them to another site on the page of each (or despatch runs move).',
   },
   {
     name: 'unreleased',
     page: '/print-runs?state=OPEN',
     what: 'Print runs that cannot be released',
-    why: 'Their cut-off is over, and numbering their documents fails. It is retried by itself, and other runs are released meanwhile. The page of each names the fault.',
+    why: 'Their cut-off has passed, and numbering their documents fails. The release is retried automatically, and other runs are released as usual. The page of each run names the fault.',
   },
   {
     name: 'unacknowledged',
     page: '/print-runs?state=CLAIMED',
-    what: 'Claimed print runs whose lease ran out',
-    why: 'Their provider may have lost the answer, and is given the same run again. Ask it, and move them only if nothing is printed.',
+    what: 'Claimed print runs with an expired lease',
+    why: 'The provider may have lost the response, and is offered the same run again. Ask the provider, and reassign them only if nothing is printed.',
   },
   {
     name: 'refused',
     page: '/print-runs?state=REFUSED',
-    what: 'Print runs that their provider refused',
-    why: 'None of it is printed. Move them to another site on the page of each, or recall their documents there.',
+    what: 'Print runs refused by their provider',
+    why: 'Nothing is printed. Reassign them to another site on the page of each, or recall their documents there.',
   },
   {
     name: 'reprints',
     page: '/print-runs',
-    what: 'Reprints that wait for a second person',
-    why: 'More were spoiled than the provider may print again by itself. Authorise or refuse them there (or despatch reprints list).',
+    what: 'Reprints waiting for a second person',
+    why: 'The provider needs more reprints than it may make without approval. Authorise or refuse them there (or despatch reprints list).',
   },
   {
     name: 'unroutable',
     page: '/print-jobs?status=PENDING',
-    what: 'Print jobs that no site can take',
-    why: 'No enabled site has their paper, format or despatch method, or all of them are full or away. Only the command line shows and changes sites: despatch providers list.',
+    what: 'Print jobs that no site can print',
+    why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. Only the command line shows and changes sites: despatch providers list.',
   },
   {
     name: 'recalls',
     page: '/print-runs',
-    what: 'Recalls without an answer',
-    why: 'The provider has not said whether it could stop the documents. Ask it, and settle them there in its stead (or despatch runs settle-recall).',
+    what: 'Unanswered recalls',
+    why: 'The provider has not reported whether it could stop the documents. Ask the provider, and settle the recalls there on its behalf (or despatch runs settle-recall).',
   },
 ]
 
-function findPrintingConcerns(printing: Printing): Concern[] {
+function listPrintingConcerns(printing: Printing): Concern[] {
   return printingConcerns
     .filter(({ name }) => printing[name].count > 0)
     .map(({ name, what, why, page }) => {

@@ -5,11 +5,11 @@ import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'
 import {
   type DeadCallback,
   type FailingStep,
-  findDeadCallbacks,
-  findFailingSteps,
+  listDeadCallbacks,
+  listFailingSteps,
 } from '@despatch/store/overview/overview'
 import { type RunsOfDay, readRunsByDeadline } from '@despatch/store/overview/runs-by-deadline'
-import { type Concern, findConcerns, findPausedQueues } from './concerns.ts'
+import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 import { shareRecent } from './share-recent.ts'
 
@@ -46,9 +46,9 @@ export type LiveFactsOptions = {
  * every few seconds. The data contains only ids, classes and figures.
  */
 export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions) {
-  const failingSteps = shareRecent(() => findFailingSteps(db, rowsMax), recentMsMax)
-  const deadCallbacks = shareRecent(() => findDeadCallbacks(db, rowsMax), slowMsMax)
-  const origins = shareRecent(() => findFailingOrigins(db), slowMsMax)
+  const failingSteps = shareRecent(() => listFailingSteps(db, rowsMax), recentMsMax)
+  const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
+  const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
   const runs = shareRecent(() => readRunsByDeadline(db, runRowsMax), slowMsMax)
   const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
 
@@ -71,8 +71,8 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
       at: new Date(),
       figures: parts[0],
       concerns: parts[0] && [
-        ...findPausedQueues(parts[1] ?? []),
-        ...findConcerns(parts[0], new Date()),
+        ...listPausedQueues(parts[1] ?? []),
+        ...listConcerns(parts[0], new Date()),
       ],
       queues: parts[1],
       failingSteps: parts[2],
@@ -84,7 +84,7 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
   }, recentMsMax)
 }
 
-async function findFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
+async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
   const origins = await listCallbackOrigins(db, { originsMax })
   return origins.filter(({ breaker, failuresInRow }) => breaker !== 'closed' || failuresInRow > 0)
 }

@@ -64,12 +64,12 @@ const gauges: readonly FigureGauge<Figures>[] = [
   {
     name: 'callback_breakers_open',
     help: 'Origins that callbacks do not reach: their breaker is open or half-open',
-    samples: ({ shutOrigins }) => [{ value: shutOrigins.count }],
+    samples: ({ unavailableOrigins }) => [{ value: unavailableOrigins.count }],
   },
   {
     name: 'callback_breakers_open_oldest_seconds',
     help: 'How long the oldest callback to one of these origins has been owed',
-    samples: ({ shutOrigins }) => [{ value: shutOrigins.oldestSeconds }],
+    samples: ({ unavailableOrigins }) => [{ value: unavailableOrigins.oldestSeconds }],
   },
   {
     name: 'dependency_outage_seconds',

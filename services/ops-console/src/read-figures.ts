@@ -2,21 +2,24 @@ import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { type Overview, readOverview } from '@despatch/store/overview/overview'
-import { readShutOrigins, type ShutOrigins } from '@despatch/store/overview/shut-origins'
+import {
+  readUnavailableOrigins,
+  type UnavailableOrigins,
+} from '@despatch/store/overview/unavailable-origins'
 
 /** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
   /** Origins whose breaker is not closed. */
-  shutOrigins: ShutOrigins
+  unavailableOrigins: UnavailableOrigins
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, shutOrigins, outages] = await Promise.all([
+  const [overview, unavailableOrigins, outages] = await Promise.all([
     readOverview(db, { queues: queueNames }),
-    readShutOrigins(db),
+    readUnavailableOrigins(db),
     listOutages(db),
   ])
-  return { ...overview, shutOrigins, outages }
+  return { ...overview, unavailableOrigins, outages }
 }

@@ -2,11 +2,14 @@ import { isWorkingAt } from '@despatch/domain/calendar/working-time'
 import { findStuckSeconds, type StuckSeconds } from '@despatch/domain/print-job/stuck'
 import type { Db } from '@despatch/store/database'
 import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
-import { type RunAccounts, readRunAccounts } from '@despatch/store/overview/run-accounts'
+import {
+  type ReconciliationFigures,
+  readReconciliationFigures,
+} from '@despatch/store/overview/reconciliation-figures'
 import { readStuckFacts } from '@despatch/store/overview/stuck-facts'
 
 /** Figures that are read once a minute, because reading them is expensive. */
-export type Watch = RunAccounts & {
+export type Watch = ReconciliationFigures & {
   stuckSeconds: StuckSeconds
   /** Enabled sites that work at this moment, by their calendars. */
   sitesWorking: number
@@ -16,7 +19,7 @@ export type Watch = RunAccounts & {
 export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
   const [{ facts, sites }, accounts, violations] = await Promise.all([
     readStuckFacts(db),
-    readRunAccounts(db),
+    readReconciliationFigures(db),
     countViolations(db),
   ])
   const at = now()

@@ -15,7 +15,7 @@ import type { OpsConsoleConfig } from './config.ts'
 import { renderDomainModule } from './domain-module.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
-import { logTrouble } from './log-trouble.ts'
+import { logReadFailures } from './log-read-failures.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages, renderPage } from './pages/page.ts'
 import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
@@ -53,7 +53,7 @@ export async function createOpsConsole(
   config: OpsConsoleConfig,
   { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
-  const onError = logTrouble(log)
+  const onError = logReadFailures(log)
   const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
   const { db } = database
   const metrics = new CombinedMetrics(name, extraMetrics)

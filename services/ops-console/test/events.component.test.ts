@@ -4,7 +4,7 @@ import { openQueues } from '@despatch/queue/open-queues'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
-import { insertThingsAmiss } from './things-amiss.ts'
+import { insertProblems } from './insert-problems.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -13,7 +13,7 @@ let cookie: string
 beforeAll(async () => {
   stage = await aConsoleStage()
   cookie = await stage.signedIn('operator')
-  await insertThingsAmiss(stage.db)
+  await insertProblems(stage.db)
 })
 afterAll(() => stage.close())
 
@@ -23,8 +23,8 @@ describe('the events', () => {
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
       'Parked print jobs: 1, the first 2 h ago',
-      'Places that callbacks do not get through to: 1, a callback waits for 2 h',
-      'Callbacks given up in the last day: 3',
+      'Unavailable callback origins: 1, a callback has waited for 2 h',
+      'Dead callbacks in the last day: 3',
     ])
     expect(facts.figures.printJobs[0]).toMatchObject({ status: 'QUARANTINE', count: 1 })
     expect(facts.failingSteps).toMatchObject([
@@ -96,6 +96,6 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { name: 'validate', isPaused: false, waiting: 0 },
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
-    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 wait' })
+    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })
   })
 })

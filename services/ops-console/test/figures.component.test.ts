@@ -2,12 +2,12 @@ import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aConsoleStage, type ConsoleStage } from './a-console.ts'
-import { insertThingsAmiss } from './things-amiss.ts'
+import { insertProblems } from './insert-problems.ts'
 
 let stage: ConsoleStage
 beforeAll(async () => {
   stage = await aConsoleStage()
-  await insertThingsAmiss(stage.db)
+  await insertProblems(stage.db)
 })
 afterAll(() => stage.close())
 

@@ -63,7 +63,7 @@ test('several letters that fail in a row are an outage, although probes pass', a
   state.nowMs = 11_000
   await watch.look()
 
-  expect([watch.isUp(), watch.isOnTrial()]).toEqual([true, true])
+  expect([watch.isUp(), watch.isHalfOpen()]).toEqual([true, true])
 })
 
 test('who waits goes on when the dependency is back, or when the wait is over', async () => {

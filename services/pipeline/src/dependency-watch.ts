@@ -1,7 +1,7 @@
 import {
   type Breaker,
-  isOnTrial,
-  quietBreaker,
+  initialBreaker,
+  isHalfOpen,
   recordFailure,
   recordProbe,
   recordSuccess,
@@ -24,7 +24,7 @@ export type DependencyWatch = {
   dependency: Dependency
   isUp(): boolean
   /** Returns true if the dependency answers probes but has failed several letters in a row. */
-  isOnTrial(): boolean
+  isHalfOpen(): boolean
   /** Judges a fault that a letter or a loop met. Probes the dependency, unless it is known to be away. */
   judge(error: unknown, subject: string): Promise<Verdict>
   /** Records that the dependency served a letter. */
@@ -66,7 +66,7 @@ export function watchDependency({
   log,
   clock = () => performance.now(),
 }: DependencyWatchOptions): DependencyWatch {
-  let breaker = quietBreaker
+  let breaker = initialBreaker
   let outage: Outage | undefined
   let ended: Outage | undefined
   let probing: Promise<void> | undefined
@@ -136,7 +136,7 @@ export function watchDependency({
   return {
     dependency,
     isUp: () => !breaker.isOpen,
-    isOnTrial: () => isOnTrial(breaker),
+    isHalfOpen: () => isHalfOpen(breaker),
     judge: async (error, subject) => {
       change(recordFailure(breaker, subject, clock()), reasonOf(error))
       if (!breaker.isOpen) await probeShared()

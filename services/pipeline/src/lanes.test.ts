@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createLanes } from './lanes.ts'
 
 function twoLanes() {
-  const state = { isUp: true, isOnTrial: false, isClockRight: true, nowMs: 0 }
+  const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
   const limits: Record<string, number[]> = { quarantine: [], validate: [] }
   const lane = (queue: 'quarantine' | 'validate', needs: ['database'] | ['object-store']) => ({
     ...{ queue, needs, concurrency: 8 },
@@ -15,7 +15,7 @@ function twoLanes() {
         {
           dependency: 'object-store',
           isUp: () => state.isUp,
-          isOnTrial: () => state.isOnTrial,
+          isHalfOpen: () => state.isHalfOpen,
         } as never,
       ],
     },
@@ -49,9 +49,9 @@ test('a dependency on trial gets one task at a time', () => {
   state.isUp = false
   halfSecondsPass(1)
 
-  Object.assign(state, { isUp: true, isOnTrial: true })
+  Object.assign(state, { isUp: true, isHalfOpen: true })
   halfSecondsPass(10)
-  state.isOnTrial = false
+  state.isHalfOpen = false
   halfSecondsPass(3)
 
   expect(limits.validate).toEqual([0, 1, 2, 4, 8])

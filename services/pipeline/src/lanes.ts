@@ -41,7 +41,7 @@ export function createLanes({
       const needed = outages.watches.filter(({ dependency }) => lane.needs.includes(dependency))
       const mayWork = isClockRight() && needed.every((watch) => watch.isUp())
       // while a dependency is on trial, the lane starts again with few tasks, so that one task decides
-      const isFresh = lane.limit === 0 || needed.some((watch) => watch.isOnTrial())
+      const isFresh = lane.limit === 0 || needed.some((watch) => watch.isHalfOpen())
       if (mayWork && isFresh) lane.fromMs = nowMs
       const limit = mayWork ? rampedConcurrency(nowMs - lane.fromMs, lane.concurrency) : 0
       if (limit !== lane.limit) lane.consumer.limit(limit)

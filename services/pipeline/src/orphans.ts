@@ -1,7 +1,7 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import { findDatabaseBirth, findUnused } from '@despatch/store/purge/objects'
 
 export type OrphanOptions = {
@@ -48,14 +48,14 @@ export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
       walk = { places: [...places], after: undefined }
     }
     const [place] = walk.places
-    walk.after = await doomOrphans(options, place!, walk.after)
+    walk.after = await markOrphansForDeletion(options, place!, walk.after)
     if (walk.after === undefined) walk.places.shift()
     if (walk.places.length === 0) walk = undefined
   }
 }
 
 /** Marks the orphans of a page for deletion. Returns where the next page starts, or undefined after the last page. */
-async function doomOrphans(
+async function markOrphansForDeletion(
   options: OrphanOptions,
   { kind, prefix, name, keyOf }: Place,
   after: string | undefined,
@@ -67,7 +67,7 @@ async function doomOrphans(
     return sha256 ? [{ kind, sha256 }] : []
   })
   const unused = await findUnused(db, found)
-  await doomObjects(db, await keepOld(options, unused, keyOf), 'orphaned')
+  await markObjectsForDeletion(db, await keepOld(options, unused, keyOf), 'orphaned')
   return keys.length < keysMax ? undefined : keys.at(-1)
 }
 

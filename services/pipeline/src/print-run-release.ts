@@ -3,8 +3,8 @@ import { unavailableDependency } from '@despatch/domain/outage/unavailable-depen
 import type { Db } from '@despatch/store/database'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import {
-  giveBackRelease,
   noteReleaseFault,
+  returnRelease,
   type TakenRelease,
   takeRelease,
 } from '@despatch/store/print-run/take-release'
@@ -40,7 +40,7 @@ export async function releaseNextPrintRun(options: ReleaseOptions): Promise<'aga
       throw error
     },
   )
-  if (outcome === 'unfinished') await giveBackRelease(db, taken.batchNumber)
+  if (outcome === 'unfinished') await returnRelease(db, taken.batchNumber)
   if (outcome === 'released' && traced?.tracing.isOn) {
     await tracePrintRuns({ db, ...traced }, { released: [taken.batchNumber] }, startedAt)
   }

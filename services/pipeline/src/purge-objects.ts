@@ -1,7 +1,7 @@
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { doomObjects } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { listObjects } from '@despatch/store/purge/objects'
 import type { Remover } from './remover.ts'
 
@@ -20,7 +20,7 @@ export async function purgeObjects(
 ): Promise<void> {
   if (keys.length === 0) return
   const { uploadIds, stored } = await listObjects(db, keys)
-  await doomObjects(db, stored, 'purged')
+  await markObjectsForDeletion(db, stored, 'purged')
   for (let from = 0; from < uploadIds.length; from += atOnceMax) {
     const together = uploadIds.slice(from, from + atOnceMax)
     await Promise.all(together.map((id) => objects.remove(uploadKey(id))))

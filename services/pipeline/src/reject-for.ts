@@ -1,4 +1,4 @@
-import { asTold, commentOf, type Finding } from '@despatch/domain/preflight/finding'
+import { commentOf, type Finding, findingsToReport } from '@despatch/domain/preflight/finding'
 import type { Outcome } from './stage.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { Outcome } from './stage.ts'
  * a fault of ours.
  */
 export function rejectFor(found: readonly Finding[]): Outcome {
-  const findings = asTold(found)
+  const findings = findingsToReport(found)
   const comment = commentOf(findings)
   if (comment === undefined) throw new Error('A letter is refused and nothing says why')
   return { kind: 'reject', comment, findings }

@@ -1,15 +1,15 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { doomCauses, type StoredObject } from '@despatch/store/purge/doomed'
+import { deletionCauses, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import {
+  endLeases,
   endRemovals,
   forgetRemoved,
   keepUsed,
-  letGo,
-  putOffRemovals,
+  postponeRemovals,
   type TakenObject,
-  takeDoomed,
+  takeObjectsToDelete,
 } from '@despatch/store/purge/removal'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 
@@ -33,7 +33,7 @@ const atOnceMax = 8
 /** After this time, another process takes over the objects of a process that died. */
 const leaseSeconds = 120
 /** Limit for calls to the object store. A removal after the lease could delete bytes that were stored again. */
-const usualPatienceMs = 60_000
+const timeLimitMsDefault = 60_000
 /**
  * Bytes stored this recently are checked again later. Correctness does not depend on it: it protects recent letters if
  * two databases share one bucket by mistake.
@@ -49,7 +49,7 @@ export function createRemover({
   objects,
   registry,
   now,
-  patienceMs = usualPatienceMs,
+  patienceMs = timeLimitMsDefault,
 }: RemoverOptions): Remover {
   const removed = new Counter({
     name: 'objects_removed_total',
@@ -57,11 +57,11 @@ export function createRemover({
     labelNames: ['cause'],
     registers: [registry],
   })
-  for (const cause of doomCauses) removed.inc({ cause }, 0)
+  for (const cause of deletionCauses) removed.inc({ cause }, 0)
 
   async function removeSome(only?: readonly StoredObject[]): Promise<'again' | 'idle'> {
-    const patience = startPatience(patienceMs)
-    const { taken, isMore } = await takeDoomed(db, {
+    const timeLimit = startTimeLimit(patienceMs)
+    const { taken, isMore } = await takeObjectsToDelete(db, {
       ...{ objectsMax, leaseSeconds },
       ...(only && { only }),
     })
@@ -69,13 +69,13 @@ export function createRemover({
     try {
       const unused = await keepUsed(db, taken)
       for (let from = 0; from < unused.length; from += atOnceMax) {
-        patience.check()
+        timeLimit.check()
         const together = unused.slice(from, from + atOnceMax)
         for (const object of together) notBegun.delete(object)
-        await removeTogether(together, patience)
+        await removeTogether(together, timeLimit)
       }
     } catch (error) {
-      await letGo(db, [...notBegun])
+      await endLeases(db, [...notBegun])
       throw error
     }
     return isMore ? 'again' : 'idle'
@@ -86,17 +86,17 @@ export function createRemover({
    */
   async function removeTogether(
     together: readonly TakenObject[],
-    patience: Patience,
+    timeLimit: TimeLimit,
   ): Promise<void> {
     const ends = await Promise.allSettled(
-      together.map((object) => removeUnlessFresh(object, patience)),
+      together.map((object) => removeUnlessFresh(object, timeLimit)),
     )
     const endedAs = (outcome: 'gone' | 'fresh') =>
       together.filter((_, index) => {
         const end = ends[index]!
         return end.status === 'fulfilled' && end.value === outcome
       })
-    await putOffRemovals(db, endedAs('fresh'), { seconds: freshMsMax / 1000 })
+    await postponeRemovals(db, endedAs('fresh'), { seconds: freshMsMax / 1000 })
     const gone = endedAs('gone')
     await endRemovals(db, gone)
     for (const { cause } of gone) removed.inc({ cause })
@@ -106,7 +106,7 @@ export function createRemover({
 
   async function removeUnlessFresh(
     object: TakenObject,
-    { signal, check }: Patience,
+    { signal, check }: TimeLimit,
   ): Promise<'gone' | 'fresh'> {
     const key = keyOf(object)
     const head = await objects.head(key, { signal })
@@ -129,10 +129,10 @@ export function createRemover({
   }
 }
 
-type Patience = { signal: AbortSignal; check(): void }
+type TimeLimit = { signal: AbortSignal; check(): void }
 
 /** `check` throws once the time is over, even if the timer of `signal` is late. */
-function startPatience(ms: number): Patience {
+function startTimeLimit(ms: number): TimeLimit {
   const endsAtMs = performance.now() + ms
   return {
     signal: AbortSignal.timeout(ms),

@@ -8,16 +8,16 @@ import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import {
-  forgiveStart,
   type Postponement,
   parkStep,
   postponeStep,
   renewStep,
   retryStep,
+  uncountStart,
   wakeWaitingSteps,
 } from '@despatch/store/print-job/steps'
 import { commitStored } from '@despatch/store/purge/commit-stored'
-import { doomObjects, type StoredObject } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import type { Outages } from './outages.ts'
@@ -155,7 +155,7 @@ async function runOnce<Facts>(
     if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
     return done ? outcome.kind : 'overtaken'
   } catch (error) {
-    return putDown(context, stage, step, { error, isTakenAway: signal.aborted })
+    return postponeFaulty(context, stage, step, { error, isTakenAway: signal.aborted })
   }
 }
 
@@ -165,18 +165,18 @@ type Fault = {
   isTakenAway: boolean
 }
 /** After this many failed attempts to put a step down, the worker lets the lease expire. */
-const putDownsMax = 3
+const postponementsMax = 3
 
 /**
  * Puts a step down that failed through a fault of ours. While a dependency is away the step waits for it and keeps its
  * attempts. A dependency that answers, and fails this letter again and again, uses them up as any other fault does.
  */
-async function putDown(
+async function postponeFaulty(
   context: RunStageContext,
   stage: Pick<Stage<unknown>, 'queue'>,
   step: TakenStep,
   { error, isTakenAway }: Fault,
-  putDownsLeft = putDownsMax,
+  putDownsLeft = postponementsMax,
 ): Promise<string> {
   const { db, log, outages } = context
   const failure = classOfFault(error)
@@ -199,7 +199,7 @@ async function putDown(
     return 'retry'
   } catch (lost) {
     if (unavailableDependency(lost) !== 'database' || putDownsLeft === 0) throw lost
-    return putDown(context, stage, step, { error: lost, isTakenAway }, putDownsLeft - 1)
+    return postponeFaulty(context, stage, step, { error: lost, isTakenAway }, putDownsLeft - 1)
   }
 }
 
@@ -228,7 +228,7 @@ async function handBack(
   postponement?: Postponement,
 ): Promise<string> {
   const isHeld = await postponeStep(db, step, stage.queue, seconds, postponement)
-  if (!isHeld) await forgiveStart(db, step.key)
+  if (!isHeld) await uncountStart(db, step.key)
   return 'outage'
 }
 
@@ -267,7 +267,7 @@ async function carryOut(
             ...(next && { next }),
           }),
       })
-      if (!moved) await doomObjects(db, stored, 'unnamed')
+      if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
       return moved
     }
   }

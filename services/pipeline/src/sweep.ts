@@ -94,7 +94,7 @@ async function findLoss({ db, incarnation }: SweepOptions): Promise<Date | undef
 async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
   const counts: number[] = []
   for (const watch of outages.watches) {
-    const countMax = watch.isOnTrial() ? triedMax : stepsMax
+    const countMax = watch.isHalfOpen() ? triedMax : stepsMax
     if (watch.isUp()) counts.push(await wakeWaitingSteps(db, watch.dependency, countMax))
   }
   return counts

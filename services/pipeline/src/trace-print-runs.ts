@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { findTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
+import { listTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
 import type { BuildOutcome } from '@despatch/store/print-run/build'
 import { continueTraces, tracesContinuedMax } from '@despatch/telemetry/continue-traces'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
@@ -27,7 +27,7 @@ export async function tracePrintRuns(
     facts: { 'despatch.letters': gathered, 'despatch.print_runs.released': released.length },
   })
   const into = async (name: string, by: TracedBy) => {
-    const letters = await findTraceContexts(db, by, tracesContinuedMax).catch((error) => {
+    const letters = await listTraceContexts(db, by, tracesContinuedMax).catch((error) => {
       onError(error)
       return []
     })
@@ -42,7 +42,7 @@ function enter(
   tracing: Tracing,
   pass: TraceSpan,
   name: string,
-  letters: Awaited<ReturnType<typeof findTraceContexts>>,
+  letters: Awaited<ReturnType<typeof listTraceContexts>>,
 ): void {
   const continued = letters.map(({ key, traceContext }) => ({
     traceContext,

@@ -1,68 +1,68 @@
-import { doomObjects } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRemover } from '../src/remover.ts'
-import { type DoomedObjects, someDoomedObjects } from './some-doomed-objects.ts'
+import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
 
-let doomed: DoomedObjects
+let unused: ObjectsToDelete
 
 beforeAll(async () => {
-  doomed = await someDoomedObjects()
+  unused = await someObjectsToDelete()
 })
-afterAll(() => doomed.close())
+afterAll(() => unused.close())
 
 test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
   const files = []
-  for (let number = 0; number < 12; number++) files.push(await doomed.aDoomedFile())
+  for (let number = 0; number < 12; number++) files.push(await unused.aFileToDelete())
   const stuck = files[3]!
-  const remover = doomed.aRemover(async (key) => {
+  const remover = unused.aRemover(async (key) => {
     if (key === stuck.key) throw new Error('No permission')
-    await doomed.objects.remove(key)
+    await unused.objects.remove(key)
   })
 
   await expect(remover.pass()).rejects.toThrow('No permission')
 
   const others = files.filter((file) => file !== stuck)
-  for (const file of others) await doomed.submit(file)
-  expect(await Promise.all(others.map(doomed.isThere))).toEqual(others.map(() => true))
-  await doomed.leasesEndedLongAgo()
-  await doomed.aRemover().pass()
-  expect(await doomed.isThere(stuck)).toBe(false)
+  for (const file of others) await unused.submit(file)
+  expect(await Promise.all(others.map(unused.isThere))).toEqual(others.map(() => true))
+  await unused.leasesEndedLongAgo()
+  await unused.aRemover().pass()
+  expect(await unused.isThere(stuck)).toBe(false)
 })
 
 test('one that could not be removed is named freely once its lease is over, before it is tried again', async () => {
-  const stuck = await doomed.aDoomedFile()
-  const remover = doomed.aRemover(async () => {
+  const stuck = await unused.aFileToDelete()
+  const remover = unused.aRemover(async () => {
     throw new Error('No permission')
   })
   await expect(remover.pass()).rejects.toThrow('No permission')
-  await doomed.leasesEnd({ secondsAgo: 590 })
+  await unused.leasesEnd({ secondsAgo: 590 })
 
   await remover.pass()
-  await doomed.submit(stuck)
+  await unused.submit(stuck)
   await remover.pass()
 
-  expect([await doomed.isThere(stuck), await doomed.rowOf(stuck)]).toEqual([true, undefined])
+  expect([await unused.isThere(stuck), await unused.rowOf(stuck)]).toEqual([true, undefined])
 })
 
 test('what is in use does not hold up what comes after it', async () => {
-  const named = Array.from({ length: 101 }, () => doomed.aFile())
-  for (const file of named) await doomed.submit(file)
-  await doomObjects(
-    doomed.db,
+  const named = Array.from({ length: 101 }, () => unused.aFile())
+  for (const file of named) await unused.submit(file)
+  await markObjectsForDeletion(
+    unused.db,
     named.map((file) => file.named),
     'replaced',
   )
-  const remover = doomed.aRemover()
+  const remover = unused.aRemover()
 
   expect([await remover.pass(), await remover.pass()]).toEqual(['again', 'idle'])
-  expect(await Promise.all(named.map(doomed.rowOf))).toEqual(named.map(() => undefined))
+  expect(await Promise.all(named.map(unused.rowOf))).toEqual(named.map(() => undefined))
 })
 
 test('of removals at the same time one waits for those who name bytes of its lane, the others for their turn', async () => {
-  const files = [await doomed.aDoomedFile(), await doomed.aDoomedFile()]
-  const client = await doomed.pool.connect()
+  const files = [await unused.aFileToDelete(), await unused.aFileToDelete()]
+  const client = await unused.pool.connect()
   await client.query('begin')
   for (const { sha256 } of files) {
     await client.query(`select pg_advisory_xact_lock_shared(1146048333, object_lane('file', $1))`, [
@@ -70,27 +70,27 @@ test('of removals at the same time one waits for those who name bytes of its lan
     ])
   }
   const waiting = async () => {
-    const { rows } = await doomed.pool.query(
+    const { rows } = await unused.pool.query(
       `select objid < 256 as "isLane" from pg_locks
        where locktype = 'advisory' and classid = 1146048333 and not granted order by 1`,
     )
     return rows.map(({ isLane }) => isLane)
   }
 
-  const removals = files.map(({ named }) => doomed.aRemover().remove([named]))
+  const removals = files.map(({ named }) => unused.aRemover().remove([named]))
   await eventually(async () => (await waiting()).length === 2, { message: 'both wait' })
 
   expect(await waiting()).toEqual([false, true])
   await client.query('commit')
   client.release()
   await Promise.all(removals)
-  expect(await Promise.all(files.map(doomed.isThere))).toEqual([false, false])
+  expect(await Promise.all(files.map(unused.isThere))).toEqual([false, false])
 })
 
 test('a removal that the object store does not answer is given up long before its lease ends', async () => {
-  await doomed.aDoomedFile()
+  await unused.aFileToDelete()
   let signal: AbortSignal | undefined
-  const remover = doomed.aRemover(
+  const remover = unused.aRemover(
     (_key, options) =>
       new Promise((_, reject) => {
         signal = options?.signal
@@ -102,20 +102,20 @@ test('a removal that the object store does not answer is given up long before it
   await expect(remover.pass()).rejects.toThrow(/timeout/)
 
   expect(signal?.aborted).toBe(true)
-  await doomed.leasesEndedLongAgo()
-  await doomed.aRemover().pass()
+  await unused.leasesEndedLongAgo()
+  await unused.aRemover().pass()
 })
 
 test('nothing is removed once its time is over, however long the object store took to say what is there', async () => {
-  const file = await doomed.aDoomedFile()
+  const file = await unused.aFileToDelete()
   const asked: string[] = []
   const patienceMs = 1_000
   const slow = createRemover({
-    db: doomed.db,
+    db: unused.db,
     objects: {
       head: async (key) => {
         asked.push('head')
-        const found = await doomed.objects.head(key)
+        const found = await unused.objects.head(key)
         // blocks the thread, so that the timer is late as well
         const over = performance.now() + patienceMs
         while (performance.now() < over);
@@ -129,7 +129,7 @@ test('nothing is removed once its time is over, however long the object store to
 
   await expect(slow.remove([file.named])).rejects.toThrow('too slow')
 
-  expect([asked, await doomed.isThere(file)]).toEqual([['head'], true])
-  await doomed.leasesEndedLongAgo()
-  await doomed.aRemover().pass()
+  expect([asked, await unused.isThere(file)]).toEqual([['head'], true])
+  await unused.leasesEndedLongAgo()
+  await unused.aRemover().pass()
 })

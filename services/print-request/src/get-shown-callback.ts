@@ -1,6 +1,6 @@
 import {
-  renderShownCallback,
-  type ShownCallbackResponse,
+  type CallbackWithLogResponse,
+  renderCallbackWithLog,
 } from '@despatch/contracts/print-request/callback'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
@@ -11,12 +11,12 @@ import type { Db } from '@despatch/store/database'
  * Returns the caller's callback in its response form. Throws a Problem if it does not exist or belongs to another
  * consumer; both look the same.
  */
-export async function getShownCallback(
+export async function getCallbackWithLog(
   db: Db,
   { consumerId }: Caller,
   callbackId: string,
-): Promise<ShownCallbackResponse> {
+): Promise<CallbackWithLogResponse> {
   const callback = await findCallback(db, { consumerId }, callbackId)
   if (!callback) throw callbackNotFound(callbackId)
-  return renderShownCallback(callback, await listCallbackAttempts(db, callbackId))
+  return renderCallbackWithLog(callback, await listCallbackAttempts(db, callbackId))
 }

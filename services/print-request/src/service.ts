@@ -3,7 +3,7 @@ import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
-import { createPlaces } from '@despatch/composer/places'
+import { createSemaphore } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   printRequestPrefix,
@@ -24,7 +24,7 @@ import {
   type Submission,
   saveSubmissions,
 } from '@despatch/store/print-job/submissions'
-import { findUsableUploads } from '@despatch/store/print-job/uploads'
+import { listUsableUploads } from '@despatch/store/print-job/uploads'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -76,7 +76,10 @@ export async function createPrintRequest(
   })
   const threadsMax = config.DESPATCH_CHECK_THREADS
   const composers = startComposers({ threadsMax })
-  const places = createPlaces({ places: threadsMax, waitingMax: threadsMax * checksWaitingMax })
+  const semaphore = createSemaphore({
+    permits: threadsMax,
+    waitingMax: threadsMax * checksWaitingMax,
+  })
   const scanner =
     config.CLAMAV_URL === undefined
       ? undefined
@@ -138,9 +141,9 @@ export async function createPrintRequest(
   validatePrintJob(api, {
     objects,
     contractsOf,
-    findUsableUploads: (consumerId, ids) => findUsableUploads(db, consumerId, ids),
-    places,
-    tryLetter: composers.tryLetter,
+    listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
+    semaphore,
+    validateLetter: composers.validateLetter,
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
@@ -160,9 +163,9 @@ export async function createPrintRequest(
   releasePrintJob(api, reads)
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
-  const shows = { db, objects, places, composers }
-  getProof(api, shows)
-  getProofPage(api, shows)
+  const drawContext = { db, objects, semaphore, composers }
+  getProof(api, drawContext)
+  getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)
   // an owed callback leaves a wake-up in the outbox, as a saved print job does
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })

@@ -34,7 +34,7 @@ async function anUpload(bytes?: Buffer, by = consumer): Promise<string> {
 }
 
 /** Returns why the file is marked for deletion; undefined if it is not. */
-async function doomedCauseOf(sha256: Buffer): Promise<string | undefined> {
+async function deletionCauseOf(sha256: Buffer): Promise<string | undefined> {
   const { rows } = await service.database.pool.query(
     'select cause from doomed_object where sha256 = $1',
     [sha256],
@@ -104,7 +104,7 @@ describe('202', () => {
 
     expect(status).toBe(202)
     expect(await service.objects.head(`files/${hash.toString('hex')}`)).toBeDefined()
-    expect(await doomedCauseOf(hash)).toBeUndefined()
+    expect(await deletionCauseOf(hash)).toBeUndefined()
   })
 
   test('a filled upload becomes a file of the job', async () => {
@@ -381,7 +381,7 @@ describe('409 code 11', () => {
     )
 
     expect(status).toBe(409)
-    expect(await doomedCauseOf(createHash('sha256').update(text).digest())).toBe('unnamed')
+    expect(await deletionCauseOf(createHash('sha256').update(text).digest())).toBe('unnamed')
   })
 
   test('comes before code 12, so that a retry of a job with an upload learns that it was accepted', async () => {

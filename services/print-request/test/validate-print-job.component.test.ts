@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => printRequest.close())
 
-const tryOut = (body: unknown, by = caller) =>
+const dryRun = (body: unknown, by = caller) =>
   by.call({ method: 'POST', path: 'jobs/validate', body })
 
 const withFile = (key: string, value: string) => aRequest({ customParams: [{ key, value }] })
@@ -74,7 +74,7 @@ const printableAddress = {
 
 describe('200: what would become of the print job', () => {
   test('a letter without files', async () => {
-    expect(await tryOut(aRequest())).toMatchObject({
+    expect(await dryRun(aRequest())).toMatchObject({
       status: 200,
       body: {
         verdict: 'accepted',
@@ -97,7 +97,7 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'scan', uploadId }],
     })
 
-    expect((await tryOut(body)).body).toMatchObject({
+    expect((await dryRun(body)).body).toMatchObject({
       verdict: 'accepted',
       recipientLines: ['Ms', 'A'.repeat(45)],
       pages: 3,
@@ -111,7 +111,7 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'photo', uploadId: await anUpload(Buffer.from('just text')) }],
     }
 
-    expect(await tryOut(body)).toMatchObject({
+    expect(await dryRun(body)).toMatchObject({
       status: 200,
       body: {
         verdict: 'rejected',
@@ -134,7 +134,7 @@ describe('200: what would become of the print job', () => {
       customParams: [{ key: 'photo', value: png.toString('base64') }],
     }
 
-    const answer = await tryOut(body)
+    const answer = await dryRun(body)
 
     expect(
       (answer.body as { findings: { rule: string }[] }).findings.map(({ rule }) => rule),
@@ -149,8 +149,8 @@ describe('200: what would become of the print job', () => {
       fileParams: [{ fileId: 'scan', uploadId }],
     }
 
-    expect((await tryOut(body)).status).toBe(200)
-    expect((await tryOut(body)).status).toBe(200)
+    expect((await dryRun(body)).status).toBe(200)
+    expect((await dryRun(body)).status).toBe(200)
 
     expect((await caller.call({ path: 'jobs/once' })).status).toBe(404)
     const { rows } = await printRequest.database.pool.query(
@@ -165,18 +165,18 @@ describe('200: what would become of the print job', () => {
     const body = aRequest({ id: 'taken' })
     await other.call({ method: 'POST', path: 'jobs', body })
 
-    expect((await tryOut(body, other)).status).toBe(200)
+    expect((await dryRun(body, other)).status).toBe(200)
   })
 })
 
 test('400: the faults of a submission', async () => {
   const { standardParams } = aRequest()
 
-  expect(await tryOut({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject({
+  expect(await dryRun({ standardParams: { ...standardParams, jobType: 'OTHER' } })).toMatchObject({
     status: 400,
     body: { errors: [{ code: 'NotAgreed', title: 'standardParams.jobType' }] },
   })
-  expect(await tryOut({})).toMatchObject({ status: 400, body: { errors: [{ code: 'NotNull' }] } })
+  expect(await dryRun({})).toMatchObject({ status: 400, body: { errors: [{ code: 'NotNull' }] } })
 })
 
 describe('404: an upload that a submission could not use', () => {
@@ -188,7 +188,7 @@ describe('404: an upload that a submission could not use', () => {
   test.each(unusable)('one that %s', async (_what, upload) => {
     const uploadId = await upload()
 
-    expect(await tryOut(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
+    expect(await dryRun(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
       status: 404,
       body: { errors: [{ code: '12' }] },
     })
@@ -196,7 +196,7 @@ describe('404: an upload that a submission could not use', () => {
 })
 
 test('nothing of a print job that is tried out is logged', async () => {
-  await tryOut(withFile('photo', aPng))
+  await dryRun(withFile('photo', aPng))
 
   expect(printRequest.logged.join('')).toContain('jobs/validate')
   expect(printRequest.logged.join('')).not.toMatch(/High Street|A Person|AB1 2CD|iVBOR/)
@@ -220,7 +220,7 @@ test('503: asks to come again when more are tried out than may wait', async () =
 
   // one that runs, eight that wait, and three more
   const asked = Array.from({ length: 12 }, async () => {
-    answered.push(await tryOut(withFile('photo', aPng), by))
+    answered.push(await dryRun(withFile('photo', aPng), by))
   })
   await expect.poll(() => answered.length, { timeout: 10_000 }).toBe(3)
   const refused = [...answered]
@@ -252,8 +252,8 @@ describe('with a virus scanner', () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: scanner.url })
     const by = await scanning.aCaller()
 
-    const clean = await tryOut(withFile('photo', aPng), by)
-    const infected = await tryOut(withFile('photo', base64(virus)), by)
+    const clean = await dryRun(withFile('photo', aPng), by)
+    const infected = await dryRun(withFile('photo', base64(virus)), by)
 
     expect(clean.body).toMatchObject({ verdict: 'accepted', scanned: true })
     expect(infected.body).toMatchObject({
@@ -268,7 +268,7 @@ describe('with a virus scanner', () => {
   test('says that nobody scanned when the scanner is down', async () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: 'tcp://127.0.0.1:1' })
 
-    const answer = await tryOut(withFile('photo', aPng), await scanning.aCaller())
+    const answer = await dryRun(withFile('photo', aPng), await scanning.aCaller())
 
     expect(answer.body).toMatchObject({ verdict: 'accepted', scanned: false })
     await scanning.close()

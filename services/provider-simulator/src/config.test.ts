@@ -17,7 +17,7 @@ test('a factory works well by default', () => {
   expect(readFloorSettings(read({}))).toEqual({
     printTimeMs: 2_000,
     leaseSeconds: undefined,
-    misfortunes: {
+    failureRates: {
       seed: 'despatch',
       refusalRate: 0,
       spoilRate: 0,
@@ -42,7 +42,7 @@ test('every misfortune can be set', () => {
   })
 
   expect(readFloorSettings(config)).toMatchObject({
-    misfortunes: { seed: 'other', spoilRate: 0.05, refusalRate: 1 },
+    failureRates: { seed: 'other', spoilRate: 0.05, refusalRate: 1 },
     reporting: { isShuffled: true },
     crashAt: ['after-claim', 'before-close'],
   })

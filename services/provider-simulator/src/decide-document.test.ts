@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import {
   type DocumentOrder,
-  decideFate,
+  decideOutcome,
   decideRefusal,
   decideReturn,
-  type Misfortunes,
+  type FailureRates,
 } from './decide-document.ts'
 
 const print: DocumentOrder = { outcome: 'print' }
-const none: Misfortunes = {
+const none: FailureRates = {
   seed: 'seed',
   refusalRate: 0,
   spoilRate: 0,
@@ -25,7 +25,7 @@ test('nothing goes wrong unless it is told to', () => {
 
   expect(ids.filter((id) => decideRefusal(id, print, none))).toEqual([])
   expect(ids.filter((id) => decideReturn(id, print, none))).toEqual([])
-  expect(new Set(documents.map((each) => decideFate(each, print, none).kind))).toEqual(
+  expect(new Set(documents.map((each) => decideOutcome(each, print, none).kind))).toEqual(
     new Set(['enclose']),
   )
 })
@@ -36,7 +36,7 @@ test.each([
   [
     'spoiled',
     (documentId: string) =>
-      decideFate({ ...first, documentId }, print, { ...none, spoilRate: 0.1 }).kind === 'spoil',
+      decideOutcome({ ...first, documentId }, print, { ...none, spoilRate: 0.1 }).kind === 'spoil',
   ],
 ])('a tenth is %s, and the same tenth each time', (_what, decide) => {
   const chosen = ids.filter(decide)
@@ -62,7 +62,7 @@ test.each([
 ] as const)('attempt %i under the order %o: %o', (attempt, order, fate) => {
   const unlucky = { ...none, failRate: 1, spoilRate: 1, divertRate: 1 }
 
-  expect(decideFate({ ...first, attempt }, order, unlucky)).toEqual(fate)
+  expect(decideOutcome({ ...first, attempt }, order, unlucky)).toEqual(fate)
 })
 
 test('an order goes before chance with refusals and returns as well', () => {
@@ -77,8 +77,10 @@ test('an order goes before chance with refusals and returns as well', () => {
 test('after three spoiled attempts one succeeds, counted from the attempt of the manifest', () => {
   const kinds = [4, 5, 6, 7].map(
     (attempt) =>
-      decideFate({ documentId: 'D1', attempt, firstAttempt: 4 }, print, { ...none, spoilRate: 1 })
-        .kind,
+      decideOutcome({ documentId: 'D1', attempt, firstAttempt: 4 }, print, {
+        ...none,
+        spoilRate: 1,
+      }).kind,
   )
 
   expect(kinds).toEqual(['spoil', 'spoil', 'spoil', 'enclose'])

@@ -7,7 +7,7 @@ export type DocumentOrder =
   | { outcome: 'return'; reasonCode: string }
 
 /** The fractions of all documents, from 0 to 1, that have each misfortune. The seed decides which documents. */
-export type Misfortunes = {
+export type FailureRates = {
   seed: string
   refusalRate: number
   spoilRate: number
@@ -18,7 +18,7 @@ export type Misfortunes = {
 
 export type DocumentAttempt = { documentId: string; attempt: number; firstAttempt: number }
 
-export type Fate =
+export type PlannedOutcome =
   | { kind: 'enclose'; diversion?: Cause }
   | ({ kind: 'spoil' } & Cause)
   | ({ kind: 'fail' } & Cause)
@@ -33,7 +33,7 @@ const returnReasonCodes = ['R01', 'R02', 'R03', 'R04', 'R05', 'R06', 'R07', 'R08
 export function decideRefusal(
   documentId: string,
   order: DocumentOrder,
-  { seed, refusalRate }: Misfortunes,
+  { seed, refusalRate }: FailureRates,
 ): Cause | undefined {
   if (order.outcome === 'refuse') return { reasonCode: order.reasonCode, reason: order.reason }
   if (order.outcome !== 'print' || chance(seed, 'refuse', documentId) >= refusalRate) return
@@ -41,11 +41,11 @@ export function decideRefusal(
 }
 
 /** Returns the outcome of an attempt at a document. An ordered spoilage affects the first attempt only. */
-export function decideFate(
+export function decideOutcome(
   { documentId, attempt, firstAttempt }: DocumentAttempt,
   order: DocumentOrder,
-  { seed, failRate, spoilRate, divertRate }: Misfortunes,
-): Fate {
+  { seed, failRate, spoilRate, divertRate }: FailureRates,
+): PlannedOutcome {
   if (order.outcome === 'fail') {
     return { kind: 'fail', reasonCode: order.reasonCode, reason: order.reason }
   }
@@ -71,7 +71,7 @@ export function decideFate(
 export function decideReturn(
   documentId: string,
   order: DocumentOrder,
-  { seed, returnRate }: Misfortunes,
+  { seed, returnRate }: FailureRates,
 ): string | undefined {
   if (order.outcome === 'return') return order.reasonCode
   if (order.outcome !== 'print' || chance(seed, 'return', documentId) >= returnRate) return

@@ -1,12 +1,12 @@
 import { itemEventsPerCallMax, type ProviderSimulatorConfig } from './config.ts'
 import type { CrashPoint } from './crash-points.ts'
-import type { Misfortunes } from './decide-document.ts'
+import type { FailureRates } from './decide-document.ts'
 
 /** How the factory works. By default it makes no errors. */
 export type FloorSettings = {
   printTimeMs: number
   leaseSeconds: number | undefined
-  misfortunes: Misfortunes
+  failureRates: FailureRates
   reporting: EventReporting
   crashAt: readonly CrashPoint[]
 }
@@ -24,7 +24,7 @@ export function readFloorSettings(config: ProviderSimulatorConfig): FloorSetting
   return {
     printTimeMs: config.DESPATCH_PROVIDER_PRINT_TIME_MS,
     leaseSeconds: config.DESPATCH_SIMULATOR_LEASE_SECONDS,
-    misfortunes: {
+    failureRates: {
       seed,
       refusalRate: config.DESPATCH_SIMULATOR_REFUSAL_RATE ?? 0,
       spoilRate: config.DESPATCH_SIMULATOR_SPOIL_RATE ?? 0,

@@ -55,7 +55,7 @@ export async function createProviderSimulator(
   })
   const closing = new AbortController()
   const { signal } = closing
-  const { seed } = settings.misfortunes
+  const { seed } = settings.failureRates
   const session = openApiSession({
     baseUrl: config.DESPATCH_BASE_URL,
     userName: config.DESPATCH_PROVIDER_USER_NAME,

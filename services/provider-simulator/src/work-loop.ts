@@ -53,12 +53,12 @@ export function createWorkLoop(
       if (inHand.size >= runsAtOnceMax) return
       if (inHand.has(batchNumber) || isLeftAlone(batchNumber)) continue
       const run = offered.get(batchNumber)
-      if (run && !runBook.knows(batchNumber)) tellOffer(run)
+      if (run && !runBook.knows(batchNumber)) reportOffer(run)
       inHand.set(batchNumber, produce(batchNumber))
     }
   }
 
-  function tellOffer(run: ReleasedRun): void {
+  function reportOffer(run: ReleasedRun): void {
     const { batchNumber, expectedDespatchDate, documentCount, sheetCount } = run
     onEvent({
       kind: 'offered',

@@ -40,7 +40,7 @@ export type Trial = {
 }
 
 /** Plays cases against the simulator, on a free port. */
-export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
+export async function playCases(trial: Trial = {}): Promise<ConformanceOutcome> {
   const { caseIds, settings = {}, pace = {}, wrap = (fetch) => fetch } = trial
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
   let simulator: ProviderSimulator | undefined

@@ -1,7 +1,7 @@
 import { allCases } from '@despatch/provider-conformance/all-cases'
 import { describe, expect, test, vi } from 'vitest'
 import { brokenClients } from './conformance-broken.ts'
-import { resultsOf, tryOut } from './conformance-run.ts'
+import { playCases, resultsOf } from './conformance-run.ts'
 
 // The cases run concurrently, because both sides mostly wait.
 vi.setConfig({ maxConcurrency: 8 })
@@ -15,13 +15,13 @@ const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
 const slowCases = new Set(['C03', 'C09'])
 
 test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
-  const outcome = await tryOut({ settings })
+  const outcome = await playCases({ settings })
 
   expect(resultsOf(outcome)).toEqual(allPass(caseIds))
 })
 
 test.concurrent('a factory that spoils nothing is told that C12 shows nothing', async () => {
-  const outcome = await tryOut({ caseIds: ['C12'] })
+  const outcome = await playCases({ caseIds: ['C12'] })
 
   expect(resultsOf(outcome)).toEqual({ C12: 'NOT SHOWN: no document was reported as SPOILED' })
 })
@@ -35,7 +35,12 @@ describe.concurrent('a client that', () => {
     async ({ fails, wrap }) => {
       const played = caseIds.filter((id) => id === fails || !slowCases.has(id))
 
-      const outcome = await tryOut({ caseIds: played, settings, wrap, pace: { timeoutSeconds: 8 } })
+      const outcome = await playCases({
+        caseIds: played,
+        settings,
+        wrap,
+        pace: { timeoutSeconds: 8 },
+      })
 
       const results = resultsOf(outcome)
       expect(results).toEqual({ ...allPass(played), [fails]: expect.stringMatching(/^FAIL: /) })
@@ -44,7 +49,7 @@ describe.concurrent('a client that', () => {
 })
 
 test.concurrent('an API key in an address fails any case', async () => {
-  const outcome = await tryOut({
+  const outcome = await playCases({
     caseIds: ['C01'],
     wrap: (fetch) => (input, init) => {
       const url = new URL(String(input))
@@ -59,7 +64,7 @@ test.concurrent('an API key in an address fails any case', async () => {
 })
 
 test.concurrent('a client that asks for work without a pause is told so', async () => {
-  const outcome = await tryOut({
+  const outcome = await playCases({
     caseIds: ['C01'],
     settings: { DESPATCH_PROVIDER_POLL_INTERVAL_MS: '10' },
     pace: { pollsPerSecondMax: 5 },

@@ -4,7 +4,7 @@ import { digestOf, type Manifest } from '../src/manifest.ts'
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
 
 type Standing = { attempt: number; progress?: string; outcome?: string; postingId?: string }
-type ToldEvent = {
+type ReceivedEvent = {
   eventId: string
   documentId: string
   attempt: number
@@ -13,9 +13,9 @@ type ToldEvent = {
   serialNumber?: string
   reasonCode?: string
 }
-type ToldReprint = { documentId: string; attempt: number; state: string; reasonCode: string }
+type ReceivedReprint = { documentId: string; attempt: number; state: string; reasonCode: string }
 type Acknowledgement = { refusals?: { documentId: string; reasonCode: string }[] }
-type ToldPosting = { batchNumber: string; documentIds?: string[]; handoverAt: string }
+type ReceivedPosting = { batchNumber: string; documentIds?: string[]; handoverAt: string }
 
 export type FakeRun = ReturnType<typeof makeRun>
 
@@ -41,14 +41,14 @@ export function makeRun(
     renewals: 0,
     acknowledgement: undefined as Acknowledgement | undefined,
     /** Every event as reported, including repeats. */
-    told: [] as ToldEvent[],
+    told: [] as ReceivedEvent[],
     eventCalls: [] as number[],
     eventResults: [] as string[],
-    reprints: [] as ToldReprint[],
+    reprints: [] as ReceivedReprint[],
     postingKeys: [] as string[],
     /** The documents of each posting. */
     posted: [] as string[][],
-    postingBodies: [] as ToldPosting[],
+    postingBodies: [] as ReceivedPosting[],
     closeCalls: 0,
     /** A document whose posting the platform loses once. */
     loses: undefined as string | undefined,
@@ -85,7 +85,7 @@ export function makeRun(
       return { status: 200, body: {} }
     },
 
-    tell(told: ToldEvent[]): Answer {
+    tell(told: ReceivedEvent[]): Answer {
       if (!isInProduction()) return notInProduction()
       run.told.push(...told)
       run.eventCalls.push(told.length)
@@ -97,7 +97,7 @@ export function makeRun(
 
     askForReprints(documents: { documentId: string; reasonCode: string }[]): Answer {
       if (!isInProduction()) return notInProduction()
-      const asked: ToldReprint[] = []
+      const asked: ReceivedReprint[] = []
       for (const { documentId, reasonCode } of documents) {
         const standing = standings.get(documentId)!
         const known = run.reprints.findLast((reprint) => reprint.documentId === documentId)
@@ -136,7 +136,7 @@ export function makeRun(
       else standings.get(documentId)!.outcome = 'FAILED'
     },
 
-    post(key: string, body: ToldPosting): Answer {
+    post(key: string, body: ReceivedPosting): Answer {
       run.postingKeys.push(key)
       const content = JSON.stringify(body)
       const known = postings.get(key)
@@ -194,7 +194,7 @@ export function makeRun(
     return run.acknowledgement !== undefined && run.state !== 'CLOSED' && run.state !== 'VOIDED'
   }
 
-  function judge(event: ToldEvent): { result: string; refusal?: string } {
+  function judge(event: ReceivedEvent): { result: string; refusal?: string } {
     const content = JSON.stringify(event)
     const known = events.get(event.eventId)
     if (known !== undefined) {
@@ -220,13 +220,13 @@ export function makeRun(
     return { result: 'APPLIED' }
   }
 
-  function authorise({ documentId, attempt }: ToldReprint): void {
+  function authorise({ documentId, attempt }: ReceivedReprint): void {
     const standing = standings.get(documentId)!
     standing.attempt = attempt
     delete standing.progress
   }
 
-  function wireReprint(reprint: ToldReprint) {
+  function wireReprint(reprint: ReceivedReprint) {
     const { sha256, content } = manifest.documents.find(
       ({ documentId }) => documentId === reprint.documentId,
     )!

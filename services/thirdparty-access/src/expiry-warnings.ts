@@ -17,7 +17,7 @@ export type ExpiryWarning = ExpiringCredential & { daysLeft: number }
  * repeat, and to run in several processes. If a process dies between the call and the commit, another process repeats
  * the warning.
  */
-export async function tellExpiringCredentials(
+export async function warnOfExpiringCredentials(
   db: Db,
   { now, tell }: { now: Date; tell: (warning: ExpiryWarning) => void },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { abandonOverdueApiKeyChanges } from '@despatch/store/access/consumer-cre
 import { deleteOldSignInFailures } from '@despatch/store/access/sign-in-failures'
 import type { Db } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
-import { tellExpiringCredentials } from './expiry-warnings.ts'
+import { warnOfExpiringCredentials } from './expiry-warnings.ts'
 
 const everyMs = 10 * 60 * 1000
 
@@ -24,7 +24,7 @@ export function startHousekeeping({
     everyMs,
     onError: (error) => log.error({ err: error }, 'housekeeping.failed'),
     pass: async () => {
-      await tellExpiringCredentials(db, {
+      await warnOfExpiringCredentials(db, {
         now: now(),
         tell: ({ consumerId, credential, daysLeft, expiresOn }) =>
           log.warn(

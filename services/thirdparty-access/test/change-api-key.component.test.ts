@@ -195,10 +195,10 @@ describe('503', () => {
     onTestFinished(() => holder.close())
     const answer = changeKey()
     await changeBegan()
-    const letGo = Promise.withResolvers<void>()
+    const endLeases = Promise.withResolvers<void>()
     const holding = holder.db.transaction().execute(async (tx) => {
       await tx.selectFrom('consumer').select('id').forUpdate().execute()
-      await letGo.promise
+      await endLeases.promise
     })
 
     await eventually(
@@ -211,7 +211,7 @@ describe('503', () => {
       },
       { message: 'the switch waits for the row and is ended' },
     )
-    letGo.resolve()
+    endLeases.resolve()
     await holding
 
     expect(await answer).toMatchObject({

@@ -1,6 +1,6 @@
 import { eventually } from '@despatch/testing/eventually'
 import { expect, onTestFinished, test } from 'vitest'
-import { tellExpiringCredentials } from '../src/expiry-warnings.ts'
+import { warnOfExpiringCredentials } from '../src/expiry-warnings.ts'
 import { isoDay, startAccess } from './an-access-service.ts'
 
 const now = new Date('2026-06-01T09:00:00Z')
@@ -15,7 +15,7 @@ async function anAccessService() {
     .execute()
   const told = async (at: Date) => {
     const warnings: string[] = []
-    await tellExpiringCredentials(access.db, {
+    await warnOfExpiringCredentials(access.db, {
       now: at,
       tell: ({ credential, daysLeft }) => warnings.push(`${credential} ${daysLeft}`),
     })

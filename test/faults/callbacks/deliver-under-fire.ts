@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CalledPlace, CalledPrintJob } from '../../stack/callbacks/owed-callbacks.ts'
+import type { CallbackTarget, CalledPrintJob } from '../../stack/callbacks/add-callbacks.ts'
 import {
   type RecordingReceiver,
   startRecordingReceiver,
@@ -15,7 +15,7 @@ import type { Finding } from '../checks/finding.ts'
 import { type Deliveries, readCallbacks } from '../facts/deliveries.ts'
 import { startNemesis, type Victim } from '../nemesis.ts'
 import { type Chance, seededChance } from '../seeded-chance.ts'
-import { answerBadly, endSessions, flap, wipeAgainAndAgain } from './troubles.ts'
+import { answerBadly, endSessions, flap, wipeRepeatedly } from './troubles.ts'
 
 export type DeliverOptions = {
   carriers: DeliveryCarriers
@@ -26,7 +26,7 @@ export type DeliverOptions = {
   windowsSeconds: readonly number[]
   seed: number
   /** How long callbacks continue to be owed, in milliseconds. */
-  oweForMs: number
+  addForMs: number
   /** The killing ends after this many kills. */
   killsMax?: number
   /** All troubles end after this time, in milliseconds. Absent: when the work is over. */
@@ -58,7 +58,7 @@ export type DeliverReport = {
 }
 
 const callbacksPerPrintJob = 3.5
-const oweEveryMs = 250
+const addEveryMs = 250
 const progressMs = 5_000
 const lookEveryMs = 50
 const idleMsMax = 1_000
@@ -184,7 +184,7 @@ function startTroubles(
   const all = Promise.all([
     ...receivers.map((receiver, index) => flap(receiver, trouble(`flaps ${index}`))),
     endSessions(delivery.database, { ...trouble('sessions'), strike }),
-    wipeAgainAndAgain(carriers.QUEUE_URL, trouble('wipes')),
+    wipeRepeatedly(carriers.QUEUE_URL, trouble('wipes')),
   ])
   // `raging` and `stop` report the error.
   all.catch(() => {})
@@ -198,13 +198,13 @@ function startTroubles(
 }
 
 async function owe(
-  { callbacks, seed, oweForMs, windowsSeconds, killsMax = 0, isWorse, signal }: DeliverOptions,
+  { callbacks, seed, addForMs, windowsSeconds, killsMax = 0, isWorse, signal }: DeliverOptions,
   given: { delivery: Delivery; receivers: readonly RecordingReceiver[]; killing: Killing },
 ): Promise<void> {
   const { delivery, receivers, killing } = given
   const chance = seededChance(seed, 'owed')
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!
-  const aPlace = (): CalledPlace => {
+  const aPlace = (): CallbackTarget => {
     const isRetried = !isWorse || chance() >= unretriedShare
     const retryParams = { enabled: true, maxRetryWindow: pick(windowsSeconds) }
     return {
@@ -215,14 +215,14 @@ async function owe(
   const places = (count: number) => Array.from({ length: Math.ceil(count) }, aPlace)
   const printJobs = await delivery.addPrintJobs(places(callbacks / callbacksPerPrintJob))
   const strict = isWorse ? await delivery.addStrictPrintJobs(places(1)) : []
-  const rounds = Math.max(1, Math.ceil(oweForMs / oweEveryMs))
+  const rounds = Math.max(1, Math.ceil(addForMs / addEveryMs))
   for (let owed = 0, round = 1; round <= rounds; round += 1) {
     // Wait for this round's share of the kills, so that callbacks are still owed at the last kill on a slow machine.
     await killing.reached(Math.floor((killsMax * round) / rounds))
     const until = Math.round((callbacks * round) / rounds)
     await delivery.owe(Array.from({ length: until - owed }, () => anyOf(chance, printJobs, strict)))
     owed = until
-    await pause(oweEveryMs, undefined, signal ? { signal } : {})
+    await pause(addEveryMs, undefined, signal ? { signal } : {})
   }
 }
 
@@ -240,7 +240,7 @@ async function untilAllIsOver(
   delivery: Delivery,
   deadline: number,
 ): Promise<void> {
-  let toldAt = 0
+  let reportedAt = 0
   for (;;) {
     const left = await delivery.countLeft()
     if (left === 0) return
@@ -248,8 +248,8 @@ async function untilAllIsOver(
       tell(`out of time with ${left} callbacks under way`)
       return
     }
-    if (performance.now() - toldAt >= progressMs) {
-      toldAt = performance.now()
+    if (performance.now() - reportedAt >= progressMs) {
+      reportedAt = performance.now()
       tell(`under way: ${left} callbacks`)
     }
     await pause(250, undefined, signal ? { signal } : {})

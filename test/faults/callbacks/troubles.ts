@@ -58,7 +58,7 @@ export async function endSessions(
 }
 
 /** Wipes the queues about every half minute. */
-export async function wipeAgainAndAgain(
+export async function wipeRepeatedly(
   queueUrl: string,
   { chance, signal, tell }: Trouble,
 ): Promise<void> {

@@ -12,7 +12,7 @@ import {
   type Outage,
   outagesOf,
 } from '../facts/client-history.ts'
-import type { OwedCallback } from '../facts/deliveries.ts'
+import type { NewCallback } from '../facts/deliveries.ts'
 import type { KeptLetter } from '../facts/kept-letters.ts'
 import { applyRules, type Finding, type Found } from './finding.ts'
 
@@ -21,7 +21,7 @@ export type ClientFacts = {
   /** In chronological order. */
   lines: readonly HistoryLine[]
   kept: readonly KeptLetter[]
-  callbacks: readonly Pick<OwedCallback, 'id' | 'state' | 'endReason'>[]
+  callbacks: readonly Pick<NewCallback, 'id' | 'state' | 'endReason'>[]
   /** When every dependency was back, in milliseconds since 1970. */
   endedAt: number
   /** The status that each letter must reach. */

@@ -1,5 +1,5 @@
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
-import type { Attempt, Deliveries, OwedCallback } from '../facts/deliveries.ts'
+import type { Attempt, Deliveries, NewCallback } from '../facts/deliveries.ts'
 import { applyRules, type Finding, type Found } from './finding.ts'
 
 export type Rule = (typeof rules)[number]['rule']
@@ -10,7 +10,7 @@ const callsPerOriginMax = 8
 /** A higher limit applies to calls that are the last of their windows. */
 const lastCallsPerOriginMax = 32
 /** How long after a thaw a process may still send the call that it was about to make. */
-const lastWordMsMax = 1_000
+const callAfterThawMsMax = 1_000
 /** The database and the consumers use the same clock. Timestamps are truncated to milliseconds. */
 const roundingMs = 2
 
@@ -26,7 +26,7 @@ export function checkDeliveries(deliveries: Deliveries): Finding<Rule>[] {
 type Facts = Deliveries & { callsOf: ReadonlyMap<string, readonly ReceivedCall[]> }
 
 const rules = [
-  { rule: 'every callback comes to its end', check: findUnended },
+  { rule: 'every callback comes to its end', check: findUnfinishedCallbacks },
   { rule: 'every callback is attempted', check: findUnattempted },
   { rule: 'what is delivered was taken', check: findUntaken },
   { rule: 'nothing is called after its end', check: findLateCalls },
@@ -44,11 +44,11 @@ const rules = [
   { rule: 'an origin is called within its limits', check: findCrowds },
 ] as const
 
-function isOver({ state }: OwedCallback): boolean {
+function isOver({ state }: NewCallback): boolean {
   return state === 'DELIVERED' || state === 'DEAD'
 }
 
-function findUnended({ callbacks }: Facts): Found[] {
+function findUnfinishedCallbacks({ callbacks }: Facts): Found[] {
   return callbacks
     .filter((callback) => !isOver(callback))
     .map(({ id, state }) => [id, `is ${state}`])
@@ -77,7 +77,7 @@ function findLateCalls({ callbacks, callsOf, thaws }: Facts): Found[] {
     .filter(({ endedAt, arrivedAt }) => endedAt !== null && arrivedAt > endedAt)
   const excused = new Set(
     thaws.map((at) =>
-      late.find(({ arrivedAt }) => arrivedAt >= at && arrivedAt <= at + lastWordMsMax),
+      late.find(({ arrivedAt }) => arrivedAt >= at && arrivedAt <= at + callAfterThawMsMax),
     ),
   )
   return late
@@ -197,7 +197,7 @@ function findDisorder({ callbacks, callsOf }: Facts): Found[] {
     })
 }
 
-function wasDeliveredAtOnce({ state, attempts }: OwedCallback): boolean {
+function wasDeliveredAtOnce({ state, attempts }: NewCallback): boolean {
   return state === 'DELIVERED' && attempts.length === 1
 }
 

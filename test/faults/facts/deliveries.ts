@@ -6,7 +6,7 @@ import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
 /** What the database says of callbacks, and what their consumers saw. Times are milliseconds since 1970. */
 export type Deliveries = {
   /** In the order in which they became owed. */
-  callbacks: OwedCallback[]
+  callbacks: NewCallback[]
   calls: readonly ReceivedCall[]
   /** When a process was killed or frozen, or its connections were ended. */
   blows: readonly number[]
@@ -14,7 +14,7 @@ export type Deliveries = {
   thaws: readonly number[]
 }
 
-export type OwedCallback = {
+export type NewCallback = {
   id: string
   printJobKey: string
   sequence: number
@@ -46,8 +46,8 @@ const milliseconds = (moment: string) => `(extract(epoch from ${moment}) * 1000)
 export async function readCallbacks(
   { pool }: Database,
   consumerId: string,
-): Promise<OwedCallback[]> {
-  const { rows } = await pool.query<OwedCallback>(
+): Promise<NewCallback[]> {
+  const { rows } = await pool.query<NewCallback>(
     `select callback.id, print_job_key as "printJobKey", sequence, strict_lane as "strictLane",
        coalesce((callback_params #>> '{retryParams,enabled}')::boolean, false) as "isRetried",
        encode(sha256(body), 'hex') as sha256, state, end_reason as "endReason",

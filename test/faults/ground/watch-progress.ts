@@ -12,7 +12,7 @@ export type ProgressWatch = {
 }
 
 const lookEveryMs = 500
-const tellEveryMs = 10_000
+const reportEveryMs = 10_000
 
 export function watchProgress(
   database: Database,
@@ -23,13 +23,13 @@ export function watchProgress(
   let last: Progress | undefined
   let parkedAtMost = 0
   const watching = (async () => {
-    let toldAt = performance.now()
+    let reportedAt = performance.now()
     while (!stopping.signal.aborted) {
       // While the database is away, progress cannot be read.
       last = await readProgress(database, consumerId, goal).catch(() => undefined)
       parkedAtMost = Math.max(parkedAtMost, last?.parked ?? 0)
-      if (last && performance.now() - toldAt >= tellEveryMs) {
-        toldAt = performance.now()
+      if (last && performance.now() - reportedAt >= reportEveryMs) {
+        reportedAt = performance.now()
         const { letters, underWay, parked, callbacksLeft } = last
         tell(
           `${letters} letters, ${underWay} under way, ${parked} parked, ${callbacksLeft} callbacks`,

@@ -177,7 +177,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a move owes no callback',
     file: printJobs,
-    find: `  await insertOwedCallbacks(tx, owed, { kind: 'status', status: to })\n`,
+    find: `  await insertCallbacks(tx, owed, { kind: 'status', status: to })\n`,
     replace: '',
     scenario: 1,
   },
@@ -191,7 +191,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the call of a process that died is not noticed',
     file: 'packages/store/src/callback/take.ts',
-    find: `  if (hasLost) await recordLostCalls(client, options.leaseSeconds)\n`,
+    find: `  if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)\n`,
     replace: '',
     scenario: 5,
   },

@@ -22,7 +22,7 @@ const checked = ['VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED']
 const original = Buffer.from('%PDF-1.4\n%%EOF\n')
 
 /** The faults of a pipeline's writes, one for each write. */
-function misfortunes(
+function faults(
   world: World,
 ): { name: string; at: 'before-request' | 'before-reply'; act: () => Promise<Fate> }[] {
   return [
@@ -80,9 +80,9 @@ export const objectStoreMisbehaves: Scenario = {
       await Promise.all([
         overwrite(world),
         ...fleet.pipelines.map(async (pipeline) => {
-          for (const misfortune of misfortunes(world)) {
+          for (const fault of faults(world)) {
             await strikeAt(world, pipeline, {
-              ...misfortune,
+              ...fault,
               on: 'object-store',
               request: isPut,
               isComplete: isAnswered,

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Comparison } from '../comparison.ts'
+import {
+  addMessages,
+  authenticationHeader,
+  insertPrintJobs,
+  type Message,
+  path,
+  renderMessages,
+} from './add-messages.ts'
 import type { BareCall, BareRequest, BareResult } from './bare-loop.ts'
 import { allEnded, type Bench } from './bench-parts.ts'
 import { callsPerOriginMax, callsUnderWayMax, startCallbacks } from './callbacks-side.ts'
 import { monotonicMs } from './monotonic.ts'
-import {
-  authenticationHeader,
-  insertPrintJobs,
-  type Message,
-  oweMessages,
-  path,
-  renderMessages,
-} from './owed-messages.ts'
 import type { Arrivals } from './receivers.ts'
 
 const originsUsed = 16
@@ -51,7 +51,7 @@ async function deliverOwed(bench: Bench): Promise<number> {
   const messages = renderMessages(deliveries, receivers.origins.slice(0, originsUsed))
   await insertPrintJobs(database, messages, bench)
   for (let first = 0; first < deliveries; first += owedPerTransaction) {
-    await oweMessages(database, messages.slice(first, first + owedPerTransaction))
+    await addMessages(database, messages.slice(first, first + owedPerTransaction))
   }
   await database.pool.query('vacuum analyze print_job, callback, outbox')
   await receivers.begin([])

@@ -4,10 +4,10 @@ import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
 import { answersTcp } from '../program.ts'
+import { insertSigningConsumer } from './add-messages.ts'
 import type { Bench } from './bench-parts.ts'
 import { measureBacklog } from './measure-backlog.ts'
 import { measureIsolation } from './measure-isolation.ts'
-import { insertSigningConsumer } from './owed-messages.ts'
 import { startReceivers } from './receivers.ts'
 
 const connectionsMax = 6

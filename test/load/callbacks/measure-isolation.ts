@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Comparison } from '../comparison.ts'
 import { percentile } from '../statistics.ts'
+import { addMessages, insertPrintJobs, type Message, renderMessages } from './add-messages.ts'
 import type { Bench } from './bench-parts.ts'
 import { startCallbacks } from './callbacks-side.ts'
 import { monotonicMs } from './monotonic.ts'
-import { insertPrintJobs, type Message, oweMessages, renderMessages } from './owed-messages.ts'
 import type { Manner } from './receivers.ts'
 
 const healthyOrigins = 15
@@ -75,8 +75,8 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
   const service = await startCallbacks(ground, settings)
   try {
     const [committedAtMs] = await Promise.all([
-      oweSteadily(bench, messages, loadSeconds),
-      oweSteadily(bench, others, loadSeconds),
+      addSteadily(bench, messages, loadSeconds),
+      addSteadily(bench, others, loadSeconds),
     ])
     const { arrivedAtMs, calls } = await receivers.await(messages.length, arrivalDeadlineMs)
     const measured = messages.slice(warmUpSeconds * healthyPerSecond)
@@ -101,7 +101,7 @@ async function load(bench: Bench, { hasTrouble }: { hasTrouble: boolean }): Prom
 }
 
 /** Makes messages owed at a steady rate, however long a commit takes. Returns when the commit of each message began. */
-async function oweSteadily(
+async function addSteadily(
   { database, ground: { signal } }: Bench,
   messages: readonly Message[],
   seconds: number,
@@ -114,7 +114,7 @@ async function oweSteadily(
     if (dueAt > performance.now()) await pause(dueAt - performance.now(), undefined, { signal })
     const some = messages.slice(first, first + messagesTogether)
     underWay.push(
-      oweMessages(database, some, () => {
+      addMessages(database, some, () => {
         for (const { id } of some) begunAtMs.set(id, monotonicMs())
       }),
     )

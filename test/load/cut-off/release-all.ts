@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
 import { releasePrintRun } from '@despatch/store/print-run/release'
-import { giveBackRelease, takeRelease } from '@despatch/store/print-run/take-release'
+import { returnRelease, takeRelease } from '@despatch/store/print-run/take-release'
 import type { Stage } from '../runs/stage.ts'
 import { timed } from '../runs/timed.ts'
 
@@ -16,7 +16,7 @@ export async function releaseAll({ database: { db }, ground }: Stage): Promise<v
     const taken = await takeRelease(db, { leaseSeconds })
     if (!taken) return
     const outcome = await releasePrintRun(db, taken, { leaseSeconds, msMax })
-    if (outcome === 'unfinished') await giveBackRelease(db, taken.batchNumber)
+    if (outcome === 'unfinished') await returnRelease(db, taken.batchNumber)
   }
 }
 

@@ -1,6 +1,6 @@
 import { startComposers } from '@despatch/composer/composers'
+import { taskLimits } from '@despatch/composer/task-limits'
 import { startThreads } from '@despatch/composer/threads'
-import { walls } from '@despatch/composer/walls'
 import type { DocumentRequest } from '@despatch/documents/document-request'
 import type { LoadPlan } from '../intake/load.ts'
 import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
@@ -37,6 +37,6 @@ function startWhole(): Make {
 function startPart(part: Part): Make {
   const worker = part === 'pdf-lib' ? 'pdf-lib-worker.ts' : 'part-worker.ts'
   const file = new URL(`./${worker}`, import.meta.url)
-  const threads = startThreads<PartTask, Made>({ file, threadsMax, walls })
+  const threads = startThreads<PartTask, Made>({ file, threadsMax, taskLimits })
   return (request) => threads.run({ part, request })
 }

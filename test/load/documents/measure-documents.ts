@@ -39,7 +39,7 @@ export async function measureDocuments(ground: Ground, settings: Settings): Prom
     })
   const composed = await measureEach(letters, 'composed with marks', against(composing))
   const made = await measureEach(letters, 'judged and composed', against(whole))
-  const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) => tellMemory(watch.stop()))
+  const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) => reportMemory(watch.stop()))
   await Promise.all([whole, composing, theirs].map((side) => side.stop()))
   return [
     {
@@ -48,7 +48,7 @@ export async function measureDocuments(ground: Ground, settings: Settings): Prom
       measures: [...composed.map((measure) => ({ ...measure, target: composingTarget })), ...made],
       notes: [
         `memory at most: ${ofWhole} judging and composing, ${ofComposing} composing, ${ofTheirs} pdf-lib's`,
-        ...(await tellParts(ground, settings, letters)),
+        ...(await reportParts(ground, settings, letters)),
       ],
     },
   ]
@@ -73,11 +73,11 @@ function startSide(ground: Ground, settings: Settings, part?: Part): Promise<Pro
   })
 }
 
-function tellMemory({ mebibytesMax }: { mebibytesMax: number | undefined }): string {
+function reportMemory({ mebibytesMax }: { mebibytesMax: number | undefined }): string {
   return mebibytesMax === undefined ? 'unknown' : `${Math.round(mebibytesMax)} MiB`
 }
 
-async function tellParts(
+async function reportParts(
   ground: Ground,
   settings: Settings,
   letters: readonly SampleLetter[],

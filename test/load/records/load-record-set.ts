@@ -4,9 +4,9 @@ import { parseRow } from '@despatch/contracts/records/parse-row'
 import { numberMembers, type RecordKind } from '@despatch/contracts/records/record-kinds'
 import type { Database } from '@despatch/store/database'
 import { type LoadRow, loadRows } from '@despatch/store/record-set/load'
-import { beginPublishing, finishPublishing } from '@despatch/store/record-set/moves'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
 import { beginRecordSet } from '@despatch/store/record-set/record-sets'
+import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
 import type { z } from 'zod'
 import type { Ground } from '../ground.ts'
 
@@ -32,7 +32,7 @@ export type LoadFigures = {
 const rowsPerChunk = 5_000
 const rowsPerPart = 500
 const rowsPerTurn = 50
-const tellEveryRows = 100_000
+const reportEveryRows = 100_000
 
 /**
  * Makes records the current set of their kind: takes lines of JSON through the steps of an import. Generating the
@@ -66,7 +66,7 @@ export async function loadRecordSet<Row>(
     loadMs += performance.now() - startedAt
     rows += chunk.length
     await keep?.(chunk)
-    if (rows % tellEveryRows === 0) tell(`${kind}s: ${rows.toLocaleString('en-GB')} loaded`)
+    if (rows % reportEveryRows === 0) tell(`${kind}s: ${rows.toLocaleString('en-GB')} loaded`)
   }
   tell(`${kind}s: publishing`)
   const publishSeconds = await publish({ db, pool }, setId, signal)

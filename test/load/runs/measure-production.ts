@@ -111,7 +111,7 @@ function describeManifests(rounds: readonly Round[], { settings }: Stage): Compa
     measures: [],
     figures: manifestFormats.flatMap((format) => describeFormat(rounds, format)),
     notes: [
-      tellMemory(rounds),
+      reportMemory(rounds),
       `size: ${manifestFormats.map((format) => `${format} ${mebibytes(rounds[0]!, format)} MiB`).join(', ')}`,
     ],
   }
@@ -145,7 +145,7 @@ function describeFormat(rounds: readonly Round[], format: ManifestFormat): Figur
 }
 
 /** Garbage of one manifest is collected later. The maximum over all manifests shows whether it is collected. */
-function tellMemory(rounds: readonly Round[]): string {
+function reportMemory(rounds: readonly Round[]): string {
   const told = rounds.map(({ manifests }) => {
     const levels = manifestFormats.flatMap((format) => manifests[format].mebibytesMax ?? [])
     return levels.length === 0 ? 'unknown' : `${Math.round(Math.max(...levels))} MiB`

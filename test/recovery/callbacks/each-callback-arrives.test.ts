@@ -6,7 +6,7 @@ import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { deliverUnderFire } from '../../faults/callbacks/deliver-under-fire.ts'
 import { checkDeliveries } from '../../faults/checks/check-deliveries.ts'
-import { type OwedCallback, readCallbacks } from '../../faults/facts/deliveries.ts'
+import { type NewCallback, readCallbacks } from '../../faults/facts/deliveries.ts'
 import { startRecordingReceiver } from '../../stack/callbacks/recording-receiver.ts'
 import { startDelivery } from '../../stack/callbacks/start-delivery.ts'
 import { wipeQueues } from '../../stack/wipe-queues.ts'
@@ -37,7 +37,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       // long enough for a callback that is lost three times
       windowsSeconds: [120],
       seed,
-      oweForMs: 10_000,
+      addForMs: 10_000,
       killsMax: 5,
       gapMsMax: 1_000,
       // slow enough that some calls are always under way
@@ -80,7 +80,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
     }
   }
 
-  const statesOf = (callbacks: readonly OwedCallback[]) =>
+  const statesOf = (callbacks: readonly NewCallback[]) =>
     Object.fromEntries(
       [...Map.groupBy(callbacks, ({ state }) => state)].map(([state, { length }]) => [
         state,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ClientFacts, checkClients, type Rule } from '../../faults/checks/check-clients.ts'
 import type { HistoryLine, LetterKind } from '../../faults/facts/client-history.ts'
-import type { OwedCallback } from '../../faults/facts/deliveries.ts'
+import type { NewCallback } from '../../faults/facts/deliveries.ts'
 import type { KeptLetter } from '../../faults/facts/kept-letters.ts'
 
 type Answer = { at: number; tookMs?: number; status?: number; hasRetryAfter?: boolean }
@@ -278,7 +278,7 @@ const planted: [fault: string, rule: Rule, plant: Plant][] = [
   ],
 ]
 
-const aDeadCallback: OwedCallback = {
+const aDeadCallback: NewCallback = {
   id: 'dead',
   printJobKey: 'key',
   sequence: 1,

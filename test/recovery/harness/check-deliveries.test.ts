@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkDeliveries, type Rule } from '../../faults/checks/check-deliveries.ts'
-import type { Attempt, Deliveries, OwedCallback } from '../../faults/facts/deliveries.ts'
+import type { Attempt, Deliveries, NewCallback } from '../../faults/facts/deliveries.ts'
 import type { ReceivedCall } from '../../stack/callbacks/recording-receiver.ts'
 
 const origin = 'http://consumer.example'
@@ -13,7 +13,7 @@ const anAttempt = (number: number, at: number, detail: Partial<Attempt> = {}): A
   ...detail,
 })
 
-const aCallback = (id: string, detail: Partial<OwedCallback>): OwedCallback => ({
+const aCallback = (id: string, detail: Partial<NewCallback>): NewCallback => ({
   id,
   printJobKey: `job of ${id}`,
   sequence: 1,
@@ -104,7 +104,7 @@ test('nothing is found in deliveries that went well', () => {
 type Change = (deliveries: Deliveries) => Deliveries
 
 const change =
-  (id: string, detail: Partial<OwedCallback>): Change =>
+  (id: string, detail: Partial<NewCallback>): Change =>
   ({ callbacks, ...others }) => ({
     ...others,
     callbacks: callbacks.map((each) => (each.id === id ? { ...each, ...detail } : each)),

@@ -7,7 +7,7 @@ import { smokeOf } from '../../faults/scenarios/smoke.ts'
 import { makeDirectory } from '../../stack/start-despatch.ts'
 
 const seed = 20_261_122
-const findingsToldMax = 20
+const findingsReportedMax = 20
 const hasRedis = spawnSync('redis-server', ['--version']).error === undefined
 const queues = hasRedis ? (['postgres', 'redis'] as const) : (['postgres'] as const)
 
@@ -29,7 +29,7 @@ test.concurrent.each(queues)(
     })
 
     expect(
-      findings.slice(0, findingsToldMax),
+      findings.slice(0, findingsReportedMax),
       [...told, JSON.stringify(counts)].join('\n'),
     ).toEqual([])
     expect(counts.despatched! + counts.deleted!).toBe(counts.accepted)

@@ -3,7 +3,7 @@ import { recordCallbacks } from '@despatch/store/callback/record'
 import { replayCallback } from '@despatch/store/callback/replay'
 import { type TakenCallback, takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { movePrintRun } from '@despatch/store/print-run/move'
+import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -124,7 +124,7 @@ test('lives of many kinds take only steps that the model allows', async () => {
     nothingPrinted: true,
     actor: 'operator',
   }
-  const moved = await runs.db.transaction().execute((tx) => movePrintRun(tx, move))
+  const moved = await runs.db.transaction().execute((tx) => reassignPrintRun(tx, move))
 
   expect(moved.kind).toBe('moved')
   expect(await replayTimelines(runs)).toEqual([])

@@ -1,11 +1,15 @@
 import {
-  type DocumentStanding,
+  type DocumentState,
   isPostable,
   isReprintable,
   judgeItemEvent,
 } from '@despatch/domain/print-run/document-progress'
 import { type ItemEventType, isSpoiling } from '@despatch/domain/print-run/item-event'
-import { missingCount, type PrintRunAccount, stateOfWork } from '@despatch/domain/print-run/state'
+import {
+  missingCount,
+  type ReconciliationCounts,
+  stateOfWork,
+} from '@despatch/domain/print-run/state'
 
 /** An action of a provider or an operator on the documents of a run. A document is named by its index. */
 export type RunAction =
@@ -18,7 +22,7 @@ export type RunAction =
   | { name: 'close' }
 
 type ModelDocument = {
-  standing: DocumentStanding
+  standing: DocumentState
   reported: Set<string>
   posting: number | null
   /** The last attempt that was requested. The first needs no request. */
@@ -45,7 +49,7 @@ export class RunModel {
     }))
   }
 
-  account(): PrintRunAccount {
+  account(): ReconciliationCounts {
     const count = (judge: (document: ModelDocument) => boolean) =>
       this.#documents.filter(judge).length
     const withOutcome = (name: string) => count(({ standing }) => standing.outcome === name)
@@ -59,7 +63,7 @@ export class RunModel {
     }
   }
 
-  standings(): DocumentStanding[] {
+  standings(): DocumentState[] {
     return this.#documents.map(({ standing }) => standing)
   }
 

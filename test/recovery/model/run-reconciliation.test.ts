@@ -5,8 +5,8 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { reportItemEvents } from '@despatch/store/item-event/item-events'
 import { confirmPosting } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
-import { readAccount } from '@despatch/store/print-run/account'
 import { closePrintRun } from '@despatch/store/print-run/close'
+import { readReconciliationCounts } from '@despatch/store/print-run/reconciliation-counts'
 import { answerRecall } from '@despatch/store/recall/answer'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
@@ -224,7 +224,7 @@ class Command implements fc.AsyncCommand<RunModel, Run> {
 
   async run(model: RunModel, real: Run): Promise<void> {
     expect(await real.perform(this.action)).toBe(model.perform(this.action))
-    expect(await readAccount(runs.db, real.batchNumber)).toEqual(model.account())
+    expect(await readReconciliationCounts(runs.db, real.batchNumber)).toEqual(model.account())
     expect(await real.state()).toBe(model.state)
   }
 

@@ -7,11 +7,11 @@ import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { type ServiceProcess, startService } from '../start-service.ts'
 import {
+  addCallbacks,
   addCalledPrintJobs,
-  type CalledPlace,
+  type CallbackTarget,
   type CalledPrintJob,
-  oweCallbacks,
-} from './owed-callbacks.ts'
+} from './add-callbacks.ts'
 
 export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 
@@ -19,9 +19,9 @@ export type DeliveryCarriers = { DATABASE_URL: string; QUEUE_URL: string }
 export type Delivery = AsyncDisposable & {
   database: Database
   consumer: StoredConsumer
-  addPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
+  addPrintJobs(places: readonly CallbackTarget[]): Promise<CalledPrintJob[]>
   /** Does the same for a contract whose callbacks go one at a time. */
-  addStrictPrintJobs(places: readonly CalledPlace[]): Promise<CalledPrintJob[]>
+  addStrictPrintJobs(places: readonly CallbackTarget[]): Promise<CalledPrintJob[]>
   owe(printJobs: readonly CalledPrintJob[]): Promise<void>
   startDeliverer(): Promise<ServiceProcess>
   /** Returns the number of callbacks that are neither delivered nor dead. */
@@ -73,7 +73,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
           { ...consumer, contractId: strict.contractId },
           { secretKey, places },
         ),
-      owe: (printJobs) => oweCallbacks(database, printJobs),
+      owe: (printJobs) => addCallbacks(database, printJobs),
       startDeliverer: async () => parts.use(await startService('callbacks', environment)),
       countLeft,
       untilAllIsOver: async (deadlineMs) => {

@@ -31,7 +31,7 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
     {
       name: 'find',
       path: '/print-jobs',
-      shows: { role: 'table', name: 'Print jobs, the newest first' },
+      shows: { role: 'table', name: 'Print jobs, newest first' },
     },
     {
       name: 'print-job',
@@ -52,7 +52,7 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
     {
       name: 'print-runs',
       path: `/print-runs?run=${batchNumber}`,
-      shows: { role: 'heading', name: 'Account' },
+      shows: { role: 'heading', name: 'Reconciliation' },
     },
     {
       name: 'reprints',
@@ -62,12 +62,12 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
     {
       name: 'bulk-actions',
       path: '/bulk-actions',
-      shows: { role: 'table', name: 'Bulk actions, the newest first' },
+      shows: { role: 'table', name: 'Bulk actions, newest first' },
     },
     {
       name: 'bulk-action',
       path: `/bulk-actions?bulk=${bulkActionId}`,
-      shows: { role: 'table', name: 'Print jobs, and what became of them' },
+      shows: { role: 'table', name: 'Print jobs and outcomes' },
     },
     {
       name: 'queues',

@@ -11,8 +11,8 @@ describe('what is chosen', () => {
   })
 
   test.each([
-    [0, 'no print job is given'],
-    [1_001, '1001 print jobs are given: at most 1000 at once'],
+    [0, 'no print jobs given'],
+    [1_001, '1001 print jobs given; the maximum is 1000'],
   ])('%d are refused', (count, message) => {
     const ids = Array.from({ length: count }, (_, place) => `id ${place}`)
 

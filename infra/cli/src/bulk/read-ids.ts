@@ -15,9 +15,10 @@ export function parseIds(text: string): string[] {
 /** Returns each id once, and the number of repeats. Throws a Failure unless there are 1 to 1,000. */
 export function chooseIds(given: readonly string[]): GivenIds {
   const ids = [...new Set(given)]
-  if (ids.length === 0) throw wrongUsage('no print job is given: name ids, or a file by --file')
+  if (ids.length === 0)
+    throw wrongUsage('no print jobs given: name ids, or give a file with --file')
   if (ids.length > bulkPrintJobsMax) {
-    throw wrongUsage(`${ids.length} print jobs are given: at most ${bulkPrintJobsMax} at once`)
+    throw wrongUsage(`${ids.length} print jobs given; the maximum is ${bulkPrintJobsMax}`)
   }
   return { ids, repeated: given.length - ids.length }
 }

@@ -1,6 +1,6 @@
 import type {
+  BulkActionDetailsResponse,
   BulkActionResponse,
-  ShownBulkActionResponse,
 } from '@despatch/contracts/administration/bulk-action'
 import { renderFields, renderTable } from '../table.ts'
 
@@ -20,7 +20,7 @@ export function renderBulkActions(bulkActions: readonly BulkActionResponse[]): s
 }
 
 /** With a line for each print job. */
-export function renderShownBulkAction(bulk: ShownBulkActionResponse): string {
+export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string {
   const fields = renderFields({
     'bulk action': bulk.bulkActionId,
     action: bulk.action,
@@ -29,8 +29,8 @@ export function renderShownBulkAction(bulk: ShownBulkActionResponse): string {
     'print jobs': String(bulk.printJobCount),
     'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
     planned: `${bulk.plannedAt} by ${bulk.plannedBy}`,
-    'second person': bulk.needsSecondPerson ? 'has to confirm' : undefined,
-    'to confirm until': bulk.expiresAt,
+    'second person': bulk.needsSecondPerson ? 'must confirm' : undefined,
+    'confirm before': bulk.expiresAt,
     confirmed: bulk.confirmedAt && `${bulk.confirmedAt} by ${bulk.confirmedBy}`,
     stopped: bulk.stoppedAt && `${bulk.stoppedAt} by ${bulk.stoppedBy}`,
     ended: bulk.endedAt,
@@ -56,14 +56,14 @@ export function renderProgress({
   const others = [
     refused > 0 && `${refused} refused`,
     absent > 0 && `${absent} absent`,
-    notBegun > 0 && `${notBegun} not begun`,
+    notBegun > 0 && `${notBegun} not started`,
     left > 0 && `${left} left`,
-    failing > 0 && `${failing} of them failing`,
+    failing > 0 && `of these ${failing} failing`,
   ].filter((text) => text !== false)
   return [`${done} done`, ...others].join(', ')
 }
 
-function outcomeOf({ outcome, isPossible, failure }: ShownBulkActionResponse['items'][number]) {
+function outcomeOf({ outcome, isPossible, failure }: BulkActionDetailsResponse['items'][number]) {
   if (outcome !== undefined) return outcome
   if (isPossible !== undefined) return isPossible ? 'possible' : 'not possible'
   return failure === undefined ? 'to do' : `failing (${failure})`

@@ -24,7 +24,7 @@ export function addAuditCommands(program: Command, run: Run): void {
           ...(consumer && { consumerId: consumer.consumerId }),
         })
         const page = await session.send<AuditEventsResponse>('GET', `/audit-events?${query}`)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderAuditEvents(page.auditEvents)}${more}` }
       }),
     )

@@ -1,29 +1,29 @@
 import type {
+  BulkActionDetailsResponse,
   BulkActionsResponse,
-  ShownBulkActionResponse,
 } from '@despatch/contracts/administration/bulk-action'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import {
   countPrintJobs,
+  renderBulkActionDetails,
   renderBulkActions,
-  renderShownBulkAction,
 } from '../bulk/render-bulk-action.ts'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { addPageOptions, type PageOptions, parseNumberFrom1, queryOf } from './option.ts'
 import { addPlanBulk } from './plan-bulk.ts'
 import { addWatchBulk } from './watch-bulk.ts'
 
 /** Adds the commands for many print jobs at once: plan, confirm after seeing the count, and watch to the end. */
-export function addBulkCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addBulkCommands(program: Command, run: Run, context: CommandContext): void {
   const bulk = program
     .command('bulk')
     .description('actions on many print jobs at once, in two steps: plan and confirm')
 
-  addPlanBulk(bulk, run, surroundings)
+  addPlanBulk(bulk, run, context)
 
   bulk
     .command('confirm <bulkActionId>')
@@ -36,16 +36,16 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
     .action((bulkActionId: string, { count }: { count?: number }) =>
       run(async (session) => {
         const planned = await read(session, bulkActionId)
-        const printJobCount = count ?? (await askForCount(planned, surroundings))
+        const printJobCount = count ?? (await askForCount(planned, context))
         const path = `${pathOf(bulkActionId)}/confirm`
         const body = { digest: planned.digest, printJobCount }
-        const begun = await session.send<ShownBulkActionResponse>('POST', path, body)
-        const text = `It is ${begun.state}: despatch bulk watch ${begun.bulkActionId} tells how it goes.`
+        const begun = await session.send<BulkActionDetailsResponse>('POST', path, body)
+        const text = `The bulk action is ${begun.state}. Follow it with: despatch bulk watch ${begun.bulkActionId}`
         return { document: begun, text }
       }),
     )
 
-  addWatchBulk(bulk, run, surroundings)
+  addWatchBulk(bulk, run, context)
 
   bulk
     .command('stop <bulkActionId>')
@@ -53,9 +53,9 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
     .action((bulkActionId: string) =>
       run(async (session) => {
         const path = `${pathOf(bulkActionId)}/stop`
-        const stopped = await session.send<ShownBulkActionResponse>('POST', path)
+        const stopped = await session.send<BulkActionDetailsResponse>('POST', path)
         const { done, notBegun } = stopped.progress
-        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not begun.`
+        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not started.`
         return { document: stopped, text }
       }),
     )
@@ -66,7 +66,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
     .action((bulkActionId: string) =>
       run(async (session) => {
         const shown = await read(session, bulkActionId)
-        return { document: shown, text: renderShownBulkAction(shown) }
+        return { document: shown, text: renderBulkActionDetails(shown) }
       }),
     )
 
@@ -76,7 +76,7 @@ export function addBulkCommands(program: Command, run: Run, surroundings: Surrou
       run(async (session) => {
         const path = `/bulk-actions?${queryOf(options)}`
         const page = await session.send<BulkActionsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderBulkActions(page.bulkActions)}${more}` }
       }),
     )
@@ -87,17 +87,19 @@ function pathOf(bulkActionId: string): string {
 }
 
 const read = (session: Session, bulkActionId: string) =>
-  session.send<ShownBulkActionResponse>('GET', pathOf(bulkActionId))
+  session.send<BulkActionDetailsResponse>('GET', pathOf(bulkActionId))
 
 /** Asks the operator at a terminal to read the plan and type its count. Throws a Failure if the count differs. */
 async function askForCount(
-  planned: ShownBulkActionResponse,
-  surroundings: Surroundings,
+  planned: BulkActionDetailsResponse,
+  context: CommandContext,
 ): Promise<number> {
-  if (surroundings.canAsk) surroundings.note(renderShownBulkAction(planned))
-  const message = `How many print jobs are to be done (${planned.action})?`
-  const typed = await ask(surroundings, { message, instead: '--count' })
+  if (context.canAsk) context.note(renderBulkActionDetails(planned))
+  const message = `Number of print jobs to ${planned.action}?`
+  const typed = await ask(context, { message, instead: '--count' })
   if (typed.trim() === String(planned.printJobCount)) return planned.printJobCount
   const { printJobCount } = planned
-  throw new Failure(`it has ${countPrintJobs(printJobCount)}: nothing is done`, { exitCode: 1 })
+  throw new Failure(`the plan has ${countPrintJobs(printJobCount)}. Nothing was done`, {
+    exitCode: 1,
+  })
 }

@@ -1,14 +1,14 @@
 import type {
+  AllCallbacksResponse,
   CallbackOriginsResponse,
-  EveryCallbackResponse,
-  ShownOverseenCallbackResponse,
+  CallbackSummaryWithLogResponse,
 } from '@despatch/contracts/administration/callback'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 import {
@@ -22,7 +22,7 @@ import { addReplayCallbacks } from './replay-callbacks.ts'
 const answerCharactersMax = 60
 
 /** Adds the commands for callbacks. */
-export function addCallbackCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addCallbackCommands(program: Command, run: Run, context: CommandContext): void {
   const callbacks = program
     .command('callbacks')
     .description('callbacks to consumers, delivered or not')
@@ -34,8 +34,8 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)
         const path = `/callbacks?${queryOf({ ...filter, limit, cursor })}`
-        const page = await session.send<EveryCallbackResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const page = await session.send<AllCallbacksResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderCallbacks(page.callbacks)}${more}` }
       }),
     )
@@ -46,7 +46,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
     .action((callbackId: string) =>
       run(async (session) => {
         const path = pathOf(callbackId)
-        const shown = await session.send<ShownOverseenCallbackResponse>('GET', path)
+        const shown = await session.send<CallbackSummaryWithLogResponse>('GET', path)
         return { document: shown, text: renderShown(shown) }
       }),
     )
@@ -55,12 +55,12 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
     (callbackId: string) =>
       run(async (session) => {
         const path = actionPath(callbackActions.replay, callbackId)
-        const shown = await session.send<ShownOverseenCallbackResponse>('POST', path)
+        const shown = await session.send<CallbackSummaryWithLogResponse>('POST', path)
         return { document: shown, text: `Callback ${callbackId} is ${shown.status}.` }
       }),
   )
 
-  addReplayCallbacks(callbacks, run, surroundings)
+  addReplayCallbacks(callbacks, run, context)
 
   addPageOptions(callbacks.command('origins'))
     .description('lists the origins of callbacks, with their problems')
@@ -68,7 +68,7 @@ export function addCallbackCommands(program: Command, run: Run, surroundings: Su
       run(async (session) => {
         const path = `/callback-origins?${queryOf(options)}`
         const page = await session.send<CallbackOriginsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderOrigins(page.origins)}${more}` }
       }),
     )
@@ -78,7 +78,7 @@ function pathOf(callbackId: string): string {
   return `/callbacks/${encodeURIComponent(callbackId)}`
 }
 
-function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string {
+function renderCallbacks(callbacks: AllCallbacksResponse['callbacks']): string {
   const header = [
     'callback',
     'status',
@@ -92,7 +92,7 @@ function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string 
   const rows = callbacks.map((callback) => [
     callback.callbackId,
     statusOf(callback),
-    toldBy(callback),
+    triggerOf(callback),
     callback.jobId ?? '-',
     callback.userName,
     callback.origin,
@@ -102,22 +102,22 @@ function renderCallbacks(callbacks: EveryCallbackResponse['callbacks']): string 
   return renderTable(header, rows)
 }
 
-type Callback = EveryCallbackResponse['callbacks'][number]
+type Callback = AllCallbacksResponse['callbacks'][number]
 
 function statusOf({ status, reason }: Callback): string {
   return reason === undefined ? status : `${status} (${reason})`
 }
 
 /** Returns what the callback reports: the status of a print job, otherwise its kind. */
-function toldBy({ kind, jobStatus }: Callback): string {
+function triggerOf({ kind, jobStatus }: Callback): string {
   return kind === 'status' ? (jobStatus ?? kind) : kind
 }
 
-function renderShown(callback: ShownOverseenCallbackResponse): string {
+function renderShown(callback: CallbackSummaryWithLogResponse): string {
   const fields = renderFields({
     callback: callback.callbackId,
     status: statusOf(callback),
-    told: toldBy(callback),
+    told: triggerOf(callback),
     'print job': callback.jobId,
     sequence: String(callback.sequence),
     consumer: `${callback.userName} (${callback.consumerId})`,
@@ -132,7 +132,7 @@ function renderShown(callback: ShownOverseenCallbackResponse): string {
   return callback.log.length === 0 ? fields : `${fields}\n\n${renderLog(callback.log)}`
 }
 
-function renderLog(log: ShownOverseenCallbackResponse['log']): string {
+function renderLog(log: CallbackSummaryWithLogResponse['log']): string {
   const header = ['attempt', 'started', 'took', 'outcome', 'http', 'address', 'next', 'answer']
   const rows = log.map((attempt) => [
     String(attempt.number),

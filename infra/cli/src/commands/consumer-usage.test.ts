@@ -32,7 +32,7 @@ test('usage is told with how far it may be behind; what the store does not say i
   }
 
   expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
-    `Plan daily, as counted at ${at}. Each process of a service may have let through up to 100 more.`,
+    `Plan daily, counted at ${at}. Each process of a service may have accepted up to 100 more requests.`,
     '',
     'SERVICE MAY USE A SECOND BURST A DAY USED TODAY LEFT UNTIL',
     `driver-find no 10 0 2000 unknown unknown ${endsAt}`,
@@ -44,5 +44,5 @@ test('usage is told with how far it may be behind; what the store does not say i
 test('without a service there is nothing to be used', () => {
   const usage = { consumerId: '1', usagePlan: 'standard', at, services: [] }
 
-  expect(renderConsumerUsage(usage)).toBe('Plan standard. It may use no service.')
+  expect(renderConsumerUsage(usage)).toBe('Plan standard. No services.')
 })

@@ -7,13 +7,13 @@ const header = ['service', 'may use', 'a second', 'burst', 'a day', 'used today'
 
 /** Renders what a consumer may use and has used, and how far the counts may lag. */
 export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageResponse): string {
-  if (services.length === 0) return `Plan ${usagePlan}. It may use no service.`
+  if (services.length === 0) return `Plan ${usagePlan}. No services.`
   const unreportedMax = Math.max(0, ...services.map(({ day }) => day?.unreportedMax ?? 0))
   const lag =
     unreportedMax > 0
-      ? ` Each process of a service may have let through up to ${unreportedMax} more.`
+      ? ` Each process of a service may have accepted up to ${unreportedMax} more requests.`
       : ''
-  return `Plan ${usagePlan}, as counted at ${at}.${lag}\n\n${renderTable(header, services.map(rowOf))}`
+  return `Plan ${usagePlan}, counted at ${at}.${lag}\n\n${renderTable(header, services.map(rowOf))}`
 }
 
 function rowOf({ service, isLetIn, requestsPerSecond, burst, day }: Usage): string[] {

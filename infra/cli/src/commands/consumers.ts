@@ -1,27 +1,27 @@
 import {
+  type ConsumerDetailsResponse,
   type ConsumerResponse,
   type ConsumersResponse,
   type CreateConsumerRequest,
   type CreatedConsumerResponse,
   type ResetPasswordResponse,
   type RotatedApiKeyResponse,
-  type ShownConsumerResponse,
   serviceNames,
 } from '@despatch/contracts/administration/consumer'
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
 import { roles } from '@despatch/domain/access/caller'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
+import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
 import { someOf } from './option.ts'
 
 const shownOnce =
-  'Shown this once and kept nowhere: hand it over now, by a way that nobody else reads.'
+  'Shown only once and not stored in clear text. Pass it on now, over a secure channel.'
 
 type CreateOptions = {
   name?: string
@@ -32,11 +32,7 @@ type CreateOptions = {
   plan?: string
 }
 
-export function addConsumerCommands(
-  consumers: Command,
-  run: Run,
-  surroundings: Surroundings,
-): void {
+export function addConsumerCommands(consumers: Command, run: Run, context: CommandContext): void {
   consumers
     .command('create [userName]')
     .description('creates a consumer, and shows its password and API key')
@@ -54,10 +50,10 @@ export function addConsumerCommands(
     .option('--plan <plan>', 'usage plan')
     .action(async (given: string | undefined, options: CreateOptions) => {
       const userName =
-        given ?? (await ask(surroundings, { message: 'User name', instead: 'it as an argument' }))
+        given ?? (await ask(context, { message: 'User name', instead: 'it as an argument' }))
       const name =
         options.name ??
-        (await ask(surroundings, { message: 'Name of the organisation', instead: '--name' }))
+        (await ask(context, { message: 'Name of the organisation', instead: '--name' }))
       await run(async ({ baseUrl, send }) => {
         const body = bodyOf(userName, name, options)
         const created = await send<CreatedConsumerResponse>('POST', '/consumers', body)
@@ -88,7 +84,7 @@ export function addConsumerCommands(
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
-        const shown = await session.send<ShownConsumerResponse>('GET', `/consumers/${consumerId}`)
+        const shown = await session.send<ConsumerDetailsResponse>('GET', `/consumers/${consumerId}`)
         const contracts =
           shown.contracts.length > 0 ? renderContracts(shown.contracts) : 'No contract.'
         return { document: shown, text: `${renderConsumer(shown)}\n\n${contracts}` }
@@ -134,7 +130,7 @@ export function addConsumerCommands(
         const path = `/consumers/${consumerId}/rotate-key`
         const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
         const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
-        const text = `Consumer ${userName} has another API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
         return { document: rotated, text }
       }),
     )
@@ -148,7 +144,7 @@ export function addConsumerCommands(
         const path = `/consumers/${consumerId}/reset-password`
         const reset = await session.send<ResetPasswordResponse>('POST', path)
         const fields = { password: reset.password, until: reset.passwordExpiry }
-        const text = `Consumer ${userName} has another password.\n\n${renderFields(fields)}\n\n${shownOnce}`
+        const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
         return { document: reset, text }
       }),
     )
@@ -179,7 +175,7 @@ function renderCreated(created: CreatedConsumerResponse, baseUrl: string): strin
     'API key': created.apiKey,
     'API key until': created.apiKeyExpiry,
   }
-  return `Consumer ${created.userName} is made.\n\n${renderFields(fields)}\n\n${shownOnce}`
+  return `Consumer ${created.userName} was created.\n\n${renderFields(fields)}\n\n${shownOnce}`
 }
 
 function renderConsumer(consumer: ConsumerResponse): string {

@@ -87,7 +87,7 @@ export function addContractCommands(program: Command, run: Run): void {
         const { consumerId } = await findConsumer(session, userName)
         const path = pathOf(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, termsOf(options))
-        const text = `Consumer ${userName} may use:\n\n${renderContracts([contract])}`
+        const text = `Contract of ${userName}:\n\n${renderContracts([contract])}`
         return { document: contract, text }
       }),
     )
@@ -124,7 +124,7 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     printedAs(contract),
     `≤ ${contract.pagesMax}`,
     contract.ruleSet,
-    toldOf(contract),
+    describeCallbacks(contract),
     stateOf(contract),
   ])
   return renderTable(header, rows)
@@ -138,9 +138,13 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
   ].join(', ')
 }
 
-function toldOf({ callbackStatuses, callbackReturns, callbackOrder }: ContractResponse): string {
-  const told = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
-  return callbackOrder === 'strict' ? `${told} in strict order` : told
+function describeCallbacks({
+  callbackStatuses,
+  callbackReturns,
+  callbackOrder,
+}: ContractResponse): string {
+  const events = [...callbackStatuses, ...(callbackReturns ? ['returns'] : [])].join(' ') || '-'
+  return callbackOrder === 'strict' ? `${events} in strict order` : events
 }
 
 function printedAs(contract: ContractResponse) {

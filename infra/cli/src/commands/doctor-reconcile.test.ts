@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
-import { tellItems } from './doctor-reconcile.ts'
+import { writeItems } from './doctor-reconcile.ts'
 
 const items: readonly ReconciliationItem[] = [
   {
@@ -27,7 +27,7 @@ async function tell(json: boolean) {
   async function* each() {
     yield* items
   }
-  const missing = await tellItems(each(), json, output)
+  const missing = await writeItems(each(), json, output)
   return { missing, text }
 }
 
@@ -37,7 +37,7 @@ test('for people, each thing with what to do', async () => {
     text: [
       'MISSING  document-missing  printJobId=an\ufffd[2J id status=PENDING',
       '         it is gone',
-      '         what to do: put it back',
+      '         remedy: put it back',
       'note     callbacks-due  count=3',
       '         3 callbacks are due',
       '',

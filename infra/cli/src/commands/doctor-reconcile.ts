@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
 import { wrongUsage } from '../failure.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
 import { collect } from './option.ts'
 
@@ -41,7 +41,7 @@ export function addReconcileOptions(doctor: Command): void {
 export async function reconcileStores(
   options: ReconcileOptions,
   json: boolean,
-  { environment, output, endWith }: Pick<Surroundings, 'environment' | 'output' | 'endWith'>,
+  { environment, output, endWith }: Pick<CommandContext, 'environment' | 'output' | 'endWith'>,
 ): Promise<void> {
   refuseStrayOptions(options)
   const { readObjects = false, printLog: printLogs = [], accepted, holdPrinted } = options
@@ -50,20 +50,20 @@ export async function reconcileStores(
   const { reconcile } = await import('../doctor/reconcile/reconcile.ts')
   await withStores(environment, async (stores) => {
     const given = { readObjects, printLogs, accepted, holdReason: holdPrinted }
-    const missing = await tellItems(reconcile({ ...stores, ...given }), json, output)
+    const missing = await writeItems(reconcile({ ...stores, ...given }), json, output)
     if (missing > 0) endWith(1)
   })
 }
 
 function refuseStrayOptions({ reconcile, ...others }: ReconcileOptions): void {
-  if (!reconcile && Object.keys(others).length > 0) throw wrongUsage('give --reconcile as well')
+  if (!reconcile && Object.keys(others).length > 0) throw wrongUsage('requires --reconcile')
   if (others.holdPrinted === undefined) return
-  if (!others.printLog) throw wrongUsage('--hold-printed goes by a --print-log: give one')
-  if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed needs a reason')
+  if (!others.printLog) throw wrongUsage('--hold-printed requires --print-log')
+  if (others.holdPrinted.trim() === '') throw wrongUsage('--hold-printed requires a reason')
 }
 
 /** Writes the items one by one, because there may be as many as letters. Returns the number of missing ones. */
-export async function tellItems(
+export async function writeItems(
   items: AsyncIterable<ReconciliationItem>,
   json: boolean,
   output: Writable,
@@ -83,7 +83,7 @@ export async function tellItems(
   await write(
     json
       ? `\n],"counts":${JSON.stringify(counts)},"isWhole":${isWhole}}\n`
-      : `\n${counts.missing} missing, ${counts.note} to know, ${counts.done} done.\n`,
+      : `\n${counts.missing} missing, ${counts.note} notes, ${counts.done} done.\n`,
   )
   return counts.missing
 }
@@ -93,7 +93,7 @@ const marks = { missing: 'MISSING', note: 'note   ', done: 'done   ' } as const
 function renderItem({ severity, kind, about, found, remedy }: ReconciliationItem): string {
   const subject = Object.entries(about).map(([name, value]) => `${name}=${value}`)
   const lines = [`${marks[severity]}  ${kind}  ${subject.join(' ')}`, `         ${found}`]
-  if (remedy !== undefined) lines.push(`         what to do: ${remedy}`)
+  if (remedy !== undefined) lines.push(`         remedy: ${remedy}`)
   return lines.map(printable).join('\n')
 }
 

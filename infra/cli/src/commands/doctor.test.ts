@@ -13,12 +13,12 @@ test('findings are below each other, with how they are mended and how many are b
     [
       'ok    database  it answers',
       'BAD   queues    they\ufffd[2J are gone',
-      '                to mend it: start Redis',
+      '                fix: start Redis',
       'WARN  clock     6 s ahead',
-      '                to mend it: set it',
+      '                fix: set it',
       '-     key       it is not set here',
       '',
-      '1 bad, 1 to be looked at.',
+      '1 errors, 1 warnings.',
     ].join('\n'),
   )
 })

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { Finding } from '../doctor/finding.ts'
 import type { GlobalOptions } from '../program.ts'
 import { readKnownSettings } from '../settings.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { printable } from '../table.ts'
 import { addReconcileOptions, type ReconcileOptions, reconcileStores } from './doctor-reconcile.ts'
 
 /** Adds the command that reports what is wrong with a Despatch and its environment, and how to fix it. */
-export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
+export function addDoctorCommand(program: Command, context: CommandContext): void {
   const doctor = program
     .command('doctor')
     .description('checks the configuration and its dependencies, and suggests fixes')
@@ -15,9 +15,9 @@ export function addDoctorCommand(program: Command, surroundings: Surroundings): 
   addReconcileOptions(doctor)
   doctor.action(async (options: ReconcileOptions) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
-    const { environment, print, endWith } = surroundings
-    if (Object.keys(options).length > 0) return reconcileStores(options, json, surroundings)
-    const settings = await readKnownSettings(addresses, surroundings)
+    const { environment, print, endWith } = context
+    if (Object.keys(options).length > 0) return reconcileStores(options, json, context)
+    const settings = await readKnownSettings(addresses, context)
     // Loaded here, because it loads database and object store clients that no other command requires.
     const { examine } = await import('../doctor/examine.ts')
     const findings = await examine({ environment, settings, now: () => new Date() })
@@ -41,9 +41,9 @@ export function renderFindings(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ subject }) => subject.length))
   const lines = findings.flatMap(({ subject, state, found, mend }) => [
     `${marks[state]}  ${subject.padEnd(width)}  ${printable(found)}`,
-    ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}to mend it: ${mend}`]),
+    ...(mend === undefined ? [] : [`${' '.repeat(width + 8)}fix: ${mend}`]),
   ])
   const bad = findings.filter(({ state }) => state === 'bad').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
-  return [...lines, '', `${bad} bad, ${warnings} to be looked at.`].join('\n')
+  return [...lines, '', `${bad} errors, ${warnings} warnings.`].join('\n')
 }

@@ -6,9 +6,9 @@ import type {
 import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
+import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 import { oneOf, parseMoment, parseWholeNumber } from './option.ts'
 
@@ -25,7 +25,7 @@ type ListOptions = {
 
 const pageEnquiriesDefault = 50
 
-export function addEnquiryCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addEnquiryCommands(program: Command, run: Run, context: CommandContext): void {
   program
     .command('enquiries')
     .description('enquiries about vehicles and drivers')
@@ -54,11 +54,11 @@ export function addEnquiryCommands(program: Command, run: Run, surroundings: Sur
       const search = {
         ...filters,
         ...(consumer !== undefined && { userName: consumer }),
-        ...(number !== undefined && fieldOf(await readNumber(number, surroundings))),
+        ...(number !== undefined && fieldOf(await readNumber(number, context))),
       } as SearchEnquiriesRequest
       await run(async ({ send }) => {
         const page = await send<EnquiriesResponse>('POST', '/enquiries/search', search)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderEnquiries(page.enquiries)}${more}` }
       })
     })
@@ -69,13 +69,13 @@ const helpAboutNumbers = `
 of the machine can see the arguments of a command, and the shell keeps them in its history, so never give a number there.
 Numbers are stored as hashes. NUMBER in the list is the start of a hash: the same in all rows about one number.`
 
-async function readNumber(source: string, surroundings: Surroundings): Promise<string> {
+async function readNumber(source: string, context: CommandContext): Promise<string> {
   if (source !== '-') {
-    throw wrongUsage('--number takes - alone: the number is read from standard input')
+    throw wrongUsage('--number only accepts -, which reads the number from standard input')
   }
-  const text = surroundings.canAsk
-    ? await ask(surroundings, { message: 'Number', instead: 'it on standard input' })
-    : await surroundings.readInput()
+  const text = context.canAsk
+    ? await ask(context, { message: 'Number', instead: 'it on standard input' })
+    : await context.readInput()
   const number = text.replaceAll(/\s/g, '')
   if (number === '') throw wrongUsage('Number is missing: give it on standard input')
   return number

@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import type { Run } from '../program.ts'
 import { saveFile } from '../save-file.ts'
-import type { Surroundings } from '../surroundings.ts'
 
 type EvidenceOptions = { out: string; force?: boolean }
 
 /** Adds `jobs evidence`: everything that is known of a print job, as a ZIP. */
 export function addJobEvidence(
   jobs: Command,
-  { run, surroundings }: { run: Run; surroundings: Pick<Surroundings, 'onInterrupt'> },
+  { run, context }: { run: Run; context: Pick<CommandContext, 'onInterrupt'> },
 ): void {
   jobs
     .command('evidence <job>')
@@ -22,13 +22,13 @@ export function addJobEvidence(
       run(async (session) => {
         const printJobKey = await findPrintJobKey(session, job)
         const interrupted = new AbortController()
-        const stopListening = surroundings.onInterrupt(() => interrupted.abort(whenInterrupted()))
+        const stopListening = context.onInterrupt(() => interrupted.abort(whenInterrupted()))
         const path = `/print-jobs/${printJobKey}/evidence.zip`
         const content = () => session.receive(path, interrupted.signal)
         const { bytes, sha256 } = await saveFile(out, content, { force }).finally(stopListening)
         return {
           document: { printJobKey, file: out, bytes, sha256 },
-          text: `The evidence is in ${out}: begin with its README.txt.`,
+          text: `The evidence is in ${out}. Start with its README.txt.`,
         }
       }),
     )

@@ -1,18 +1,18 @@
 import {
-  type FoundPrintJobsResponse,
-  printJobStandings,
-  type ShownPrintJobResponse,
+  type ListedPrintJobsResponse,
+  type PrintJobDetailsResponse,
+  printJobFilters,
 } from '@despatch/contracts/administration/print-job'
 import { type BulkActionKind, bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
-import { renderFoundJobs, renderShownJob } from '../jobs/render-print-job.ts'
+import { renderFoundJobs, renderJobDetails } from '../jobs/render-print-job.ts'
 import type { Run, RunAsConsumer } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { addActionCommand } from './action-command.ts'
 import { addJobEvidence } from './job-evidence.ts'
 import { addPageOptions, oneOf, type PageOptions } from './option.ts'
@@ -21,7 +21,7 @@ import { addRedriveParked } from './redrive-parked.ts'
 import { addSubmitJob } from './submit-job.ts'
 import { addWatchJob } from './watch-job.ts'
 
-export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; surroundings: Surroundings }
+export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; context: CommandContext }
 
 type ListOptions = PageOptions & { status?: string; consumer?: string; only?: string }
 
@@ -29,7 +29,7 @@ const outcomes: Readonly<Record<BulkActionKind, string>> = {
   hold: 'is held',
   release: 'is released',
   cancel: 'was cancelled',
-  redrive: 'is tried again',
+  redrive: 'is retried',
 }
 
 /**
@@ -43,15 +43,19 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
     .description('finds print jobs by any identifier or text, newest first')
     .addOption(oneOf('--status <status>', 'only in this status', printJobStatuses))
     .option('--consumer <userName>', 'only for this consumer')
-    .addOption(oneOf('--only <which>', 'only in this situation', printJobStandings))
+    .addOption(oneOf('--only <which>', 'only in this situation', printJobFilters))
     .addHelpText('after', helpAboutFinding)
     .action((find: string | undefined, { consumer, limit, ...others }: ListOptions) =>
       run(async (session) => {
         const consumerId =
           consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
         const asked = { find, consumerId, ...others, limit: Number(limit) }
-        const page = await session.send<FoundPrintJobsResponse>('POST', '/print-jobs/search', asked)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const page = await session.send<ListedPrintJobsResponse>(
+          'POST',
+          '/print-jobs/search',
+          asked,
+        )
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }
       }),
     )
@@ -62,8 +66,8 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
     .action((job: string) =>
       run(async (session) => {
         const path = `/print-jobs/${await findPrintJobKey(session, job)}`
-        const shown = await session.send<ShownPrintJobResponse>('GET', path)
-        return { document: shown, text: renderShownJob(shown) }
+        const shown = await session.send<PrintJobDetailsResponse>('GET', path)
+        return { document: shown, text: renderJobDetails(shown) }
       }),
     )
 
@@ -73,13 +77,13 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
       (job: string, { reason }: { reason: string }) =>
         run(async (session) => {
           const path = actionPath(action, await findPrintJobKey(session, job))
-          const shown = await session.send<ShownPrintJobResponse>('POST', path, { reason })
+          const shown = await session.send<PrintJobDetailsResponse>('POST', path, { reason })
           return { document: shown, text: `Print job ${shown.id} ${outcomes[name]}.` }
         }),
     )
   }
 
-  addRedriveParked(jobs, run, commands.surroundings)
+  addRedriveParked(jobs, run, commands.context)
   addOverrideAddress(jobs, run)
   addJobEvidence(jobs, commands)
   addSubmitJob(jobs, commands)

@@ -1,6 +1,6 @@
 import type {
   OverrideAddressRequest,
-  ShownPrintJobResponse,
+  PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
@@ -32,8 +32,8 @@ export function addOverrideAddress(jobs: Command, run: Run): void {
         const path = actionPath(override, await findPrintJobKey(session, job))
         const recipientName = name === undefined ? {} : { recipientName: name }
         const body: OverrideAddressRequest = { ...recipientName, address, reason }
-        const shown = await session.send<ShownPrintJobResponse>('POST', path, body)
-        return { document: shown, text: `Print job ${shown.id} has the address that you gave.` }
+        const shown = await session.send<PrintJobDetailsResponse>('POST', path, body)
+        return { document: shown, text: `Print job ${shown.id} has the new address.` }
       })
     })
 }

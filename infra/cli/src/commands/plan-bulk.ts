@@ -1,12 +1,12 @@
-import type { ShownBulkActionResponse } from '@despatch/contracts/administration/bulk-action'
+import type { BulkActionDetailsResponse } from '@despatch/contracts/administration/bulk-action'
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import type { Command } from 'commander'
 import { chooseIds, readIdsFile } from '../bulk/read-ids.ts'
-import { countPrintJobs, renderShownBulkAction } from '../bulk/render-bulk-action.ts'
+import { countPrintJobs, renderBulkActionDetails } from '../bulk/render-bulk-action.ts'
+import type { CommandContext } from '../command-context.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { oneOf } from './option.ts'
 
 type PlanOptions = { action: string; reason: string; file?: string }
@@ -14,7 +14,7 @@ type PlanOptions = { action: string; reason: string; file?: string }
 const lookUpsAtOnce = 4
 
 /** Adds the command that plans an action for selected print jobs, without doing it. */
-export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): void {
+export function addPlanBulk(bulk: Command, run: Run, { note }: CommandContext): void {
   bulk
     .command('plan [jobs...]')
     .description('plans an action on these print jobs, and shows for which it is possible')
@@ -29,22 +29,29 @@ export function addPlanBulk(bulk: Command, run: Run, { note }: Surroundings): vo
         // The same print job may be given by its key and by its id.
         const printJobKeys = [...new Set(keys)]
         const again = repeated + keys.length - printJobKeys.length
-        if (again > 0) note(`despatch: ${again} given more than once, which count once`)
+        if (again > 0) note(`despatch: ${again} given more than once and counted once`)
         const request = { action, reason, printJobKeys }
-        const planned = await session.send<ShownBulkActionResponse>(
+        const planned = await session.send<BulkActionDetailsResponse>(
           'POST',
           '/bulk-actions',
           request,
         )
-        return { document: planned, text: `${renderShownBulkAction(planned)}\n\n${next(planned)}` }
+        return {
+          document: planned,
+          text: `${renderBulkActionDetails(planned)}\n\n${next(planned)}`,
+        }
       }),
     )
 }
 
-function next({ bulkActionId, printJobCount, needsSecondPerson }: ShownBulkActionResponse): string {
-  const who = needsSecondPerson ? 'Another operator has it done' : 'Have it done'
+function next({
+  bulkActionId,
+  printJobCount,
+  needsSecondPerson,
+}: BulkActionDetailsResponse): string {
+  const who = needsSecondPerson ? 'Another operator must confirm' : 'Confirm'
   const count = countPrintJobs(printJobCount)
-  return `Nothing is done with the ${count} yet. ${who} by: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
+  return `Nothing has been done with the ${count} yet. ${who} with: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }
 
 /** Returns the keys in the order of the ids. Throws a Failure if an id has no print job or several. */

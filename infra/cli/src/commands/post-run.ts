@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  PostedInSteadResponse,
-  PostInSteadRequest,
-} from '@despatch/contracts/administration/posting-in-stead'
+  PostedOnBehalfResponse,
+  PostOnBehalfRequest,
+} from '@despatch/contracts/administration/posting-on-behalf'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
@@ -33,7 +33,7 @@ export function addPost(runs: Command, run: Run): void {
       'time of the handover, such as 2026-01-31T17:30:00Z',
       parseMoment,
     )
-    .option('--manifest-number <number>', "number of the carrier's manifest or docket")
+    .option('--manifest-number <number>', "number of the carrier's manifest or receipt")
     .option(
       '--posting-key <uuid>',
       'idempotency key: a repeat returns the same result; a new one if omitted',
@@ -42,7 +42,7 @@ export function addPost(runs: Command, run: Run): void {
       run(async (session) => {
         const body = postingOf(documentIds, options)
         const path = actionPath(post, batchNumber)
-        const posted = await session.send<PostedInSteadResponse>('POST', path, body)
+        const posted = await session.send<PostedOnBehalfResponse>('POST', path, body)
         return { document: posted, text: renderPosted(posted) }
       }),
     )
@@ -51,15 +51,15 @@ export function addPost(runs: Command, run: Run): void {
 function postingOf(
   documentIds: string[],
   { all, postingKey = randomUUID(), ...options }: PostOptions,
-): PostInSteadRequest {
+): PostOnBehalfRequest {
   if (documentIds.length > 0 === (all === true)) {
-    throw wrongUsage('name the documents that were posted, or give --all')
+    throw wrongUsage('name the posted documents, or give --all')
   }
   return { postingKey, ...options, ...(all ? { all } : { documentIds }) }
 }
 
-function renderPosted(posted: PostedInSteadResponse): string {
+function renderPosted(posted: PostedOnBehalfResponse): string {
   const { documentCount, batchNumber, postingId, providerId } = posted
   const what = `${countDocuments(documentCount)} of ${batchNumber}`
-  return `${what} despatched in the stead of ${providerId}, by the posting ${postingId}.`
+  return `${what} despatched on behalf of ${providerId} in posting ${postingId}.`
 }

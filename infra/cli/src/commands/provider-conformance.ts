@@ -8,11 +8,11 @@ import {
   runConformance,
 } from '@despatch/provider-conformance/run-conformance'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { chooseCases } from '../conformance/choose-cases.ts'
 import { takeCredentials } from '../conformance/credentials-file.ts'
 import { parseListenAddress } from '../conformance/listen-address.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 import { collect, parseNumberFrom1 } from './option.ts'
 
@@ -27,7 +27,7 @@ type Flags = {
  * Adds the acceptance test of a provider's own client. It plays the platform's side, so it requires neither a platform
  * nor a sign-in.
  */
-export function addProviderConformanceCommand(program: Command, surroundings: Surroundings): void {
+export function addProviderConformanceCommand(program: Command, context: CommandContext): void {
   program
     .command('provider-conformance')
     .description("runs acceptance cases against a print provider's client")
@@ -65,12 +65,12 @@ export function addProviderConformanceCommand(program: Command, surroundings: Su
     .addHelpText('after', helpAboutConformance)
     .action(async (flags: Flags) => {
       const { baseUrl, json = false } = program.opts<{ baseUrl?: string; json?: boolean }>()
-      if (flags.list) return surroundings.print(json ? toJson(listedCases()) : renderCases())
-      const outcome = await play(flags, baseUrl, surroundings)
+      if (flags.list) return context.print(json ? toJson(listedCases()) : renderCases())
+      const outcome = await play(flags, baseUrl, context)
       const report = renderReport(outcome)
       if (flags.report) await writeReport(flags.report, toJson(report))
-      surroundings.print(json ? toJson(report) : renderOutcome(outcome))
-      surroundings.endWith(exitCodeOf(outcome))
+      context.print(json ? toJson(report) : renderOutcome(outcome))
+      context.endWith(exitCodeOf(outcome))
     })
 }
 
@@ -86,12 +86,12 @@ docs/provider-conformance.md says what each case proves and how the report is re
 async function play(
   flags: Flags,
   baseUrl: string | undefined,
-  surroundings: Surroundings,
+  context: CommandContext,
 ): Promise<ConformanceOutcome> {
   if (baseUrl === undefined) throw wrongUsage('--base-url is missing: where the kit is to listen')
   if (flags.credentials === undefined)
     throw wrongUsage('--credentials is missing: the name of a file')
-  const { note } = surroundings
+  const { note } = context
   const listen = parseListenAddress(baseUrl)
   const cases = chooseCases(flags.case)
   const { credentials, isFresh } = await takeCredentials(flags.credentials)
@@ -101,7 +101,7 @@ async function play(
     ...{ timeoutSeconds, leaseSeconds, retryAfterSeconds, pollsPerSecondMax },
   }
   const interrupted = new AbortController()
-  const stopListening = surroundings.onInterrupt(() => interrupted.abort())
+  const stopListening = context.onInterrupt(() => interrupted.abort())
   try {
     return await runConformance({
       listen,
@@ -110,12 +110,13 @@ async function play(
       cases,
       signal: interrupted.signal,
       onListening: (address) => {
-        if (isFresh) note(`${flags.credentials} was not there: it has fresh credentials now.`)
-        note(`Listening on ${address}. Point your client at it. Ctrl-C ends it.\n`)
+        if (isFresh)
+          note(`${flags.credentials} did not exist and was created with new credentials.`)
+        note(`Listening on ${address}. Point your client at it. Ctrl-C stops it.\n`)
       },
       onCase: ({ id, title, expectation }, batchNumber) =>
         note(`${id}  ${title} (print run ${batchNumber})\n     ${expectation}`),
-      onPlayed: (played) => note(`     ${sayVerdict(played)}\n`),
+      onPlayed: (played) => note(`     ${writeVerdict(played)}\n`),
     })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -126,7 +127,7 @@ async function play(
   }
 }
 
-function sayVerdict({ verdict: { result, reason }, durationMs }: PlayedCase): string {
+function writeVerdict({ verdict: { result, reason }, durationMs }: PlayedCase): string {
   const after = `after ${(durationMs / 1_000).toFixed(1)} s`
   return reason === '' ? `${result} ${after}` : `${result} ${after}: ${reason}`
 }

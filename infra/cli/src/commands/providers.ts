@@ -54,7 +54,7 @@ export function addProviderCommands(program: Command, run: Run): void {
         const body = { providerId, ...terms, printLocations: location }
         const asked = body satisfies Partial<Record<keyof CreateProviderRequest, unknown>>
         const provider = await session.send<ProviderResponse>('POST', '/providers', asked)
-        const text = `Print provider ${providerId} is made.\n\n${renderProviders([provider])}`
+        const text = `Print provider ${providerId} was created.\n\n${renderProviders([provider])}`
         return { document: provider, text }
       }),
     )

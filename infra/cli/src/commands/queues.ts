@@ -8,9 +8,9 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { type QueueAction, queueActions } from '@despatch/domain/operator-action/queue-actions'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
-import type { Run, Told } from '../program.ts'
+import type { CommandContext } from '../command-context.ts'
+import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 
@@ -18,35 +18,35 @@ type Change = {
   name: keyof typeof queueActions
   /** Asked before the action; without one, the action needs no confirmation. */
   question?: string
-  tell: (queue: never) => string
+  render: (queue: never) => string
 }
 
 const changes: readonly Change[] = [
   {
     name: 'pause',
     question: 'Pause it?',
-    tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} wait.`,
+    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is paused; ${waiting} waiting.`,
   },
   {
     name: 'drain',
     question: 'Drain it?',
-    tell: ({ queue, removed }: DrainedQueueResponse) =>
+    render: ({ queue, removed }: DrainedQueueResponse) =>
       `${removed === 1 ? '1 wake-up was' : `${removed} wake-ups were`} removed from queue ${queue}.`,
   },
   {
     name: 'redrive',
     question: 'Redrive it?',
-    tell: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
-      `Queue ${queue}: ${triedAgain} failed tasks are tried again, ${woken} print jobs are woken.`,
+    render: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
+      `Queue ${queue}: ${triedAgain} failed tasks retried, ${woken} print jobs woken.`,
   },
   {
     name: 'resume',
-    tell: ({ queue, waiting }: QueueResponse) => `Queue ${queue} goes on; ${waiting} wait.`,
+    render: ({ queue, waiting }: QueueResponse) => `Queue ${queue} is resumed; ${waiting} waiting.`,
   },
 ]
 
 /** Adds the commands for queues. */
-export function addQueueCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addQueueCommands(program: Command, run: Run, context: CommandContext): void {
   const queues = program.command('queues').description('queues that wake the workers')
 
   queues
@@ -59,7 +59,7 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
       }),
     )
 
-  for (const { name, question, tell } of changes) {
+  for (const { name, question, render } of changes) {
     const action = queueActions[name]
     const command = addActionCommand(queues, `${name} <queue>`, action)
     if (question) {
@@ -70,24 +70,24 @@ export function addQueueCommands(program: Command, run: Run, surroundings: Surro
     command.action((queue: string, { yes }: { yes?: true }) =>
       run(async (session) => {
         if (question && !yes) {
-          const told = await tellConsequences(session, queue, action)
-          const agreement = { told, question, otherwise: 'nothing is changed' }
-          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          const output = await describeConsequences(session, queue, action)
+          const agreement = { output, question, otherwise: 'nothing was changed' }
+          const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
         const changed = await session.send('POST', actionPath(action, queue))
-        return { document: changed, text: tell(changed as never) }
+        return { document: changed, text: render(changed as never) }
       }),
     )
   }
 }
 
 /** Shows what an action on the queue leads to, and the state of the queue. */
-async function tellConsequences(
+async function describeConsequences(
   session: Session,
   name: string,
   { consequences: { ofEvery, ...others } }: QueueAction,
-): Promise<Told> {
+): Promise<CommandOutput> {
   const { queues } = await list(session)
   const state = queues.filter(({ queue }) => queue === name)
   const consequences = [ofEvery, ...state.map(({ queue }) => others[queue])].join(' ')
@@ -96,7 +96,7 @@ async function tellConsequences(
 }
 
 const helpAboutAgreeing = `
-The command asks for confirmation. Without a terminal it requires --yes; else it does nothing and ends with 2.`
+The command asks for confirmation. Without a terminal it requires --yes; otherwise it does nothing and exits with 2.`
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')

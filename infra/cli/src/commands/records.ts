@@ -4,6 +4,7 @@ import type {
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import type { Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { type GenerateOptions, generateRecords } from '../records/generate-records.ts'
@@ -16,7 +17,6 @@ import {
 } from '../records/rejects-max.ts'
 import type { SourceFormat } from '../records/source-file.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 import { oneOf, parseDay, parsePercent, parseWholeNumber } from './option.ts'
 
@@ -28,28 +28,28 @@ type ImportFlags = {
 }
 
 /** Adds the commands for drivers and for vehicles, which are the same. */
-export function addRecordCommands(program: Command, run: Run, surroundings: Surroundings): void {
+export function addRecordCommands(program: Command, run: Run, context: CommandContext): void {
   const isQuiet = () => program.opts<{ json?: boolean }>().json ?? false
   for (const kind of ['driver', 'vehicle'] as const) {
     const records = program
       .command(`${kind}s`)
       .description(`the ${kind}s for enquiries, in complete sets`)
-    addImport(records, { kind, run, surroundings, isQuiet })
+    addImport(records, { kind, run, context, isQuiet })
     addSets(records, kind, run)
     addRollback(records, kind, run)
     addAbandon(records, kind, run)
-    addGenerate(records, kind, surroundings)
+    addGenerate(records, kind, context)
   }
 }
 
 type Importing = {
   kind: RecordKind
   run: Run
-  surroundings: Surroundings
+  context: CommandContext
   isQuiet(): boolean
 }
 
-function addImport(records: Command, { kind, run, surroundings, isQuiet }: Importing): void {
+function addImport(records: Command, { kind, run, context, isQuiet }: Importing): void {
   records
     .command('import <file>')
     .description(`loads ${kind}s into a new set, which replaces the current one once all are read`)
@@ -76,7 +76,7 @@ function addImport(records: Command, { kind, run, surroundings, isQuiet }: Impor
             rejectsMax: flags.rejectsMax,
             isQuiet: isQuiet(),
           },
-          surroundings,
+          context,
         ),
       ),
     )
@@ -111,7 +111,7 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
         const [former] = recordSets
           .filter(({ state }) => state === 'RETIRED')
           .toSorted((one, other) => ((one.endedAt ?? '') < (other.endedAt ?? '') ? 1 : -1))
-        if (!former) throw new Failure(`there is no set of ${kind}s to go back to`, { exitCode: 1 })
+        if (!former) throw new Failure(`there is no earlier set of ${kind}s`, { exitCode: 1 })
         const set = await session.send<RecordSetResponse>(
           'POST',
           `/record-sets/${former.recordSetId}/make-current`,
@@ -135,7 +135,7 @@ function addAbandon(records: Command, kind: RecordKind, run: Run): void {
         if (!unfinished) throw new Failure(`no import of ${kind}s is unfinished`, { exitCode: 1 })
         const path = `/record-sets/${unfinished.recordSetId}/abandon`
         const set = await session.send<RecordSetResponse>('POST', path)
-        const text = `Record set ${set.recordSetId} is given up after ${set.rowsRead} rows.`
+        const text = `Record set ${set.recordSetId} was abandoned after ${set.rowsRead} rows.`
         return { document: set, text }
       }),
     )
@@ -149,7 +149,7 @@ type GenerateFlags = {
   images?: number
 }
 
-function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundings): void {
+function addGenerate(records: Command, kind: RecordKind, context: CommandContext): void {
   const command = records
     .command('generate')
     .argument('<count>', `number of ${kind}s`, parseWholeNumber)
@@ -167,7 +167,7 @@ function addGenerate(records: Command, kind: RecordKind, surroundings: Surroundi
       ...{ kind, count, seed, today, imagePercent },
       format: flags.format ?? (out?.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
     }
-    await generateRecords(options, out === undefined ? surroundings : { path: out })
+    await generateRecords(options, out === undefined ? context : { path: out })
   })
 }
 
@@ -197,7 +197,7 @@ function renderSets(sets: readonly RecordSetResponse[]): string {
   ]
   const rows = sets.map((set) => [
     set.recordSetId,
-    set.publishing === 'broken-off' ? `${set.state} (broken off)` : set.state,
+    set.publishing === 'broken-off' ? `${set.state} (interrupted)` : set.state,
     set.mode,
     String(set.recordCount ?? '-'),
     String(set.rowsRead),

@@ -7,16 +7,16 @@ import { redriveParked } from '@despatch/domain/operator-action/print-job-action
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import { countPrintJobs } from '../bulk/render-bulk-action.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 
 /** Adds `jobs redrive-parked`: redrives every print job that an outage parked, after showing the count. */
-export function addRedriveParked(jobs: Command, run: Run, surroundings: Surroundings): void {
+export function addRedriveParked(jobs: Command, run: Run, context: CommandContext): void {
   addActionCommand(jobs, 'redrive-parked', redriveParked)
     .option('--dry-run', 'only show the count')
     .option('--yes', 'redrive without asking for confirmation')
@@ -24,12 +24,12 @@ export function addRedriveParked(jobs: Command, run: Run, surroundings: Surround
     .action(({ reason, yes, dryRun }: RedriveOptions) =>
       run(async (session) => {
         const parked = await session.send<ParkedPrintJobsResponse>('GET', '/parked-print-jobs')
-        const told = { document: parked, text: renderParked(parked) }
-        if (dryRun || parked.count === 0) return told
+        const output = { document: parked, text: renderParked(parked) }
+        if (dryRun || parked.count === 0) return output
         if (!yes) {
-          const question = 'Try them again?'
-          const agreement = { told, question, otherwise: 'nothing is redriven' }
-          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          const question = 'Redrive them?'
+          const agreement = { output, question, otherwise: 'nothing was redriven' }
+          const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
         const done = await redriveAll(session, reason)
@@ -66,6 +66,6 @@ function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
 }
 
 const helpAboutRedriving = `
-An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that another
-fault parked stay parked. The command shows the count and asks for confirmation. Without a terminal it requires --yes; else it
-redrives nothing and ends with 2. It can be interrupted and repeated. Print jobs become due about 100 per second.`
+An outage is a fault of the database, the object store or the network, by the class of the last failure. Print jobs that were parked by
+another fault stay parked. The command shows the count and asks for confirmation. Without a terminal it requires --yes; otherwise
+it redrives nothing and exits with 2. It can be interrupted and repeated. Print jobs become due about 100 per second.`

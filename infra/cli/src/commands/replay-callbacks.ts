@@ -4,9 +4,9 @@ import { callbackActions } from '@despatch/domain/operator-action/callback-actio
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { addActionCommand } from './action-command.ts'
 import {
   addCallbackFilter,
@@ -20,7 +20,7 @@ const { 'replay-many': replayMany } = callbackActions
 type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 
 /** Adds the command that replays many callbacks, after showing their count. */
-export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: Surroundings): void {
+export function addReplayCallbacks(callbacks: Command, run: Run, context: CommandContext): void {
   addCallbackFilter(addActionCommand(callbacks, 'replay-many', replayMany))
     .addOption(oneOf('--status <status>', 'in this state', callbackStates).default('DEAD'))
     .option('--dry-run', 'only show the count')
@@ -35,13 +35,13 @@ export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: S
           dryRun: true,
         })
         const { count } = counted
-        const told = { document: counted, text: renderCount(counted) }
-        if (dryRun || count === 0) return told
+        const output = { document: counted, text: renderCount(counted) }
+        if (dryRun || count === 0) return output
         if (count > replaysMax) throw tooMany(count)
         if (!yes) {
           const question = 'Send them again?'
-          const agreement = { told, question, otherwise: 'nothing is sent' }
-          const refusal = await refuseUnlessAgreed(agreement, surroundings)
+          const agreement = { output, question, otherwise: 'nothing was sent' }
+          const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
         const body = { ...filter, expectedCount: count }
@@ -53,19 +53,19 @@ export function addReplayCallbacks(callbacks: Command, run: Run, surroundings: S
 
 const helpAboutAgreeing = `
 Callbacks keep their ids and messages, so a receiver that checks the id processes none twice. The command shows the count and
-asks for confirmation. Without a terminal it requires --yes; else it sends nothing and ends with 2. If the selected callbacks
-have changed when you confirm, it sends nothing and ends with 1.`
+asks for confirmation. Without a terminal it requires --yes; otherwise it sends nothing and exits with 2. If the selected callbacks
+have changed when you confirm, it sends nothing and exits with 1.`
 
 function tooMany(count: number): Failure {
   return new Failure(
-    `${countCallbacks(count)} are chosen, and ${replaysMax} at most are sent at once: narrow them by --from and --to`,
+    `${countCallbacks(count)} are selected; the maximum is ${replaysMax}. Narrow the selection with --from and --to`,
     { exitCode: 1 },
   )
 }
 
 function renderCount({ count, oldest, newest }: ReplayResultResponse): string {
   if (oldest === undefined || newest === undefined) return `${countCallbacks(count)}.`
-  return `${countCallbacks(count)}, owed from ${oldest} to ${newest}.`
+  return `${countCallbacks(count)}, created from ${oldest} to ${newest}.`
 }
 
 function countCallbacks(count: number): string {

@@ -1,6 +1,6 @@
 import type {
+  AllReprintsResponse,
   DecidedReprintResponse,
-  EveryReprintResponse,
 } from '@despatch/contracts/administration/reprint'
 import { reprintStates } from '@despatch/contracts/print-fulfilment/reprint'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
@@ -23,8 +23,8 @@ export function addReprintCommands(program: Command, run: Run): void {
     .action((options: PageOptions & { state: string }) =>
       run(async (session) => {
         const path = `/reprints?${queryOf(options)}`
-        const page = await session.send<EveryReprintResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nLater ones: --cursor ${page.nextCursor}` : ''
+        const page = await session.send<AllReprintsResponse>('GET', path)
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderReprints(page.reprints)}${more}` }
       }),
     )

@@ -9,13 +9,13 @@ export function addRightsCommands(consumers: Command, run: Run): void {
     userName: string,
     what: string,
     body: object,
-    tell: (to: ConsumerResponse) => string,
+    render: (to: ConsumerResponse) => string,
   ) =>
     run(async (session) => {
       const { consumerId } = await findConsumer(session, userName)
       const path = `/consumers/${consumerId}/${what}`
       const consumer = await session.send<ConsumerResponse>('PUT', path, body)
-      return { document: consumer, text: `Consumer ${userName} ${tell(consumer)}.` }
+      return { document: consumer, text: `Consumer ${userName} ${render(consumer)}.` }
     })
 
   consumers

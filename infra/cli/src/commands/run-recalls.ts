@@ -35,7 +35,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
       run(async (session) => {
         const path = `/recalls?${queryOf(options)}`
         const page = await session.send<AskedRecallsResponse>('GET', path)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderRecalls(page.recalls)}${more}` }
       }),
     )
@@ -56,7 +56,7 @@ function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultRe
   const what = `${countDocuments(documentCount)} of ${batchNumber}`
   return recallId === undefined
     ? `${what} will not be printed, and the print jobs are rejected.`
-    : `The provider is asked for ${what}, in the recall ${recallId}.`
+    : `The provider is asked to stop ${what}, in recall ${recallId}.`
 }
 
 function renderSettled(recall: AskedRecallResponse): string {

@@ -1,9 +1,9 @@
 import type {
-  MovedRunResponse,
-  MovePrintRunRequest,
-  OverseenRunResponse,
-  OverseenRunsResponse,
-  ShownRunResponse,
+  PrintRunDetailsResponse,
+  PrintRunSummariesResponse,
+  PrintRunSummaryResponse,
+  ReassignedRunResponse,
+  ReassignPrintRunRequest,
 } from '@despatch/contracts/administration/print-run'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
@@ -38,8 +38,8 @@ export function addRunCommands(program: Command, run: Run): void {
     .action(({ provider, ...options }: PageOptions & { state?: string; provider?: string }) =>
       run(async (session) => {
         const query = queryOf({ ...options, providerId: provider })
-        const page = await session.send<OverseenRunsResponse>('GET', `/print-runs?${query}`)
-        const more = page.nextCursor ? `\n\nOlder ones: --cursor ${page.nextCursor}` : ''
+        const page = await session.send<PrintRunSummariesResponse>('GET', `/print-runs?${query}`)
+        const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderRuns(page.printRuns)}${more}` }
       }),
     )
@@ -49,7 +49,7 @@ export function addRunCommands(program: Command, run: Run): void {
     .description('shows a print run with its reconciliation')
     .action((batchNumber: string) =>
       run(async (session) => {
-        const shown = await session.send<ShownRunResponse>('GET', printRunPath(batchNumber))
+        const shown = await session.send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
         return { document: shown, text: renderRun(shown) }
       }),
     )
@@ -57,13 +57,13 @@ export function addRunCommands(program: Command, run: Run): void {
   addActionCommand(runs, 'release <batchNumber>', release).action((batchNumber: string) =>
     run(async (session) => {
       const path = actionPath(release, batchNumber)
-      const shown = await session.send<ShownRunResponse>('POST', path)
+      const shown = await session.send<PrintRunDetailsResponse>('POST', path)
       const what = shown.state === 'OPEN' ? 'is released within seconds' : `is ${shown.state}`
       return { document: shown, text: `Print run ${batchNumber} ${what}.` }
     }),
   )
 
-  addMove(runs, run)
+  addReassign(runs, run)
   addRecallCommands(runs, run)
   addPost(runs, run)
 
@@ -71,13 +71,13 @@ export function addRunCommands(program: Command, run: Run): void {
     (batchNumber: string, { note }: { note: string }) =>
       run(async (session) => {
         const path = actionPath(close, batchNumber)
-        const shown = await session.send<ShownRunResponse>('POST', path, { note })
+        const shown = await session.send<PrintRunDetailsResponse>('POST', path, { note })
         return { document: shown, text: renderRun(shown) }
       }),
   )
 }
 
-function addMove(runs: Command, run: Run): void {
+function addReassign(runs: Command, run: Run): void {
   addActionCommand(runs, 'move <batchNumber>', move)
     .requiredOption('--provider <id>', 'print provider to reassign them to')
     .requiredOption('--location <name>', 'site of that provider')
@@ -88,7 +88,7 @@ function addMove(runs: Command, run: Run): void {
     .action((batchNumber: string, options: MoveOptions) =>
       run(async (session) => {
         const { provider, location, reason, nothingPrinted } = options
-        const body: MovePrintRunRequest = {
+        const body: ReassignPrintRunRequest = {
           providerId: provider,
           printLocation: location,
           reason,
@@ -96,29 +96,29 @@ function addMove(runs: Command, run: Run): void {
         }
         const path = actionPath(move, batchNumber)
         const moved = await session
-          .send<MovedRunResponse>('POST', path, body)
+          .send<ReassignedRunResponse>('POST', path, body)
           .catch((error: unknown) => {
-            throw wantsWord(error) ? nothingPrintedIsMissing(batchNumber, error) : error
+            throw needsConfirmation(error) ? nothingPrintedIsMissing(batchNumber, error) : error
           })
         const count = countDocuments(moved.documentCount)
-        const text = `${count} of ${batchNumber} went on to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
+        const text = `${count} of ${batchNumber} reassigned to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
         return { document: moved, text }
       }),
     )
 }
 
-function wantsWord(error: unknown): boolean {
+function needsConfirmation(error: unknown): boolean {
   return error instanceof Failure && error.titles.includes('nothingPrinted')
 }
 
 function nothingPrintedIsMissing(batchNumber: string, cause: unknown): Failure {
   return new Failure(
-    `Print run ${batchNumber} is claimed: give --nothing-printed if you know from its provider that nothing of it was or will be printed`,
+    `Print run ${batchNumber} is claimed. Give --nothing-printed if the provider has confirmed that none of it was or will be printed`,
     { exitCode: 1, cause },
   )
 }
 
-function renderRuns(runs: readonly OverseenRunResponse[]): string {
+function renderRuns(runs: readonly PrintRunSummaryResponse[]): string {
   const header = ['print run', 'state', 'provider', 'site', 'stream', 'documents', 'due', 'opened']
   const rows = runs.map((run) => [
     run.batchNumber,
@@ -133,12 +133,12 @@ function renderRuns(runs: readonly OverseenRunResponse[]): string {
   return renderTable(header, rows)
 }
 
-function streamOf(run: OverseenRunResponse): string {
+function streamOf(run: PrintRunSummaryResponse): string {
   const { despatchMethod, stationery, format, plex, colour } = run
   return [despatchMethod, stationery, format, plex, colour ? 'colour' : 'mono'].join(' ')
 }
 
-function renderRun(run: ShownRunResponse): string {
+function renderRun(run: PrintRunDetailsResponse): string {
   const fields = renderFields({
     'print run': run.batchNumber,
     state: run.state,
@@ -149,7 +149,10 @@ function renderRun(run: ShownRunResponse): string {
     due: run.expectedDespatchDate,
     opened: run.openedAt,
     'cut-off': run.cutOffAt,
-    'release asked': told(run.releaseAskedAt, run.releaseAskedByUserName ?? run.releaseAskedBy),
+    'release requested': withDetail(
+      run.releaseAskedAt,
+      run.releaseAskedByUserName ?? run.releaseAskedBy,
+    ),
     'release began': run.releaseBeganAt,
     'release failed': failedRelease(run),
     released: run.releasedAt,
@@ -158,26 +161,26 @@ function renderRun(run: ShownRunResponse): string {
     acknowledged: run.acknowledgedAt,
     refused: run.refusal,
     posted: run.postedAt,
-    closed: told(run.closedAt, run.closedByUserName ?? run.closedBy),
-    voided: told(run.voidedAt, run.voidReason),
+    closed: withDetail(run.closedAt, run.closedByUserName ?? run.closedBy),
+    voided: withDetail(run.voidedAt, run.voidReason),
     'moved from': run.movedFrom,
     'moved to': run.movedTo,
     'manifest digest': run.manifestDigest,
     'reprints waiting': run.waitingReprintCount > 0 ? String(run.waitingReprintCount) : undefined,
   })
-  return run.account ? `${fields}\n\n${renderAccount(run.account)}` : fields
+  return run.account ? `${fields}\n\n${renderReconciliation(run.account)}` : fields
 }
 
-function failedRelease(run: ShownRunResponse): string | undefined {
+function failedRelease(run: PrintRunDetailsResponse): string | undefined {
   const { releaseFailureCount, releaseTriedAt, releaseFault } = run
   if (releaseFailureCount === undefined) return undefined
-  return `${releaseFailureCount} times, last ${told(releaseTriedAt, releaseFault)}`
+  return `${releaseFailureCount} times, last ${withDetail(releaseTriedAt, releaseFault)}`
 }
 
-function told(at: string | undefined, what: string | undefined): string | undefined {
+function withDetail(at: string | undefined, what: string | undefined): string | undefined {
   return at === undefined || what === undefined ? at : `${at} (${what})`
 }
 
-function renderAccount(account: NonNullable<ShownRunResponse['account']>): string {
+function renderReconciliation(account: NonNullable<PrintRunDetailsResponse['account']>): string {
   return renderTable(Object.keys(account), [Object.values(account).map(String)])
 }

@@ -21,8 +21,8 @@ export function addStockCommands(program: Command, run: Run): void {
     .option('--first <number>', 'first number of the range', parseWholeNumber)
     .option('--last <number>', 'last number of the range', parseWholeNumber)
     .option('--digits <number>', 'digits of each number, padded with zeros', parseWholeNumber)
-    .action(async (providerId: string, jobType: string, told: string[], range: RangeOptions) => {
-      const body = { providerId, jobType, ...numbersOf(told, range) }
+    .action(async (providerId: string, jobType: string, numbers: string[], range: RangeOptions) => {
+      const body = { providerId, jobType, ...numbersOf(numbers, range) }
       await run(async (session) => {
         const issued = await session.send<IssuedSerialNumbersResponse>(
           'POST',
@@ -54,7 +54,9 @@ function numbersOf(serialNumbers: readonly string[], options: RangeOptions) {
   const { prefix, first, last, digits } = options
   if (serialNumbers.length > 0) return { serialNumbers }
   if (first === undefined || last === undefined) {
-    throw wrongUsage('Serial numbers are missing: give them as arguments, or --first and --last')
+    throw wrongUsage(
+      'Serial numbers are missing: give them as arguments, or use --first and --last',
+    )
   }
   const range = { first, last, digits: digits ?? String(last).length }
   return { range: { ...range, ...(prefix !== undefined && { prefix }) } }

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { UploadFileResponse } from '@despatch/contracts/print-request/upload-file-response'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
 import { parseRecipient, type Recipient } from '../jobs/parse-recipient.ts'
 import { uploadFile } from '../jobs/upload-file.ts'
 import { showUpload } from '../jobs/upload-progress.ts'
 import type { ConsumerSession } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import type { JobCommands } from './jobs.ts'
 import { parseDay } from './option.ts'
 
@@ -30,7 +30,7 @@ type Content = { fileParams: Upload[] } | { customParams: CustomParam[] }
 /** Adds the command by which a consumer has a PDF printed and posted. */
 export function addSubmitJob(
   jobs: Command,
-  { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
+  { runAsConsumer, context }: Pick<JobCommands, 'runAsConsumer' | 'context'>,
 ): void {
   jobs
     .command('submit <file>')
@@ -54,7 +54,7 @@ export function addSubmitJob(
       const recipient = parseRecipient(options.to)
       return runAsConsumer(async (session) => {
         const bytes = await sizeOf(path)
-        const content = await provide(session, { path, bytes, options, surroundings })
+        const content = await provide(session, { path, bytes, options, context })
         const request = requestOf(options, recipient, content)
         const created = await session.send<{ id: string }>('POST', '/jobs', request)
         return { document: created, text: created.id }
@@ -66,13 +66,13 @@ type Provided = {
   path: string
   bytes: number
   options: SubmitOptions
-  surroundings: Surroundings
+  context: CommandContext
 }
 
 /** Returns the PDF inside the request if the contract requires it there, otherwise as an upload. */
 async function provide(
   { send }: ConsumerSession,
-  { path, bytes, options: { asSupplied, quiet }, surroundings: { canDraw } }: Provided,
+  { path, bytes, options: { asSupplied, quiet }, context: { canDraw } }: Provided,
 ): Promise<Content> {
   if (asSupplied !== undefined) {
     const value = await readFile(path, 'base64')
@@ -113,7 +113,6 @@ async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw wrongUsage(`${path} cannot be read (${error.code})`)
   })
-  if (!found.isFile() || found.size === 0)
-    throw wrongUsage(`${path} is no file with a letter in it`)
+  if (!found.isFile() || found.size === 0) throw wrongUsage(`${path} is not a file, or is empty`)
   return found.size
 }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type {
+  BulkActionDetailsResponse,
   BulkActionResponse,
-  ShownBulkActionResponse,
 } from '@despatch/contracts/administration/bulk-action'
 import type { Command } from 'commander'
 import { renderProgress } from '../bulk/render-bulk-action.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { parseNumberFrom1 } from './option.ts'
 
 const pollMs = 1_000
@@ -16,8 +16,8 @@ const notAllExitCode = 3
 const timeoutExitCode = 4
 
 /** Adds the command that follows a bulk action to its end. */
-export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings): void {
-  const { note, onInterrupt, print } = surroundings
+export function addWatchBulk(bulk: Command, run: Run, context: CommandContext): void {
+  const { note, onInterrupt, print } = context
 
   bulk
     .command('watch <bulkActionId>')
@@ -38,10 +38,10 @@ export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings
           const found = await follow(session, bulkActionId, {
             deadline: performance.now() + timeout * 1_000,
             signal: interrupt.signal,
-            tell: (line) => (isQuiet ? undefined : print(line)),
+            print: (line) => (isQuiet ? undefined : print(line)),
           })
           const exitCode = interrupt.signal.aborted ? 130 : exitCodeOf(found)
-          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          if (exitCode === timeoutExitCode) note(`despatch: not ended after ${timeout} s`)
           return { document: found, text: '', exitCode }
         } finally {
           stopListening()
@@ -51,27 +51,27 @@ export function addWatchBulk(bulk: Command, run: Run, surroundings: Surroundings
 }
 
 const helpAboutEnding = `
-Ends with 0 when all was done, 3 when it has ended otherwise (refused, stopped, expired), 4 when it has not ended in time.`
+Exits with 0 when all is done, with 3 when it ended incomplete (refused, stopped, expired), with 4 on a timeout.`
 
 type Follow = {
   /** In the time of performance.now(). */
   deadline: number
   signal: AbortSignal
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
 async function follow(
   session: Session,
   bulkActionId: string,
-  { deadline, signal, tell }: Follow,
-): Promise<ShownBulkActionResponse> {
+  { deadline, signal, print }: Follow,
+): Promise<BulkActionDetailsResponse> {
   const path = `/bulk-actions/${encodeURIComponent(bulkActionId)}`
-  let told = ''
+  let printed = ''
   for (;;) {
-    const found = await session.send<ShownBulkActionResponse>('GET', path)
+    const found = await session.send<BulkActionDetailsResponse>('GET', path)
     const line = `${found.state}: ${renderProgress(found)}`
-    if (line !== told) tell(line)
-    told = line
+    if (line !== printed) print(line)
+    printed = line
     const leftMs = deadline - performance.now()
     if (isFinal(found) || leftMs <= 0 || signal.aborted) return found
     await pause(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})

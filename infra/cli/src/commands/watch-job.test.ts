@@ -46,14 +46,14 @@ const options = {
 
 test('each event is told once, as it is found, until the status is final', async () => {
   const { session, asked } = growing()
-  const told: [afterReads: number, line: string][] = []
+  const printed: [afterReads: number, line: string][] = []
 
   const timeline = await follow(session, 'job/1', {
     ...options,
-    tell: (line) => told.push([asked.length, line]),
+    print: (line) => printed.push([asked.length, line]),
   })
 
-  expect(told).toEqual([
+  expect(printed).toEqual([
     [1, '2026-01-01T00:00:01.000Z  QUARANTINE  submit by test'],
     [2, '2026-01-01T00:00:02.000Z  VALIDATING  release by test'],
     [3, '2026-01-01T00:00:03.000Z  REJECTED    reject by test'],
@@ -63,11 +63,15 @@ test('each event is told once, as it is found, until the status is final', async
 })
 
 test('it ends when the time is over, and when it is interrupted', async () => {
-  const late = await follow(growing().session, 'job-1', { ...options, deadline: 0, tell: () => {} })
+  const late = await follow(growing().session, 'job-1', {
+    ...options,
+    deadline: 0,
+    print: () => {},
+  })
   const interrupted = await follow(growing().session, 'job-1', {
     ...options,
     signal: AbortSignal.abort(),
-    tell: () => {},
+    print: () => {},
   })
 
   expect([late.status, interrupted.status]).toEqual(['QUARANTINE', 'QUARANTINE'])

@@ -18,9 +18,9 @@ type Timeline = PrintJobEventsResponse & { status: PrintJobStatus | undefined }
 /** Adds the command by which a consumer follows a print job to its end. */
 export function addWatchJob(
   jobs: Command,
-  { runAsConsumer, surroundings }: Pick<JobCommands, 'runAsConsumer' | 'surroundings'>,
+  { runAsConsumer, context }: Pick<JobCommands, 'runAsConsumer' | 'context'>,
 ): void {
-  const { note, onInterrupt } = surroundings
+  const { note, onInterrupt } = context
 
   jobs
     .command('watch <id>')
@@ -37,13 +37,13 @@ export function addWatchJob(
         const isQuiet = Boolean(command.optsWithGlobals().json)
         const interrupt = new AbortController()
         const stopListening = onInterrupt(() => interrupt.abort())
-        const tell = (line: string) => (isQuiet ? undefined : surroundings.print(printable(line)))
+        const print = (line: string) => (isQuiet ? undefined : context.print(printable(line)))
         try {
           const deadline = performance.now() + timeout * 1000
           const { signal } = interrupt
-          const timeline = await follow(session, id, { pollMs, deadline, signal, tell })
+          const timeline = await follow(session, id, { pollMs, deadline, signal, print })
           const exitCode = signal.aborted ? 130 : exitCodeOf(timeline.status)
-          if (exitCode === timeoutExitCode) note(`despatch: it has not ended in ${timeout} s`)
+          if (exitCode === timeoutExitCode) note(`despatch: not ended after ${timeout} s`)
           return { document: timeline, text: '', exitCode }
         } finally {
           stopListening()
@@ -53,28 +53,28 @@ export function addWatchJob(
 }
 
 const helpAboutEnding = `
-Ends with 0 when it is DESPATCHED, 3 when it is REJECTED, 4 when it has not ended in time, 1 when it does not exist (any longer).`
+Exits with 0 when it is DESPATCHED, with 3 when it is REJECTED, with 4 on a timeout, with 1 when it does not exist.`
 
 type Follow = {
   pollMs: number
   /** In the time of performance.now(). */
   deadline: number
   signal: AbortSignal
-  tell: (line: string) => void
+  print: (line: string) => void
 }
 
 /** Reports each event once, until the status is final or the time is over. */
 export async function follow(
   { send }: ConsumerSession,
   id: string,
-  { pollMs, deadline, signal, tell }: Follow,
+  { pollMs, deadline, signal, print }: Follow,
 ): Promise<Timeline> {
   const path = `/jobs/${encodeURIComponent(id)}/events`
-  let told = 0
+  let printed = 0
   for (;;) {
     const timeline = await send<PrintJobEventsResponse>('GET', path)
-    for (const event of timeline.events.slice(told)) tell(renderEvent(event))
-    told = Math.max(told, timeline.events.length)
+    for (const event of timeline.events.slice(printed)) print(renderEvent(event))
+    printed = Math.max(printed, timeline.events.length)
     const status = timeline.events.at(-1)?.status
     const leftMs = deadline - performance.now()
     if (leftMs <= 0 || signal.aborted || (status !== undefined && isFinal(status))) {

@@ -11,7 +11,7 @@ export function chooseCases(ids: readonly string[] | undefined): readonly Confor
   const unknown = wanted?.find((id) => !allCases.some((each) => each.id === id))
   if (unknown) {
     const known = `${allCases[0]?.id} to ${allCases.at(-1)?.id}`
-    throw wrongUsage(`there is no case ${unknown}: they are ${known}`)
+    throw wrongUsage(`there is no case ${unknown}; the cases are ${known}`)
   }
   return allCases.filter(({ id }) => wanted === undefined || wanted.includes(id))
 }

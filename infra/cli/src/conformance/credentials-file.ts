@@ -35,7 +35,7 @@ function parse(text: string, path: string): ConformanceCredentials {
   const given = parseJson(text)
   const [userName, password, apiKey] = members.map((member) => given?.[member])
   if (!isText(userName) || !isText(password) || !isText(apiKey)) {
-    throw wrongUsage(`${path} must be JSON with ${members.join(', ')}, each a text`)
+    throw wrongUsage(`${path} must be a JSON object with the strings ${members.join(', ')}`)
   }
   return { userName, password, apiKey }
 }

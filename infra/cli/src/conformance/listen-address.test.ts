@@ -29,5 +29,5 @@ test.each([
   '127.0.0.1:9090',
   'nonsense',
 ])('%s is no address of a host and a port', (address) =>
-  expect(() => parseListenAddress(address)).toThrow('and nothing else'),
+  expect(() => parseListenAddress(address)).toThrow('with only a host and a port'),
 )

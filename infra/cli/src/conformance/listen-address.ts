@@ -17,7 +17,7 @@ export function parseListenAddress(baseUrl: string): { host: string; port: numbe
   const url = URL.parse(baseUrl)
   if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search || url.username) {
     throw wrongUsage(
-      '--base-url must be an http address of a host and a port and nothing else, such as http://127.0.0.1:9090',
+      '--base-url must be an http address with only a host and a port, such as http://127.0.0.1:9090',
     )
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -25,7 +25,7 @@ export function parseListenAddress(baseUrl: string): { host: string; port: numbe
   const isNear =
     host === 'localhost' || (family !== 0 && near.check(host, family === 6 ? 'ipv6' : 'ipv4'))
   if (!isNear) {
-    throw wrongUsage(`--base-url must be of a loopback or private address of this machine: ${host}`)
+    throw wrongUsage(`--base-url must be a loopback or private address of this machine: ${host}`)
   }
   return { host, port: Number(url.port || 80) }
 }

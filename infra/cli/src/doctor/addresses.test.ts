@@ -11,7 +11,7 @@ const answer = (status: number, body: unknown): AddressFacts => ({
 })
 
 test.for<[what: string, facts: AddressFacts, state: Finding['state'], found: string]>([
-  ['one that is ready', answer(200, { checks: [] }), 'good', 'it answers and is ready'],
+  ['one that is ready', answer(200, { checks: [] }), 'good', 'it responds and is ready'],
   [
     'one that is not, with its reasons',
     answer(503, {
@@ -24,14 +24,14 @@ test.for<[what: string, facts: AddressFacts, state: Finding['state'], found: str
     'bad',
     'it is not ready: database: ECONNREFUSED; pipeline: relay: not ok',
   ],
-  ['something else', answer(404, undefined), 'bad', 'its /health/ready answers 404'],
+  ['something else', answer(404, undefined), 'bad', 'its /health/ready returns 404'],
   [
     'nobody',
     { kind: 'silent', reason: 'ECONNREFUSED' },
     'bad',
-    'it does not answer (ECONNREFUSED)',
+    'it does not respond (ECONNREFUSED)',
   ],
-  ['no address', { kind: 'unreadable' }, 'bad', 'it is no http or https address'],
+  ['no address', { kind: 'unreadable' }, 'bad', 'it is not an http or https address'],
 ])('an address: %s', ([, facts, state, found]) => {
   const [finding] = judge(facts)
 
@@ -47,7 +47,7 @@ test('a check that fails is mended in its own way', () => {
   ]
 
   expect(judge(answer(503, { checks }))[0]?.mend).toBe(
-    'see that PostgreSQL runs and that DATABASE_URL of the service is right; see what the log says of pipeline: relay, and start it anew if it is stuck',
+    'check that PostgreSQL is running and that DATABASE_URL of the service is correct; check the log of pipeline: relay, and restart it if it is stuck',
   )
 })
 

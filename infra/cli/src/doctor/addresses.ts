@@ -47,11 +47,11 @@ async function probeAddress(address: string, now: () => Date): Promise<AddressFa
 export function judgeAddress(subject: string, option: string, facts: AddressFacts): Finding[] {
   if (facts.kind === 'unreadable') {
     const mend = `give an http or https address with ${option}`
-    return [{ subject, state: 'bad', found: 'it is no http or https address', mend }]
+    return [{ subject, state: 'bad', found: 'it is not an http or https address', mend }]
   }
   if (facts.kind === 'silent') {
     const mend = `start Despatch there (npm start), or give its address with ${option}`
-    return [{ subject, state: 'bad', found: `it does not answer (${facts.reason})`, mend }]
+    return [{ subject, state: 'bad', found: `it does not respond (${facts.reason})`, mend }]
   }
   const { status, body, differenceMs } = facts
   return [
@@ -65,11 +65,11 @@ type HealthCheck = { name: string; ok: boolean; reason?: string }
 function judgeReadiness(subject: string, status: number, body: unknown): Finding {
   const { checks } = (body ?? {}) as { checks?: unknown }
   const known = (Array.isArray(checks) ? checks : []) as HealthCheck[]
-  if (status === 200) return { subject, state: 'good', found: 'it answers and is ready' }
+  if (status === 200) return { subject, state: 'good', found: 'it responds and is ready' }
   const failing = known.filter(({ ok }) => !ok)
   if (failing.length === 0) {
-    const mend = 'see that a Despatch listens there, and not something else'
-    return { subject, state: 'bad', found: `its /health/ready answers ${status}`, mend }
+    const mend = 'check that Despatch listens there, and not another service'
+    return { subject, state: 'bad', found: `its /health/ready returns ${status}`, mend }
   }
   const found = failing.map(({ name, reason }) => `${name}: ${reason ?? 'not ok'}`).join('; ')
   const mends = [...new Set(failing.map(({ name }) => mendOf(name)))]
@@ -77,15 +77,15 @@ function judgeReadiness(subject: string, status: number, body: unknown): Finding
 }
 
 const mends: Readonly<Record<string, string>> = {
-  database: 'see that PostgreSQL runs and that DATABASE_URL of the service is right',
-  'object-store': 'see that the object store runs and that the S3_ settings are right',
+  database: 'check that PostgreSQL is running and that DATABASE_URL of the service is correct',
+  'object-store': 'check that the object store is running and that the S3_ settings are correct',
   clock: 'set the clocks of the machines by NTP',
 }
 
 /** A gateway puts the service before the name of a check: `pipeline: relay`. */
 function mendOf(name: string): string {
   const check = name.split(': ').at(-1) ?? name
-  return mends[check] ?? `see what the log says of ${name}, and start it anew if it is stuck`
+  return mends[check] ?? `check the log of ${name}, and restart it if it is stuck`
 }
 
 const warningMs = 5_000
@@ -108,5 +108,5 @@ export function judgeClock(subject: string, differenceMs: number): Finding {
 
 function unknownAddress(subject: string, option: string): Finding {
   const mend = `give ${option}, or set DESPATCH_DATA_DIR to where credentials.json is`
-  return { subject, state: 'bad', found: 'nothing says where it is', mend }
+  return { subject, state: 'bad', found: 'the address is not known', mend }
 }

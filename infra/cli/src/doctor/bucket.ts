@@ -62,12 +62,12 @@ async function probe(objects: ObjectStore): Promise<BucketFacts> {
 
 export function judgeBucket(facts: BucketFacts): Finding {
   if (facts.kind === 'allowed') {
-    return { subject, state: 'good', found: 'a probe object was put, got and deleted' }
+    return { subject, state: 'good', found: 'a probe object was stored, read and deleted' }
   }
   const { step, reason } = facts
-  const found = `a probe object could not be ${{ put: 'put', get: 'got', delete: 'deleted' }[step]} (${reason})`
+  const found = `a probe object could not be ${{ put: 'stored', get: 'read', delete: 'deleted' }[step]} (${reason})`
   const action = { put: 's3:PutObject', get: 's3:GetObject', delete: 's3:DeleteObject' }[step]
-  const mend = `see that S3_ENDPOINT answers and S3_BUCKET is there, and let the access key do ${action} in it`
+  const mend = `check that S3_ENDPOINT responds and S3_BUCKET exists, and allow the access key to ${action} in it`
   return { subject, state: 'bad', found, mend }
 }
 
@@ -81,6 +81,6 @@ export function judgeMissing(missing: readonly string[]): Finding {
     subject,
     state: 'bad',
     found,
-    mend: 'set them; docs/configuration.md says what they are',
+    mend: 'set them as described in docs/configuration.md',
   }
 }

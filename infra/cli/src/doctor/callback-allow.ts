@@ -27,22 +27,22 @@ export function judgeCallbackAllow(text: string, environment: string): Finding {
   const parts = text.split(',').map((part) => part.trim())
   const ranges = parts.map(parseRange)
   if (!ranges.every((range) => range !== undefined)) {
-    const found = 'DESPATCH_CALLBACK_ALLOW has an entry that is no range'
+    const found = 'DESPATCH_CALLBACK_ALLOW has an entry that is not a range'
     return { subject, state: 'bad', found, mend: 'write ranges such as 10.20.0.0/16,::1/128' }
   }
   const mend = 'narrow DESPATCH_CALLBACK_ALLOW to the networks that receivers of callbacks are in'
   const wide = parts.filter((_, index) => isWide(ranges[index]!))
   const reached = metadata.filter((address) => mayConnect(address, ranges))
   const dangers = [
-    ...wide.map((part) => `${part} is wide open`),
-    ...reached.map((address) => `${address} tells machines their credentials`),
+    ...wide.map((part) => `${part} is too wide`),
+    ...reached.map((address) => `${address} gives machines their credentials`),
   ]
   if (dangers.length > 0) {
     const state = environment === 'production' ? 'bad' : 'warning'
     return { subject, state, found: dangers.join('; '), mend }
   }
   if (environment === 'production' && loopback.some((address) => mayConnect(address, ranges))) {
-    const found = 'this machine itself may be called, which is for trying out'
+    const found = 'this machine itself can be called, which is only for trials'
     return { subject, state: 'warning', found, mend }
   }
   return { subject, state: 'good', found: `besides public addresses: ${parts.join(', ')}` }

@@ -66,17 +66,17 @@ function isWhole(credential: Partial<Credential>): credential is Credential {
 
 function incomplete(subject: string): Finding {
   const mend = 'set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY, or none of them'
-  return { subject, state: 'bad', found: 'a part of them is missing', mend }
+  return { subject, state: 'bad', found: 'some of them are missing', mend }
 }
 
 function refused(subject: string, message: string): Finding {
-  const mend = 'correct them; an admin gives others with: despatch consumers reset-password'
+  const mend = 'correct them; an admin sets a new password with: despatch consumers reset-password'
   return { subject, state: 'bad', found: `signing in failed: ${message}`, mend }
 }
 
 const nobody: Finding = {
   subject: 'credentials',
   state: 'bad',
-  found: 'nothing says as whom to sign in',
+  found: 'no credentials to sign in with',
   mend: 'set DESPATCH_DATA_DIR to where credentials.json is, or DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY',
 }

@@ -63,13 +63,13 @@ export function judgeMigrations(
   const names = (migrations: readonly Migration[]) => migrations.map(({ name }) => name).join(', ')
   const newer = (applied ?? []).filter(({ name }) => !of(known, name))
   if (newer.length > 0) {
-    const found = `the database has some that this release does not know: ${names(newer)}`
+    const found = `the database has migrations that this release does not know: ${names(newer)}`
     return { subject, state: 'bad', found, mend: 'run the release that made them, or a newer one' }
   }
   const edited = (applied ?? []).filter(({ name, sha256 }) => of(known, name)?.sha256 !== sha256)
   if (edited.length > 0) {
-    const found = `edited since they ran: ${names(edited)}`
-    return { subject, state: 'bad', found, mend: 'put back the files of the release' }
+    const found = `edited after they were applied: ${names(edited)}`
+    return { subject, state: 'bad', found, mend: 'restore the files of the release' }
   }
   const missing = known.filter(({ name }) => !of(applied ?? [], name))
   if (missing.length > 0) {
@@ -81,11 +81,12 @@ export function judgeMigrations(
 const wrongAddress: Finding = {
   subject: 'database',
   state: 'bad',
-  found: 'DATABASE_URL is no address of a PostgreSQL',
-  mend: 'let it start with postgres:// or postgresql://',
+  found: 'DATABASE_URL is not the address of a PostgreSQL server',
+  mend: 'it must start with postgres:// or postgresql://',
 }
 
 function silent(reason: string): Finding {
-  const mend = 'see that PostgreSQL runs, and that DATABASE_URL has its host, user and password'
-  return { subject: 'database', state: 'bad', found: `it cannot be asked (${reason})`, mend }
+  const mend =
+    'check that PostgreSQL is running, and that DATABASE_URL has its host, user and password'
+  return { subject: 'database', state: 'bad', found: `it cannot be queried (${reason})`, mend }
 }

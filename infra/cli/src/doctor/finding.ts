@@ -1,5 +1,5 @@
+import type { CommandContext } from '../command-context.ts'
 import type { KnownSettings } from '../settings.ts'
-import type { Surroundings } from '../surroundings.ts'
 
 /** The result of a check. */
 export type Finding = {
@@ -14,7 +14,7 @@ export type Finding = {
 
 /** Input of the checks. Never print any of it unchanged, because much of it is secret. */
 export type Examined = {
-  environment: Surroundings['environment']
+  environment: CommandContext['environment']
   settings: KnownSettings
   now: () => Date
 }

@@ -36,14 +36,14 @@ test.for<[ranges: string, environment: string, state: State, found: string]>([
     'besides public addresses: 10.20.0.0/16, fd12::/16',
   ],
   ['10.0.0.0/8', 'production', 'good', 'besides public addresses: 10.0.0.0/8'],
-  ['0.0.0.0/0', 'production', 'bad', '0.0.0.0/0 is wide open'],
-  ['0.0.0.0/0', 'uat', 'warning', '0.0.0.0/0 is wide open'],
-  ['::/0', 'production', 'bad', '::/0 is wide open'],
-  ['128.0.0.0/1', 'production', 'bad', '128.0.0.0/1 is wide open'],
-  ['169.254.0.0/16', 'production', 'bad', '169.254.169.254 tells machines their credentials'],
-  ['127.0.0.0/8,::1/128', 'production', 'warning', 'this machine itself may be called'],
+  ['0.0.0.0/0', 'production', 'bad', '0.0.0.0/0 is too wide'],
+  ['0.0.0.0/0', 'uat', 'warning', '0.0.0.0/0 is too wide'],
+  ['::/0', 'production', 'bad', '::/0 is too wide'],
+  ['128.0.0.0/1', 'production', 'bad', '128.0.0.0/1 is too wide'],
+  ['169.254.0.0/16', 'production', 'bad', '169.254.169.254 gives machines their credentials'],
+  ['127.0.0.0/8,::1/128', 'production', 'warning', 'this machine itself can be called'],
   ['127.0.0.0/8', 'uat', 'good', 'besides public addresses: 127.0.0.0/8'],
-  ['everywhere', 'production', 'bad', 'has an entry that is no range'],
+  ['everywhere', 'production', 'bad', 'has an entry that is not a range'],
 ])('callback ranges %s in %s', ([ranges, environment, state, found]) => {
   const finding = judgeCallbackAllow(ranges, environment)
 
@@ -70,13 +70,13 @@ test.for<[what: string, applied: (typeof one)[] | undefined, state: State, found
     'one of a newer release',
     [one, two, { name: '0003_three.sql', sha256: 'c' }],
     'bad',
-    'the database has some that this release does not know: 0003_three.sql',
+    'the database has migrations that this release does not know: 0003_three.sql',
   ],
   [
     'one that was edited',
     [one, { ...two, sha256: 'x' }],
     'bad',
-    'edited since they ran: 0002_two.sql',
+    'edited after they were applied: 0002_two.sql',
   ],
 ])('a database with %s of the migrations', ([, applied, state, found]) => {
   expect(judgeMigrations([one, two], applied)).toMatchObject({ state, found })
@@ -88,7 +88,7 @@ test('a bucket is judged by the first thing that may not be done', () => {
     subject: 'object store',
     state: 'bad',
     found: 'a probe object could not be deleted (AccessDenied)',
-    mend: 'see that S3_ENDPOINT answers and S3_BUCKET is there, and let the access key do s3:DeleteObject in it',
+    mend: 'check that S3_ENDPOINT responds and S3_BUCKET exists, and allow the access key to s3:DeleteObject in it',
   })
 })
 

@@ -9,5 +9,5 @@ export function judgeNodeVersion(version: string): Finding {
   const subject = 'Node.js'
   const found = `version ${version}`
   if (Number(version.split('.')[0]) >= majorMin) return { subject, state: 'good', found }
-  return { subject, state: 'bad', found, mend: `run npm ci, which brings Node.js ${majorMin}` }
+  return { subject, state: 'bad', found, mend: `run npm ci, which installs Node.js ${majorMin}` }
 }

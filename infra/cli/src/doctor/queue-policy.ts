@@ -8,8 +8,7 @@ export const checkQueuePolicy: Check = async ({ environment }) => {
   const { QUEUE_URL: url } = environment
   if (!url) return [unset]
   if (!/^(rediss?|postgres(ql)?):\/\/./.test(url)) return [wrongAddress]
-  if (!url.startsWith('redis'))
-    return [{ subject, state: 'good', found: 'they live in PostgreSQL' }]
+  if (!url.startsWith('redis')) return [{ subject, state: 'good', found: 'they are in PostgreSQL' }]
   try {
     return [judgePolicy(await readEvictionPolicy(url))]
   } catch (error) {
@@ -24,27 +23,27 @@ export function judgePolicy(policy: string | undefined): Finding {
   }
   const mend = `redis-cli CONFIG SET maxmemory-policy ${neededEvictionPolicy}, and the same in redis.conf`
   if (policy === undefined) {
-    const found = 'Redis does not tell its maxmemory-policy'
-    return { subject, state: 'warning', found, mend: `see that it is ${neededEvictionPolicy}` }
+    const found = 'Redis does not report its maxmemory-policy'
+    return { subject, state: 'warning', found, mend: `check that it is ${neededEvictionPolicy}` }
   }
-  const found = `Redis has maxmemory-policy ${policy}: it throws tasks away when its memory is full`
+  const found = `Redis has maxmemory-policy ${policy}: it evicts tasks when its memory is full`
   return { subject, state: 'bad', found, mend }
 }
 
 const unset: Finding = {
   subject,
   state: 'skipped',
-  found: 'QUEUE_URL is not set here; without it they live in the database',
+  found: 'QUEUE_URL is not set here; without it they are in the database',
 }
 
 const wrongAddress: Finding = {
   subject,
   state: 'bad',
-  found: 'QUEUE_URL is no address of a Redis or PostgreSQL',
-  mend: 'let it start with redis://, rediss://, postgres:// or postgresql://; or take it away',
+  found: 'QUEUE_URL is not the address of a Redis or PostgreSQL server',
+  mend: 'it must start with redis://, rediss://, postgres:// or postgresql://; or remove it',
 }
 
 function silent(reason: string): Finding {
-  const mend = 'see that Redis runs, and that QUEUE_URL has its host and password'
-  return { subject, state: 'bad', found: `Redis cannot be asked (${reason})`, mend }
+  const mend = 'check that Redis is running, and that QUEUE_URL has its host and password'
+  return { subject, state: 'bad', found: `Redis cannot be queried (${reason})`, mend }
 }

@@ -13,8 +13,7 @@ export const checkSecretKey: Check = async ({ environment }) => {
 
 /** Judges the form of the key. Never prints any part of it. */
 export function judgeSecretKey(key: string, previous = ''): Finding {
-  const mend =
-    'openssl rand -hex 32 makes one; docs/security.md says how one takes the place of another'
+  const mend = 'create one with openssl rand -hex 32; docs/security.md describes how to rotate it'
   if (!shape.test(key)) {
     const found = 'DESPATCH_SECRET_KEY is not 64 hexadecimal characters'
     return { subject, state: 'bad', found, mend }
@@ -25,10 +24,10 @@ export function judgeSecretKey(key: string, previous = ''): Finding {
     .filter(Boolean)
   if (!before.every((one) => shape.test(one))) {
     const found = 'DESPATCH_SECRET_KEY_PREVIOUS has a key that is not 64 hexadecimal characters'
-    return { subject, state: 'bad', found, mend: 'correct it, or take it away' }
+    return { subject, state: 'bad', found, mend: 'correct it, or remove it' }
   }
   if (new Set(key.toLowerCase().match(/../g)).size < differentBytesMin) {
-    const found = 'DESPATCH_SECRET_KEY repeats itself: it was not drawn at random'
+    const found = 'DESPATCH_SECRET_KEY has repetitions: it is not random'
     return { subject, state: 'bad', found, mend }
   }
   return { subject, state: 'good', found: 'it has the shape of a random key' }

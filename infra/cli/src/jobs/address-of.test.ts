@@ -29,9 +29,9 @@ test.each<[string, GivenAddress, unknown]>([
 })
 
 test.each<[string, Partial<GivenAddress>]>([
-  ['one of --postcode, --bfpo and --country is wanted', {}],
-  ['--country is for an address abroad', { country: 'France', postcode: 'LS1 1AA' }],
-  ['--country is for an address abroad', { country: 'France', bfpo: '1' }],
+  ['give one of --postcode, --bfpo and --country', {}],
+  ['--country is only for an address abroad', { country: 'France', postcode: 'LS1 1AA' }],
+  ['--country is only for an address abroad', { country: 'France', bfpo: '1' }],
   ['--bfpo must be a number', { line5: undefined as never, bfpo: 'x' }],
   ['at most four lines', { bfpo: '801' }],
 ])('what does not go together is wrong usage: %s', (message, detail) => {

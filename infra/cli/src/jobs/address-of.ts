@@ -22,7 +22,7 @@ export function addressOf(given: GivenAddress): OverrideAddressRequest['address'
   )
   if (country !== undefined) {
     if (postcode !== undefined || bfpo !== undefined) {
-      throw wrongUsage('--country is for an address abroad, without --postcode and --bfpo')
+      throw wrongUsage('--country is only for an address abroad, without --postcode and --bfpo')
     }
     return { internationalAddress: { line1, ...others, country } }
   }
@@ -32,6 +32,6 @@ export function addressOf(given: GivenAddress): OverrideAddressRequest['address'
     const bfpoNumber = Number(bfpo)
     return { bfpoAddress: { line1, ...others, bfpoNumber, ...(postcode && { postcode }) } }
   }
-  if (postcode === undefined) throw wrongUsage('one of --postcode, --bfpo and --country is wanted')
+  if (postcode === undefined) throw wrongUsage('give one of --postcode, --bfpo and --country')
   return { unstructuredAddress: { line1, ...others, postcode } }
 }

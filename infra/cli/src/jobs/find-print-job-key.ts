@@ -1,6 +1,6 @@
 import type {
-  FindPrintJobsRequest,
-  FoundPrintJobsResponse,
+  ListedPrintJobsResponse,
+  ListPrintJobsRequest,
 } from '@despatch/contracts/administration/print-job'
 import { Failure } from '../failure.ts'
 import type { Session } from '../session.ts'
@@ -12,8 +12,8 @@ const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * or if several consumers have one with that id.
  */
 export async function findPrintJobKey({ send }: Session, job: string): Promise<string> {
-  const asked: FindPrintJobsRequest = { find: job }
-  const { printJobs } = await send<FoundPrintJobsResponse>('POST', '/print-jobs/search', asked)
+  const asked: ListPrintJobsRequest = { find: job }
+  const { printJobs } = await send<ListedPrintJobsResponse>('POST', '/print-jobs/search', asked)
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const meant = printJobs.filter(({ printJobKey, id }) => same(printJobKey, job) || id === job)
   if (meant.length > 1) throw ambiguous(job, meant)
@@ -23,7 +23,7 @@ export async function findPrintJobKey({ send }: Session, job: string): Promise<s
   throw new Failure(`there is no print job ${job}`, { exitCode: 1 })
 }
 
-function ambiguous(job: string, meant: FoundPrintJobsResponse['printJobs']): Failure {
+function ambiguous(job: string, meant: ListedPrintJobsResponse['printJobs']): Failure {
   const choices = meant.map(({ printJobKey, userName }) => `${printJobKey} of ${userName}`)
   return new Failure(
     `several consumers have a print job ${job}; give its key: ${choices.join(', ')}`,

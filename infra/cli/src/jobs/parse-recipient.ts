@@ -17,7 +17,7 @@ export function parseRecipient(text: string): Recipient {
   const postcode = rest.pop() ?? ''
   if (rest.length < 1 || rest.length > linesMax || parts.includes('')) {
     throw wrongUsage(
-      `--to must be a name, from 1 to ${linesMax} lines and a postcode, with commas between them: "A Person, 1 High Street, Leeds, LS1 1AA"`,
+      `--to must be a name, from 1 to ${linesMax} lines and a postcode, separated by commas: "A Person, 1 High Street, Leeds, LS1 1AA"`,
     )
   }
   const lines = Object.fromEntries(rest.map((line, index) => [`line${index + 1}`, line]))

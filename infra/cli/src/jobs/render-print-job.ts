@@ -1,17 +1,17 @@
 import type {
-  FoundPrintJobsResponse,
-  ShownPrintJobResponse,
+  ListedPrintJobsResponse,
+  PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
 import { renderFields, renderTable } from '../table.ts'
 
-type FoundJob = FoundPrintJobsResponse['printJobs'][number]
-type Event = Omit<ShownPrintJobResponse['events'][number], 'actorUserName'> & {
+type FoundJob = ListedPrintJobsResponse['printJobs'][number]
+type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & {
   /** Sent to operators only. */
   actorUserName?: string | undefined
 }
 
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
-  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'amiss']
+  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'problem']
   const rows = jobs.map((job) => [
     job.printJobKey,
     job.id,
@@ -19,13 +19,13 @@ export function renderFoundJobs(jobs: readonly FoundJob[]): string {
     job.userName,
     job.createdAt,
     job.batchNumber ?? '-',
-    amissWith(job),
+    problemOf(job),
   ])
   return renderTable(header, rows)
 }
 
 /** Returns what prevents a print job from continuing, or that it is deleted. */
-export function amissWith({ deletedAt, parkedAt, heldAt, failure }: Partial<FoundJob>): string {
+export function problemOf({ deletedAt, parkedAt, heldAt, failure }: Partial<FoundJob>): string {
   const found = [
     deletedAt !== undefined && 'deleted',
     parkedAt !== undefined && 'parked',
@@ -36,12 +36,12 @@ export function amissWith({ deletedAt, parkedAt, heldAt, failure }: Partial<Foun
 }
 
 /** Renders the print job without its address, which only the document of --json contains. */
-export function renderShownJob(job: ShownPrintJobResponse): string {
+export function renderJobDetails(job: PrintJobDetailsResponse): string {
   const fields = renderFields({
     'print job': job.id,
     key: job.printJobKey,
     status: job.status,
-    amiss: amissWith(job),
+    problem: problemOf(job),
     comment: job.comment,
     consumer: `${job.userName} (${job.consumerId})`,
     kind: `${job.jobType}, ${job.templateReference}`,
@@ -72,7 +72,7 @@ export function renderEvent(event: Event): string {
   return `${at}  ${status.padEnd(10)}  ${transition} by ${actorUserName ?? actor}${why}`
 }
 
-function renderActions(actions: ShownPrintJobResponse['actions']): string {
+function renderActions(actions: PrintJobDetailsResponse['actions']): string {
   const header = ['action', 'possible']
   const rows = actions.map(({ action, isPossible, whyNot }) => [
     action,

@@ -34,7 +34,7 @@ export async function uploadFile(
       response.resume()
       resolve(response.statusCode ?? 0)
     })
-    request.once('timeout', () => request.destroy(new Error('it takes too long')))
+    request.once('timeout', () => request.destroy(new Error('timeout')))
     request.once('error', reject)
   })
   let sent = 0
@@ -51,7 +51,7 @@ export async function uploadFile(
       pipeline(createReadStream(path), counting, request),
     ])
     if (status >= 200 && status < 300) return
-    throw new Error(`it answers ${status}`)
+    throw new Error(`it returns ${status}`)
   } catch (cause) {
     throw new Failure(`the file cannot be uploaded to ${url.host} (${reasonOf(cause)})`, {
       exitCode: 1,

@@ -1,4 +1,4 @@
-import type { Surroundings } from '../surroundings.ts'
+import type { CommandContext } from '../command-context.ts'
 
 /** Shows how much of a file has been sent. */
 export type UploadProgress = { show(bytes: number): void; end(): void }
@@ -6,7 +6,7 @@ export type UploadProgress = { show(bytes: number): void; end(): void }
 /** Shows a bar on a terminal and nothing elsewhere, because an upload takes seconds. */
 export async function showUpload(
   bytesTotal: number,
-  { canDraw, isQuiet }: Pick<Surroundings, 'canDraw'> & { isQuiet: boolean },
+  { canDraw, isQuiet }: Pick<CommandContext, 'canDraw'> & { isQuiet: boolean },
 ): Promise<UploadProgress> {
   if (isQuiet || !canDraw) return { show() {}, end() {} }
   const { default: progress } = await import('cli-progress')

@@ -93,7 +93,7 @@ test.for<[what: string, text: string, said: RegExp]>([
   [
     'a header that is wrong, at once and whole',
     'registrationNumbr,make,make,colour ',
-    /^the header is wrong:\n +the column "registrationNumbr" is not known\n +the column "colour " is not known\n +the column make is there twice\n +the column registrationNumber is missing$/,
+    /^the header is not valid:\n +unknown column "registrationNumbr"\n +unknown column "colour "\n +duplicate column make\n +missing column registrationNumber$/,
   ],
   ['no header', '', /^the source has no header$/],
   [

@@ -29,7 +29,7 @@ export function csvSource(input: AsyncIterable<Buffer>, kind: RecordKind): Sourc
 async function* readRows(
   input: AsyncIterable<Buffer>,
   kind: RecordKind,
-  tellHeader: (names: readonly string[]) => void,
+  onHeader: (names: readonly string[]) => void,
 ): AsyncGenerator<SourceRow[]> {
   const parser = parse({
     bom: true,
@@ -48,7 +48,7 @@ async function* readRows(
         rows.push(toRow(cells))
       } else {
         toRow = rowMaker(cells, kind)
-        tellHeader(cells.filter((name) => !ignoredColumns.includes(name)))
+        onHeader(cells.filter((name) => !ignoredColumns.includes(name)))
       }
       if (rows.length < rowsPerYield) continue
       yield rows
@@ -119,12 +119,12 @@ function refuseWrongHeader(header: readonly string[], known: readonly RecordColu
   const repeated = header.filter((name, index) => header.indexOf(name) !== index)
   const missing = known.filter(({ path, isRequired }) => isRequired && !header.includes(path))
   const faults = [
-    ...unknown.map((name) => `the column ${JSON.stringify(name.slice(0, 64))} is not known`),
-    ...repeated.map((name) => `the column ${name} is there twice`),
-    ...missing.map(({ path }) => `the column ${path} is missing`),
+    ...unknown.map((name) => `unknown column ${JSON.stringify(name.slice(0, 64))}`),
+    ...repeated.map((name) => `duplicate column ${name}`),
+    ...missing.map(({ path }) => `missing column ${path}`),
   ]
   if (faults.length === 0) return
-  throw wrongUsage(`the header is wrong:\n          ${faults.join('\n          ')}`)
+  throw wrongUsage(`the header is not valid:\n          ${faults.join('\n          ')}`)
 }
 
 /** The parser's own messages quote the source. */

@@ -29,8 +29,8 @@ export async function generateRecords(
   if ('output' in to) return pipeline(source, to.output, { end: false })
   await pipeline(source, createWriteStream(to.path, { flags: 'wx' })).catch((error: unknown) => {
     const { code } = error as { code?: string }
-    if (code === 'EEXIST') throw wrongUsage(`${to.path} is there already`)
-    if (code === 'ENOENT') throw wrongUsage(`there is no folder for ${to.path}`)
+    if (code === 'EEXIST') throw wrongUsage(`${to.path} already exists`)
+    if (code === 'ENOENT') throw wrongUsage(`the directory of ${to.path} does not exist`)
     throw error
   })
 }

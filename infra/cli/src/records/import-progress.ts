@@ -1,11 +1,11 @@
-import type { Surroundings } from '../surroundings.ts'
+import type { CommandContext } from '../command-context.ts'
 
 export type Reading = { rows: number; rejected: number; bytes: number }
 
 /** Shows the progress of an import. */
 export type ImportProgress = { show(reading: Reading): void; end(): void }
 
-type Options = Pick<Surroundings, 'canDraw' | 'note'> & {
+type Options = Pick<CommandContext, 'canDraw' | 'note'> & {
   bytesTotal: number
   /** The row where the import continues. Earlier rows do not count towards the rate. */
   rowsBefore: number

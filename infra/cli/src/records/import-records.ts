@@ -4,10 +4,10 @@ import type {
   RecordSetResponse,
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import type { CommandContext } from '../command-context.ts'
 import { Failure, wrongUsage } from '../failure.ts'
-import type { Told } from '../program.ts'
+import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
-import type { Surroundings } from '../surroundings.ts'
 import { showImport } from './import-progress.ts'
 import { type LoadedSource, type Loading, loadSource, tryToRead } from './load-source.ts'
 import { publishSet } from './publish-set.ts'
@@ -36,17 +36,17 @@ const rejectedExitCode = 3
 export async function importRecords(
   session: Session,
   options: ImportOptions,
-  surroundings: Surroundings,
-): Promise<Told> {
+  context: CommandContext,
+): Promise<CommandOutput> {
   const interrupted = new AbortController()
   const position = { rows: 0 }
-  const stopListening = surroundings.onInterrupt(() => interrupted.abort())
+  const stopListening = context.onInterrupt(() => interrupted.abort())
   try {
-    return await run(session, options, { surroundings, signal: interrupted.signal, position })
+    return await run(session, options, { context, signal: interrupted.signal, position })
   } catch (error) {
     if (!interrupted.signal.aborted) throw error
     const { rows } = position
-    throw new Failure(`interrupted after row ${rows}: the same command goes on from there`, {
+    throw new Failure(`interrupted after row ${rows}. The same command continues from there`, {
       exitCode: 130,
     })
   } finally {
@@ -54,11 +54,11 @@ export async function importRecords(
   }
 }
 
-type Run = { surroundings: Surroundings; signal: AbortSignal; position: { rows: number } }
+type Run = { context: CommandContext; signal: AbortSignal; position: { rows: number } }
 
-async function run(session: Session, options: ImportOptions, course: Run): Promise<Told> {
+async function run(session: Session, options: ImportOptions, course: Run): Promise<CommandOutput> {
   const { kind, path, isUpdate, isQuiet } = options
-  const { surroundings, signal } = course
+  const { context, signal } = course
   const rejectsPath = options.rejectsPath ?? `${path}.rejects.csv`
   if (resolve(rejectsPath) === resolve(path)) throw wrongUsage('--rejects names the source itself')
   const format = formatOf(path, options.format)
@@ -75,9 +75,9 @@ async function run(session: Session, options: ImportOptions, course: Run): Promi
 
   const rejects = loaded.rowsRejected > 0 ? rejectsPath : undefined
   refuseRejects(options, loaded, rejects)
-  if (!isQuiet) surroundings.note('All rows are read. Publishing …')
+  if (!isQuiet) context.note('All rows are read. Publishing …')
   const published = await publishSet(session, set.recordSetId, signal)
-  return told(published, rejects)
+  return renderImport(published, rejects)
 }
 
 type Load = Pick<Loading, 'session' | 'set' | 'source' | 'format'> & {
@@ -87,16 +87,16 @@ type Load = Pick<Loading, 'session' | 'set' | 'source' | 'format'> & {
 
 async function load(
   { session, set, source, format, rejectsPath, isQuiet }: Load,
-  { surroundings, signal, position }: Run,
+  { context, signal, position }: Run,
 ): Promise<LoadedSource> {
   const { recordSetId, kind, rowsRead: rowsBefore } = set
   position.rows = rowsBefore
   if (rowsBefore > 0 && !isQuiet) {
-    surroundings.note(`Goes on with record set ${recordSetId} after row ${rowsBefore}.`)
+    context.note(`Continuing record set ${recordSetId} after row ${rowsBefore}.`)
   }
   const { bytes: bytesTotal } = source
   const rejectFile = await createRejectFile(rejectsPath)
-  const progress = await showImport({ ...surroundings, bytesTotal, rowsBefore, isQuiet })
+  const progress = await showImport({ ...context, bytesTotal, rowsBefore, isQuiet })
   const onRows = (rows: number) => {
     position.rows = Math.max(position.rows, rows)
   }
@@ -115,7 +115,9 @@ async function load(
 function unreadable(error: unknown, kind: RecordKind): unknown {
   if (!(error instanceof Failure && error.exitCode === 2)) return error
   const abandon = `despatch ${kind}s abandon`
-  return wrongUsage(`${error.message}. Nothing is published: mend it, and first run ${abandon}`)
+  return wrongUsage(
+    `${error.message}. Nothing was published. First run ${abandon}, and then correct the source`,
+  )
 }
 
 function refuseRejects(
@@ -123,23 +125,23 @@ function refuseRejects(
   { rowsRead, rowsRejected }: LoadedSource,
   rejects: string | undefined,
 ): void {
-  const abandon = `give it up with: despatch ${kind}s abandon`
+  const abandon = `abandon it with: despatch ${kind}s abandon`
   if (rowsRead === rowsRejected) {
     const why =
-      rowsRead === 0 ? 'there is no row' : `all ${rowsRead} rows were rejected: ${rejects}`
-    throw new Failure(`${why}. Nothing is published; ${abandon}`, { exitCode: 1 })
+      rowsRead === 0 ? 'there are no rows' : `all ${rowsRead} rows were rejected: ${rejects}`
+    throw new Failure(`${why}. Nothing was published; ${abandon}`, { exitCode: 1 })
   }
   if (!isTooMany(rejectsMax, rowsRejected, rowsRead)) return
   throw new Failure(
     [
       `${rowsRejected} of ${rowsRead} rows were rejected, more than ${renderRejectsMax(rejectsMax)}: ${rejects}`,
-      `Nothing is published. Publish the others with a greater --rejects-max, or ${abandon}`,
+      `Nothing was published. Publish the others with a greater --rejects-max, or ${abandon}`,
     ].join('\n          '),
     { exitCode: 1 },
   )
 }
 
-function told(set: RecordSetResponse, rejects: string | undefined): Told {
+function renderImport(set: RecordSetResponse, rejects: string | undefined): CommandOutput {
   const { recordSetId, kind, recordCount, rowsRead, rowsRejected } = set
   const lines = [
     `Record set ${recordSetId} is current: ${recordCount} ${kind}s, ${rowsRead - rowsRejected} of them from this source.`,

@@ -29,7 +29,7 @@ export async function publishSet(
 
 function brokenOff(): Failure {
   return new Failure(
-    "the set could not be published: the log of Despatch's administration says why. The same command tries again",
+    'the set could not be published: the log of the administration service says why. Retry with the same command',
     { exitCode: 1 },
   )
 }

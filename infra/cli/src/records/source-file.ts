@@ -29,7 +29,7 @@ export async function refuseChange({ path, bytes, modifiedAtMs }: SourceFile): P
   const { size, mtimeMs } = await stat(path)
   if (size === bytes && mtimeMs === modifiedAtMs) return
   throw new Failure(
-    `${path} has changed while it was read: nothing is published. Abandon the import and begin again`,
+    `${path} changed while it was read. Nothing was published. Abandon the import and start again`,
     { exitCode: 1 },
   )
 }
@@ -37,7 +37,9 @@ export async function refuseChange({ path, bytes, modifiedAtMs }: SourceFile): P
 /** Returns the given format, otherwise the format of the file's extension. Throws a Failure if there is none. */
 export function formatOf(path: string, given: SourceFormat | undefined): SourceFormat {
   if (path === '-') {
-    throw wrongUsage('standard input cannot be imported, since a source is read twice: give a file')
+    throw wrongUsage(
+      'standard input cannot be imported, because a source is read twice. Give a file',
+    )
   }
   if (given) return given
   if (/\.csv$/i.test(path)) return 'csv'

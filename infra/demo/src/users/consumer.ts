@@ -49,7 +49,7 @@ export async function uploadFile(
 }
 
 /** Requests a dry run of a print job, which does not post it. */
-export async function tryOutLetter(session: Session, job: object): Promise<ValidationResponse> {
+export async function dryRunLetter(session: Session, job: object): Promise<ValidationResponse> {
   const path = `${printJobsPath}/validate`
   return (await session.expect(200, { method: 'POST', path, body: job })).body as ValidationResponse
 }

@@ -36,7 +36,7 @@ export async function readManifest(session: Session, batchNumber: string): Promi
 }
 
 /** Returns the reconciliation of a print run once the run is closed. Throws the signal's reason if it aborts first. */
-export async function readFinalAccount(
+export async function readFinalReconciliation(
   session: Session,
   batchNumber: string,
   signal: AbortSignal,

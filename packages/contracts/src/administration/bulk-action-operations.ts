@@ -1,12 +1,12 @@
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
+  bulkActionDetailsSchema,
   bulkActionsQuerySchema,
   bulkActionsSchema,
   confirmBulkActionSchema,
   ofBulkAction,
   planBulkActionSchema,
-  shownBulkActionSchema,
 } from './bulk-action.ts'
 import { administrationPath } from './paths.ts'
 
@@ -28,8 +28,8 @@ export const planBulkAction = {
     security,
     body: planBulkActionSchema,
     response: {
-      200: shownBulkActionSchema.describe('The same plan already exists'),
-      201: shownBulkActionSchema,
+      200: bulkActionDetailsSchema.describe('The same plan already exists'),
+      201: bulkActionDetailsSchema,
       400: invalid,
       409: printErrorsSchema.describe('Another plan has this id'),
       ...everywhere,
@@ -59,7 +59,7 @@ export const getBulkAction = {
     summary: 'Get a bulk action with the outcome of each print job',
     security,
     params: ofBulkAction,
-    response: { 200: shownBulkActionSchema, 400: invalid, 404: unknown, ...everywhere },
+    response: { 200: bulkActionDetailsSchema, 400: invalid, 404: unknown, ...everywhere },
   },
 } as const
 
@@ -77,7 +77,7 @@ export const confirmBulkAction = {
     params: ofBulkAction,
     body: confirmBulkActionSchema,
     response: {
-      200: shownBulkActionSchema,
+      200: bulkActionDetailsSchema,
       400: invalid,
       404: unknown,
       409: printErrorsSchema.describe(
@@ -101,7 +101,7 @@ export const stopBulkAction = {
     security,
     params: ofBulkAction,
     response: {
-      200: shownBulkActionSchema,
+      200: bulkActionDetailsSchema,
       400: invalid,
       404: unknown,
       409: printErrorsSchema.describe('The bulk action has ended or expired'),

@@ -102,7 +102,7 @@ const bulkItemSchema = z.object({
   retryAt: instant.optional(),
 })
 
-export const shownBulkActionSchema = bulkActionSchema.extend({
+export const bulkActionDetailsSchema = bulkActionSchema.extend({
   possibleCount: count
     .optional()
     .describe(
@@ -110,7 +110,7 @@ export const shownBulkActionSchema = bulkActionSchema.extend({
     ),
   items: z.array(bulkItemSchema).describe('Items in the order of the plan'),
 })
-export type ShownBulkActionResponse = z.output<typeof shownBulkActionSchema>
+export type BulkActionDetailsResponse = z.output<typeof bulkActionDetailsSchema>
 
 export const bulkActionsQuerySchema = z.object({
   ...pageQuery,
@@ -172,13 +172,13 @@ export function renderBulkAction(kept: KeptBulkAction, now: Date): BulkActionRes
 /**
  * Renders the bulk action with each of its print jobs: what is possible now while it is a plan, the result afterwards.
  */
-export function renderShownBulkAction(
+export function renderBulkActionDetails(
   kept: KeptBulkAction,
   items: readonly KeptBulkItem[],
   now: Date,
-): ShownBulkActionResponse {
-  const told = renderBulkAction(kept, now)
-  if (told.state !== 'PLANNED') return { ...told, items: items.map(renderItem) }
+): BulkActionDetailsResponse {
+  const rendered = renderBulkAction(kept, now)
+  if (rendered.state !== 'PLANNED') return { ...rendered, items: items.map(renderItem) }
   const judged = items.map((item) => {
     const whyNot = item.printJob
       ? whyNotNow(kept.action, item.printJob)
@@ -186,7 +186,7 @@ export function renderShownBulkAction(
     return { ...renderItem({ ...item, whyNot }), isPossible: whyNot === null }
   })
   const possibleCount = judged.filter(({ isPossible }) => isPossible).length
-  return { ...told, possibleCount, items: judged }
+  return { ...rendered, possibleCount, items: judged }
 }
 
 function renderItem({ printJob, failures, ...item }: KeptBulkItem) {

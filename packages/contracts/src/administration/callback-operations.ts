@@ -4,12 +4,12 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
+  allCallbacksQuerySchema,
+  allCallbacksSchema,
   callbackOriginsQuerySchema,
   callbackOriginsSchema,
-  everyCallbackQuerySchema,
-  everyCallbackSchema,
+  callbackSummaryWithLogSchema,
   replayAllCallbacksSchema,
-  shownOverseenCallbackSchema,
 } from './callback.ts'
 import { administrationPath } from './paths.ts'
 
@@ -25,8 +25,8 @@ export const listAllCallbacks = {
     tags: ['callbacks'],
     summary: 'List callbacks of all consumers, newest first',
     security,
-    querystring: everyCallbackQuerySchema,
-    response: { 200: everyCallbackSchema, 400: invalid, ...everywhere },
+    querystring: allCallbacksQuerySchema,
+    response: { 200: allCallbacksSchema, 400: invalid, ...everywhere },
   },
 } as const
 
@@ -40,7 +40,7 @@ export const getAnyCallback = {
     security,
     params: ofCallback,
     response: {
-      200: shownOverseenCallbackSchema,
+      200: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,
@@ -56,7 +56,7 @@ export const replayAnyCallback = {
     summary: 'Send a callback again immediately',
     params: ofCallback,
     response: {
-      202: shownOverseenCallbackSchema,
+      202: callbackSummaryWithLogSchema,
       400: invalid,
       404: unknownCallback,
       ...everywhere,

@@ -6,14 +6,14 @@ import {
   callbackFilter,
   callbackSchema,
   callbacksQuerySchema,
+  callbackWithLogSchema,
   renderCallback,
-  renderShownCallback,
+  renderCallbackWithLog,
   replayFilter,
   replayMode,
   requireExpectedCount,
   type StoredCallback,
   type StoredCallbackAttempt,
-  shownCallbackSchema,
 } from '../print-request/callback.ts'
 import { text } from '../text.ts'
 
@@ -32,21 +32,21 @@ const everyFilter = {
   origin: origin.exactOptional().describe('Scheme, host and port'),
 }
 
-export const everyCallbackQuerySchema = callbacksQuerySchema.extend(everyFilter)
-export const overseenCallbackSchema = callbackSchema.extend({
+export const allCallbacksQuerySchema = callbacksQuerySchema.extend(everyFilter)
+export const callbackSummarySchema = callbackSchema.extend({
   consumerId: z.string(),
   userName: z.string().describe('User name of the consumer'),
 })
-export const everyCallbackSchema = z.object({
-  callbacks: z.array(overseenCallbackSchema).describe('Newest first'),
+export const allCallbacksSchema = z.object({
+  callbacks: z.array(callbackSummarySchema).describe('Newest first'),
   nextCursor,
 })
-export type EveryCallbackResponse = z.output<typeof everyCallbackSchema>
+export type AllCallbacksResponse = z.output<typeof allCallbacksSchema>
 
-export const shownOverseenCallbackSchema = overseenCallbackSchema.extend({
-  log: shownCallbackSchema.shape.log,
+export const callbackSummaryWithLogSchema = callbackSummarySchema.extend({
+  log: callbackWithLogSchema.shape.log,
 })
-export type ShownOverseenCallbackResponse = z.output<typeof shownOverseenCallbackSchema>
+export type CallbackSummaryWithLogResponse = z.output<typeof callbackSummaryWithLogSchema>
 
 export const replayAllCallbacksSchema = z
   .object({ ...callbackFilter, ...replayFilter, ...everyFilter, ...replayMode })
@@ -79,7 +79,7 @@ export const callbackOriginsSchema = z.object({
 })
 export type CallbackOriginsResponse = z.output<typeof callbackOriginsSchema>
 
-export type OverseenCallback = StoredCallback & { consumerId: string; userName: string }
+export type StoredCallbackSummary = StoredCallback & { consumerId: string; userName: string }
 
 export type ListedCallbackOrigin = {
   origin: string
@@ -94,18 +94,18 @@ export type ListedCallbackOrigin = {
   dead: number
 }
 
-export function renderOverseenCallback(callback: OverseenCallback) {
+export function renderCallbackSummary(callback: StoredCallbackSummary) {
   const { consumerId, userName } = callback
   return { ...renderCallback(callback), consumerId, userName }
 }
 
 /** Renders a callback for an operator, without its message. */
-export function renderShownOverseenCallback(
-  callback: OverseenCallback & { body: Uint8Array },
+export function renderCallbackSummaryWithLog(
+  callback: StoredCallbackSummary & { body: Uint8Array },
   attempts: readonly StoredCallbackAttempt[],
-): ShownOverseenCallbackResponse {
-  const { log } = renderShownCallback(callback, attempts)
-  return { ...renderOverseenCallback(callback), log }
+): CallbackSummaryWithLogResponse {
+  const { log } = renderCallbackWithLog(callback, attempts)
+  return { ...renderCallbackSummary(callback), log }
 }
 
 export function renderCallbackOrigin(listed: ListedCallbackOrigin) {

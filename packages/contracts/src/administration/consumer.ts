@@ -77,8 +77,8 @@ const apiKey = z.string().describe(shownOnce)
 export const createdConsumerSchema = consumerSchema.extend({ password, apiKey })
 export type CreatedConsumerResponse = z.output<typeof createdConsumerSchema>
 
-export const shownConsumerSchema = consumerSchema.extend({ contracts: z.array(contractSchema) })
-export type ShownConsumerResponse = z.output<typeof shownConsumerSchema>
+export const consumerDetailsSchema = consumerSchema.extend({ contracts: z.array(contractSchema) })
+export type ConsumerDetailsResponse = z.output<typeof consumerDetailsSchema>
 
 export const rotatedApiKeySchema = z.object({
   apiKey,

@@ -1,7 +1,7 @@
 import { renderCsv } from './csv.ts'
-import type { ShownPrintJobResponse } from './print-job.ts'
+import type { PrintJobDetailsResponse } from './print-job.ts'
 
-type Event = ShownPrintJobResponse['events'][number]
+type Event = PrintJobDetailsResponse['events'][number]
 
 /** A submitted file in the evidence of a print job. */
 export type EvidenceFile = {

@@ -18,11 +18,11 @@ const noProof = {
   ),
 }
 
-export const showAnyProof = {
+export const getProofByKey = {
   method: 'GET',
   url: `${printJob}/proof.pdf`,
   schema: {
-    operationId: 'showAnyProof',
+    operationId: 'getProofByKey',
     tags: ['print jobs'],
     summary: 'Get the proof of a print job',
     description: `The proof contains the findings and a picture of each page with its findings. ${isRecorded}`,
@@ -35,11 +35,11 @@ export const showAnyProof = {
   },
 } as const
 
-export const showAnyProofPage = {
+export const getProofPageByKey = {
   method: 'GET',
   url: `${printJob}/proof/:page.png`,
   schema: {
-    operationId: 'showAnyProofPage',
+    operationId: 'getProofPageByKey',
     tags: ['print jobs'],
     summary: 'Get a page of the proof of a print job',
     description: `Pages are counted in the letter, from 1. ${isRecorded}`,

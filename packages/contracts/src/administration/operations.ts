@@ -3,6 +3,7 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, forAdmins, invalid, security } from './answers.ts'
 import { auditEventsQuerySchema, auditEventsSchema } from './audit-event.ts'
 import {
+  consumerDetailsSchema,
   consumerSchema,
   consumersQuerySchema,
   consumersSchema,
@@ -13,7 +14,6 @@ import {
   setRolesSchema,
   setServicesSchema,
   setUsagePlanSchema,
-  shownConsumerSchema,
   slug,
 } from './consumer.ts'
 import { consumerUsageSchema } from './consumer-usage.ts'
@@ -78,7 +78,7 @@ export const getConsumer = {
     summary: 'Get a consumer with its contracts',
     security,
     params: ofConsumer,
-    response: { 200: shownConsumerSchema, ...consumerAnswers },
+    response: { 200: consumerDetailsSchema, ...consumerAnswers },
   },
 } as const
 

@@ -4,51 +4,51 @@ import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
-  findPrintJobsSchema,
-  foundPrintJobsSchema,
+  listedPrintJobsSchema,
+  listPrintJobsSchema,
   ofPrintJob,
   overrideAddressSchema,
+  printJobDetailsSchema,
   printJobReasonSchema,
-  shownPrintJobSchema,
 } from './print-job.ts'
 
 const printJobs = `${administrationPath}/print-jobs`
 const printJob = `${printJobs}/:printJobKey`
 
 const changed = {
-  200: shownPrintJobSchema,
+  200: printJobDetailsSchema,
   400: invalid,
   404: printErrorsSchema.describe('The print job does not exist'),
   409: printErrorsSchema.describe('Not possible now. The detail says why'),
   ...everywhere,
 }
 
-export const findPrintJobs = {
+export const listPrintJobs = {
   method: 'POST',
   url: `${printJobs}/search`,
   schema: {
-    operationId: 'findPrintJobs',
+    operationId: 'listPrintJobs',
     tags: ['print jobs'],
     summary: 'Search print jobs',
     description:
       'The operation is a POST because search terms may be personal and URLs are logged on the way.',
     security,
-    body: findPrintJobsSchema,
-    response: { 200: foundPrintJobsSchema, 400: invalid, ...everywhere },
+    body: listPrintJobsSchema,
+    response: { 200: listedPrintJobsSchema, 400: invalid, ...everywhere },
   },
 } as const
 
-export const showPrintJob = {
+export const getPrintJobByKey = {
   method: 'GET',
   url: printJob,
   schema: {
-    operationId: 'showPrintJob',
+    operationId: 'getPrintJobByKey',
     tags: ['print jobs'],
     summary: 'Get a print job with its timeline, files, callbacks and possible actions',
     security,
     params: ofPrintJob,
     response: {
-      200: shownPrintJobSchema,
+      200: printJobDetailsSchema,
       400: invalid,
       404: printErrorsSchema.describe('The print job does not exist'),
       ...everywhere,
@@ -56,7 +56,7 @@ export const showPrintJob = {
   },
 } as const
 
-export const holdAnyPrintJob = {
+export const holdPrintJobByKey = {
   ...actionRoute(printJobActions.hold),
   schema: {
     ...actionSchema(
@@ -71,7 +71,7 @@ export const holdAnyPrintJob = {
   },
 } as const
 
-export const releaseAnyPrintJob = {
+export const releasePrintJobByKey = {
   ...actionRoute(printJobActions.release),
   schema: {
     ...actionSchema(printJobActions.release),

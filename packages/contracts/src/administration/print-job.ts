@@ -24,9 +24,9 @@ export const ofPrintJob = z.object({
 })
 
 /** What operators can filter print jobs by. */
-export const printJobStandings = ['parked', 'held', 'failing'] as const
+export const printJobFilters = ['parked', 'held', 'failing'] as const
 
-export const findPrintJobsSchema = z.object({
+export const listPrintJobsSchema = z.object({
   find: text({ min: 1, max: 255 })
     .exactOptional()
     .describe(
@@ -35,7 +35,7 @@ export const findPrintJobsSchema = z.object({
   status: z.enum(printJobStatuses).exactOptional(),
   consumerId: z.uuid().exactOptional(),
   only: z
-    .enum(printJobStandings)
+    .enum(printJobFilters)
     .exactOptional()
     .describe(
       'parked: set aside after faults of ours. held: waits for a person. failing: is being retried',
@@ -43,7 +43,7 @@ export const findPrintJobsSchema = z.object({
   ...pageBody,
   cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })
-export type FindPrintJobsRequest = z.input<typeof findPrintJobsSchema>
+export type ListPrintJobsRequest = z.input<typeof listPrintJobsSchema>
 
 const instant = z.iso.datetime()
 const isTrue = z.boolean()
@@ -65,7 +65,7 @@ export const listedPrintJobSchema = z.object({
 })
 export type ListedPrintJobResponse = z.output<typeof listedPrintJobSchema>
 
-export const foundPrintJobsSchema = z.object({
+export const listedPrintJobsSchema = z.object({
   printJobs: z
     .array(listedPrintJobSchema)
     .describe(
@@ -74,11 +74,11 @@ export const foundPrintJobsSchema = z.object({
     ),
   nextCursor,
 })
-export type FoundPrintJobsResponse = z.output<typeof foundPrintJobsSchema>
+export type ListedPrintJobsResponse = z.output<typeof listedPrintJobsSchema>
 
 const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: addressSchema })
 
-const shownEventSchema = printJobEventSchema.extend({
+const printJobDetailsEventSchema = printJobEventSchema.extend({
   actor: z
     .string()
     .describe(
@@ -87,7 +87,7 @@ const shownEventSchema = printJobEventSchema.extend({
   actorUserName: z.string().optional().describe('User name of the actor, if it is a user'),
 })
 
-export const shownPrintJobSchema = listedPrintJobSchema.extend({
+export const printJobDetailsSchema = listedPrintJobSchema.extend({
   correlationId: z.string(),
   jobType: z.string(),
   templateReference: z.string(),
@@ -125,7 +125,7 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
       isPinned: isTrue,
     }),
   ),
-  events: z.array(shownEventSchema),
+  events: z.array(printJobDetailsEventSchema),
   callbacks: z.array(callbackSchema),
   actions: z
     .array(
@@ -137,7 +137,7 @@ export const shownPrintJobSchema = listedPrintJobSchema.extend({
     )
     .describe('All actions, with whether each is possible now, and if not, why'),
 })
-export type ShownPrintJobResponse = z.output<typeof shownPrintJobSchema>
+export type PrintJobDetailsResponse = z.output<typeof printJobDetailsSchema>
 
 export const printJobReasonSchema = z.object({ reason })
 
@@ -151,7 +151,7 @@ export const overrideAddressSchema = z.object({
 export type OverrideAddressRequest = z.input<typeof overrideAddressSchema>
 
 /** A print job as stored. Null means not known (yet). */
-export type StoredOverseenPrintJob = {
+export type StoredPrintJobSummary = {
   key: string
   id: string
   consumerId: string
@@ -163,7 +163,7 @@ export type StoredOverseenPrintJob = {
   [Name in 'batchNumber' | 'documentId' | 'failure']: string | null
 } & { [Name in 'heldAt' | 'parkedAt' | 'deletedAt']: Date | null }
 
-export type StoredShownPrintJob = StoredOverseenPrintJob & {
+export type StoredPrintJobDetails = StoredPrintJobSummary & {
   correlationId: string
   jobType: string
   templateReference: string
@@ -196,28 +196,28 @@ export type StoredShownPrintJob = StoredOverseenPrintJob & {
     | 'runState']: string | null
 }
 
-type StoredShownEvent = StoredPrintJobEvent & { actorUserName: string | null }
+type StoredPrintJobDetailsEvent = StoredPrintJobEvent & { actorUserName: string | null }
 
-export function renderListedPrintJob(job: StoredOverseenPrintJob): ListedPrintJobResponse {
+export function renderListedPrintJob(job: StoredPrintJobSummary): ListedPrintJobResponse {
   const { key: printJobKey, ...others } = job
   return listedPrintJobSchema.parse(withoutNulls({ printJobKey, ...others }))
 }
 
 /** Renders a print job with everything related to it, for an operator. */
-export function renderShownPrintJob(
-  job: StoredShownPrintJob,
+export function renderPrintJobDetails(
+  job: StoredPrintJobDetails,
   {
     events,
     callbacks,
     actions,
   }: {
-    events: readonly StoredShownEvent[]
+    events: readonly StoredPrintJobDetailsEvent[]
     callbacks: readonly StoredCallback[]
     actions: readonly PossibleAction[]
   },
-): ShownPrintJobResponse {
+): PrintJobDetailsResponse {
   const { key: printJobKey, files, ...others } = job
-  return shownPrintJobSchema.parse({
+  return printJobDetailsSchema.parse({
     ...withoutNulls({ printJobKey, ...others }),
     files: files.map(withoutNulls),
     events: renderEvents(job.id, events),
@@ -231,7 +231,7 @@ export function renderShownPrintJob(
 }
 
 /** The events that the consumer sees, with the operator who caused each. */
-function renderEvents(id: string, events: readonly StoredShownEvent[]) {
+function renderEvents(id: string, events: readonly StoredPrintJobDetailsEvent[]) {
   const actors = new Map(
     events.map(({ sequence, actor, actorUserName }) => [sequence, { actor, actorUserName }]),
   )

@@ -8,18 +8,18 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
-import { postedInSteadSchema, postInSteadSchema } from './posting-in-stead.ts'
+import { postedOnBehalfSchema, postOnBehalfSchema } from './posting-on-behalf.ts'
 import {
-  closeAnyPrintRunSchema,
-  movedRunSchema,
-  movePrintRunSchema,
+  closePrintRunOnBehalfSchema,
   ofPrintRun,
-  overseenRunsQuerySchema,
-  overseenRunsSchema,
+  printRunDetailsSchema,
+  printRunSummariesQuerySchema,
+  printRunSummariesSchema,
   reason,
+  reassignedRunSchema,
+  reassignPrintRunSchema,
   recallPrintRunSchema,
   recallResultSchema,
-  shownRunSchema,
 } from './print-run.ts'
 import {
   askedRecallSchema,
@@ -29,9 +29,9 @@ import {
   settleRecallSchema,
 } from './recall.ts'
 import {
+  allReprintsQuerySchema,
+  allReprintsSchema,
   decidedReprintSchema,
-  everyReprintQuerySchema,
-  everyReprintSchema,
   ofReprint,
 } from './reprint.ts'
 
@@ -64,8 +64,8 @@ export const listAllPrintRuns = {
     tags: ['print runs'],
     summary: 'List print runs of all providers, newest first',
     security,
-    querystring: overseenRunsQuerySchema,
-    response: { 200: overseenRunsSchema, 400: invalid, ...everywhere },
+    querystring: printRunSummariesQuerySchema,
+    response: { 200: printRunSummariesSchema, 400: invalid, ...everywhere },
   },
 } as const
 
@@ -78,7 +78,7 @@ export const getPrintRun = {
     summary: 'Get a print run with its reconciliation',
     security,
     params: ofPrintRun,
-    response: { 200: shownRunSchema, 400: invalid, 404: unknownRun, ...everywhere },
+    response: { 200: printRunDetailsSchema, 400: invalid, 404: unknownRun, ...everywhere },
   },
 } as const
 
@@ -93,7 +93,7 @@ export const releasePrintRun = {
     summary: 'Release an open print run immediately',
     params: ofPrintRun,
     response: {
-      200: shownRunSchema,
+      200: printRunDetailsSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe('The print run was already released by its cut-off'),
@@ -102,7 +102,7 @@ export const releasePrintRun = {
   },
 } as const
 
-export const movePrintRun = {
+export const reassignPrintRun = {
   ...actionRoute(printRunActions.move),
   schema: {
     ...actionSchema(
@@ -114,9 +114,9 @@ export const movePrintRun = {
     tags: ['print runs'],
     summary: 'Reassign a print run to another site',
     params: ofPrintRun,
-    body: movePrintRunSchema,
+    body: reassignPrintRunSchema,
     response: {
-      201: movedRunSchema,
+      201: reassignedRunSchema,
       400: invalid,
       404: printErrorsSchema.describe('The print run or the site does not exist'),
       409: printErrorsSchema.describe('The print run cannot be reassigned, or not to this site'),
@@ -184,7 +184,7 @@ export const settleRecall = {
   },
 } as const
 
-export const postInStead = {
+export const postOnBehalf = {
   ...actionRoute(printRunActions.post),
   bodyLimit: postingBytesMax,
   schema: {
@@ -198,9 +198,9 @@ export const postInStead = {
     tags: ['print runs'],
     summary: 'Record a posting on behalf of the provider',
     params: ofPrintRun,
-    body: postInSteadSchema,
+    body: postOnBehalfSchema,
     response: {
-      201: postedInSteadSchema,
+      201: postedOnBehalfSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
@@ -212,7 +212,7 @@ export const postInStead = {
   },
 } as const
 
-export const closeAnyPrintRun = {
+export const closePrintRunOnBehalf = {
   ...actionRoute(printRunActions.close),
   schema: {
     ...actionSchema(
@@ -222,9 +222,9 @@ export const closeAnyPrintRun = {
     tags: ['print runs'],
     summary: 'Close a print run on behalf of the provider',
     params: ofPrintRun,
-    body: closeAnyPrintRunSchema,
+    body: closePrintRunOnBehalfSchema,
     response: {
-      200: shownRunSchema,
+      200: printRunDetailsSchema,
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
@@ -244,8 +244,8 @@ export const listAllReprints = {
     tags: ['reprints'],
     summary: 'List reprints, all or only those that wait for a decision',
     security,
-    querystring: everyReprintQuerySchema,
-    response: { 200: everyReprintSchema, 400: invalid, ...everywhere },
+    querystring: allReprintsQuerySchema,
+    response: { 200: allReprintsSchema, 400: invalid, ...everywhere },
   },
 } as const
 

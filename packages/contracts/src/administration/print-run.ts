@@ -15,7 +15,7 @@ export const ofPrintRun = z.object({ batchNumber })
 const instant = z.iso.datetime().optional()
 const userName = z.string().optional().describe('User name, if it was a user')
 
-export const overseenRunSchema = z.object({
+export const printRunSummarySchema = z.object({
   batchNumber: z.string(),
   state: z.enum(printRunStates).describe('A claimed run stays CLAIMED when its lease expires'),
   providerId: z.string(),
@@ -47,9 +47,9 @@ export const overseenRunSchema = z.object({
   movedFrom: z.string().optional().describe('Print run that its documents were in before'),
   movedTo: z.string().optional().describe('Print run that its documents are in now'),
 })
-export type OverseenRunResponse = z.output<typeof overseenRunSchema>
+export type PrintRunSummaryResponse = z.output<typeof printRunSummarySchema>
 
-export const shownRunSchema = overseenRunSchema.extend({
+export const printRunDetailsSchema = printRunSummarySchema.extend({
   manifestVersion: count.optional(),
   manifestDigest: z.string().optional(),
   releaseAskedBy: z.string().optional(),
@@ -84,20 +84,20 @@ export const shownRunSchema = overseenRunSchema.extend({
     .optional()
     .describe('The missing documents, at most 100. Absent if there are none'),
 })
-export type ShownRunResponse = z.output<typeof shownRunSchema>
+export type PrintRunDetailsResponse = z.output<typeof printRunDetailsSchema>
 
-export const overseenRunsQuerySchema = z.object({
+export const printRunSummariesQuerySchema = z.object({
   state: z.enum(printRunStates).exactOptional().describe('Absent: all'),
   providerId: slug.exactOptional().describe('Absent: all'),
   ...pageQuery,
 })
-export const overseenRunsSchema = z.object({
-  printRuns: z.array(overseenRunSchema).describe('Newest first'),
+export const printRunSummariesSchema = z.object({
+  printRuns: z.array(printRunSummarySchema).describe('Newest first'),
   nextCursor,
 })
-export type OverseenRunsResponse = z.output<typeof overseenRunsSchema>
+export type PrintRunSummariesResponse = z.output<typeof printRunSummariesSchema>
 
-export const movePrintRunSchema = z.object({
+export const reassignPrintRunSchema = z.object({
   providerId: slug,
   printLocation,
   reason,
@@ -112,9 +112,9 @@ export const movePrintRunSchema = z.object({
         'provider that nothing in it was or will be printed',
     ),
 })
-export type MovePrintRunRequest = z.input<typeof movePrintRunSchema>
+export type ReassignPrintRunRequest = z.input<typeof reassignPrintRunSchema>
 
-export const movedRunSchema = z.object({
+export const reassignedRunSchema = z.object({
   batchNumber: z.string().describe('Number of the new print run for the documents'),
   movedFrom: z.string(),
   providerId: z.string(),
@@ -122,9 +122,9 @@ export const movedRunSchema = z.object({
   printEpoch: count,
   documentCount: count,
 })
-export type MovedRunResponse = z.output<typeof movedRunSchema>
+export type ReassignedRunResponse = z.output<typeof reassignedRunSchema>
 
-export const closeAnyPrintRunSchema = z.object({
+export const closePrintRunOnBehalfSchema = z.object({
   note: reason.describe(
     'Why the provider does not close it. Must not contain personal information',
   ),
@@ -155,14 +155,14 @@ export const recallResultSchema = z.object({
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>
 
-export type OverseenRun = Omit<
-  OverseenRunResponse,
+export type StoredPrintRunSummary = Omit<
+  PrintRunSummaryResponse,
   keyof Times | keyof Texts | 'releaseFailureCount'
 > &
   Times &
   Texts & { releaseFailureCount: number | null }
-export type ShownRun = OverseenRun &
-  Pick<ShownRunResponse, 'account' | 'unaccounted'> & {
+export type StoredPrintRunDetails = StoredPrintRunSummary &
+  Pick<PrintRunDetailsResponse, 'account' | 'unaccounted'> & {
     [Name in
       | 'releaseAskedBy'
       | 'releaseAskedByUserName'
@@ -191,12 +191,12 @@ type Texts = {
   [Name in 'expectedDespatchDate' | 'movedFrom' | 'movedTo' | 'releaseFault']: string | null
 }
 
-export function renderOverseenRun(run: OverseenRun): OverseenRunResponse {
-  return overseenRunSchema.parse(withoutNulls(run))
+export function renderPrintRunSummary(run: StoredPrintRunSummary): PrintRunSummaryResponse {
+  return printRunSummarySchema.parse(withoutNulls(run))
 }
 
-export function renderShownRun(run: ShownRun): ShownRunResponse {
-  return shownRunSchema.parse(withoutNulls(run))
+export function renderPrintRunDetails(run: StoredPrintRunDetails): PrintRunDetailsResponse {
+  return printRunDetailsSchema.parse(withoutNulls(run))
 }
 
 /** Converts a record to its wire form: omits nulls and writes dates as ISO 8601 text. */

@@ -24,18 +24,18 @@ export const decidedReprintSchema = z.object({
 })
 export type DecidedReprintResponse = z.output<typeof decidedReprintSchema>
 
-export const everyReprintQuerySchema = z.object({
+export const allReprintsQuerySchema = z.object({
   state: z.enum(reprintStates).exactOptional().describe('Absent: all states'),
   ...pageQuery,
   cursor: text({ max: 19, pattern: /^\d{1,18}$/ })
     .exactOptional()
     .describe('nextCursor of the previous page'),
 })
-export const everyReprintSchema = z.object({
+export const allReprintsSchema = z.object({
   reprints: z.array(decidedReprintSchema).describe('In the order of the requests'),
   nextCursor,
 })
-export type EveryReprintResponse = z.output<typeof everyReprintSchema>
+export type AllReprintsResponse = z.output<typeof allReprintsSchema>
 
 export type ListedReprint = Omit<
   DecidedReprintResponse,

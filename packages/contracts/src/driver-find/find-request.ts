@@ -1,7 +1,7 @@
 import { countFindCriteria, findCriteriaMin } from '@despatch/domain/driver/find-criteria'
 import {
   type PostcodeSearch,
-  parseSoughtPostcode,
+  parsePostcodeSearch,
   planPostcodeSearch,
 } from '@despatch/domain/driver/postcode-search'
 import { type Gender, genders } from '@despatch/domain/driver/values'
@@ -31,7 +31,7 @@ const criteriaSchema = z.object({
     .string()
     .check(
       rule(
-        (given) => parseSoughtPostcode(given) !== undefined,
+        (given) => parsePostcodeSearch(given) !== undefined,
         'a UK postcode, an outward code, or an outward code with the sector',
       ),
     )
@@ -98,7 +98,7 @@ export function criteriaOf({
   options,
 }: FindRequest): Omit<FindRequest['criteria'], 'postcode'> & { postcode?: PostcodeSearch } {
   const { postcode, ...others } = criteria
-  const sought = postcode === undefined ? undefined : parseSoughtPostcode(postcode)
+  const sought = postcode === undefined ? undefined : parsePostcodeSearch(postcode)
   if (!sought) return others
   return {
     ...others,
@@ -164,7 +164,7 @@ function asksPartially(body: FindRequest): boolean {
   const { criteria, options } = body
   if (options?.includePartialPostcodesInResults !== false) return false
   const { postcode } = criteria
-  return typeof postcode === 'string' && parseSoughtPostcode(postcode)?.kind === 'partial'
+  return typeof postcode === 'string' && parsePostcodeSearch(postcode)?.kind === 'partial'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

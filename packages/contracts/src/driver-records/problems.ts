@@ -1,6 +1,6 @@
 import type { Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { toldElsewhere } from '../told-elsewhere.ts'
+import { problemDefaults } from '../problem-defaults.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** Error format of the driver record services: status and code are strings. */
@@ -24,7 +24,7 @@ const notFound = { status: 404, code: 'NotFound' }
 const conflict = { status: 409, code: 'Conflict' }
 
 const wire = {
-  ...toldElsewhere({ notFound, conflict }),
+  ...problemDefaults({ notFound, conflict }),
   'invalid-field': invalid,
   // Consumers rely on this text, whatever made the body unreadable.
   'unreadable-body': { ...invalid, detail: 'Failed to parse request body' },

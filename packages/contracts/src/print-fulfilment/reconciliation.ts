@@ -1,13 +1,13 @@
 import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
 import {
   missingCount,
-  type PrintRunAccount,
   type PrintRunState,
+  type ReconciliationCounts,
 } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { count, cursor, nextCursor, number, pageLimit } from './answers.ts'
 
-const accountMembers = {
+const countMembers = {
   expected: count.describe('Number of documents that were claimed'),
   despatched: count,
   refused: count,
@@ -21,7 +21,7 @@ const accountMembers = {
 export const reconciliationSchema = z.object({
   batchNumber: z.string(),
   state: z.string(),
-  ...accountMembers,
+  ...countMembers,
   reprints: count.describe('Number of further attempts that were authorised'),
   waitingReprints: count,
   isBalanced: z.boolean(),
@@ -45,7 +45,7 @@ export const reconciliationQuerySchema = z.object({ cursor, limit: pageLimit(1_0
 export const closeResponseSchema = z.object({
   batchNumber: z.string(),
   state: z.literal('CLOSED'),
-  ...accountMembers,
+  ...countMembers,
   closedAt: z.iso.datetime(),
 })
 export type CloseResponse = z.output<typeof closeResponseSchema>
@@ -53,7 +53,7 @@ export type CloseResponse = z.output<typeof closeResponseSchema>
 export type FoundReconciliation = {
   batchNumber: string
   state: PrintRunState
-  account: PrintRunAccount
+  account: ReconciliationCounts
   reprints: number
   waitingReprints: number
   /** In order of sequence. One item more than the page means that another page follows. */
@@ -76,7 +76,7 @@ export function renderReconciliation(
   return {
     batchNumber,
     state,
-    ...renderAccount(account),
+    ...renderCounts(account),
     reprints,
     waitingReprints,
     isBalanced: missingCount(account) === 0,
@@ -97,18 +97,18 @@ export function renderClose({
   closedAt,
 }: {
   batchNumber: string
-  account: PrintRunAccount
+  account: ReconciliationCounts
   closedAt: Date
 }): CloseResponse {
   return {
     batchNumber,
     state: 'CLOSED',
-    ...renderAccount(account),
+    ...renderCounts(account),
     closedAt: closedAt.toISOString(),
   }
 }
 
-function renderAccount(account: PrintRunAccount) {
+function renderCounts(account: ReconciliationCounts) {
   const { expected, despatched, refused, failed, recalled } = account
   return { expected, despatched, refused, failed, recalled, missing: missingCount(account) }
 }

@@ -3,10 +3,10 @@ import { everywhere, printRequestPrefix, security } from './answers.ts'
 import {
   callbacksQuerySchema,
   callbacksSchema,
+  callbackWithLogSchema,
   ofCallback,
   replayCallbacksSchema,
   replayResultSchema,
-  shownCallbackSchema,
   testCallbackAnswerSchema,
   testCallbackSchema,
 } from './callback.ts'
@@ -49,7 +49,7 @@ export const getCallback = {
     description: addition,
     security,
     params: ofCallback,
-    response: { 200: shownCallbackSchema, 400: invalid, 404: unknownCallback, ...everywhere },
+    response: { 200: callbackWithLogSchema, 400: invalid, 404: unknownCallback, ...everywhere },
   },
 } as const
 
@@ -65,7 +65,7 @@ export const replayCallback = {
       'sent at this moment is left unchanged.',
     security,
     params: ofCallback,
-    response: { 202: shownCallbackSchema, 400: invalid, 404: unknownCallback, ...everywhere },
+    response: { 202: callbackWithLogSchema, 400: invalid, 404: unknownCallback, ...everywhere },
   },
 } as const
 

@@ -3,13 +3,13 @@ import { fieldFaults } from '../field-faults.ts'
 import {
   callbacksQuerySchema,
   callbacksSchema,
+  callbackWithLogSchema,
   renderCallback,
+  renderCallbackWithLog,
   renderReplay,
-  renderShownCallback,
   replayCallbacksSchema,
   replayResultSchema,
   type StoredCallback,
-  shownCallbackSchema,
 } from './callback.ts'
 
 const id = '01890000-0000-7000-8000-000000000001'
@@ -107,7 +107,10 @@ test('is shown with its message and every attempt; what is not known of one is l
     nextAt: at,
   }
 
-  const rendered = renderShownCallback({ ...aCallback(), body }, [attempt, { ...attempt, ...told }])
+  const rendered = renderCallbackWithLog({ ...aCallback(), body }, [
+    attempt,
+    { ...attempt, ...told },
+  ])
 
   const common = {
     plannedAt: '2026-03-04T05:06:08.000Z',
@@ -131,7 +134,7 @@ test('is shown with its message and every attempt; what is not known of one is l
       },
     ],
   })
-  expect(shownCallbackSchema.safeParse(rendered).success).toBe(true)
+  expect(callbackWithLogSchema.safeParse(rendered).success).toBe(true)
 })
 
 test.each([

@@ -66,11 +66,11 @@ export const callbackAttemptSchema = z.object({
 })
 export type CallbackAttemptResponse = z.output<typeof callbackAttemptSchema>
 
-export const shownCallbackSchema = callbackSchema.extend({
+export const callbackWithLogSchema = callbackSchema.extend({
   message: z.record(z.string(), z.unknown()).describe('The body as it is sent'),
   log: z.array(callbackAttemptSchema).describe('All attempts, oldest first'),
 })
-export type ShownCallbackResponse = z.output<typeof shownCallbackSchema>
+export type CallbackWithLogResponse = z.output<typeof callbackWithLogSchema>
 
 /** Filters for listing callbacks and for replaying them. */
 export const callbackFilter = {
@@ -201,10 +201,10 @@ export function renderCallback(callback: StoredCallback): CallbackResponse {
 }
 
 /** Renders a callback with its message and every attempt. */
-export function renderShownCallback(
+export function renderCallbackWithLog(
   callback: StoredCallback & { body: Uint8Array },
   attempts: readonly StoredCallbackAttempt[],
-): ShownCallbackResponse {
+): CallbackWithLogResponse {
   return {
     ...renderCallback(callback),
     message: JSON.parse(new TextDecoder().decode(callback.body)),

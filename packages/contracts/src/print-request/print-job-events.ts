@@ -51,7 +51,7 @@ export function renderPrintJobEvents(
         transition,
         status,
         at: at.toISOString(),
-        actor: actorToTell(actor),
+        actor: redactActor(actor),
         ...(reason !== null && { reason }),
         ...(findings && { findings: findings.map(renderFinding) }),
       })),
@@ -59,6 +59,6 @@ export function renderPrintJobEvents(
 }
 
 /** Only operators see which operator it was. */
-function actorToTell(actor: string): string {
+function redactActor(actor: string): string {
   return actor.startsWith('consumer:') ? 'operator' : actor
 }

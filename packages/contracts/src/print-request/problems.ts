@@ -1,6 +1,6 @@
 import { Problem, type ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { toldElsewhere } from '../told-elsewhere.ts'
+import { problemDefaults } from '../problem-defaults.ts'
 import type { WireError } from '../wire-error.ts'
 
 export const printErrorsSchema = z.object({
@@ -26,7 +26,7 @@ type WireProblem = {
 
 /** Wire form of each problem. Codes 5, 7, 11 and 12 are the specification's. */
 const wire = {
-  ...toldElsewhere({
+  ...problemDefaults({
     notFound: { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
     conflict: { status: 409, reason: 'CONFLICT', code: 'Conflict' },
   }),

@@ -1,6 +1,6 @@
 import type { Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { toldElsewhere } from '../told-elsewhere.ts'
+import { problemDefaults } from '../problem-defaults.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** Spec: a bare array. Its schema declares status and code as integers. */
@@ -22,7 +22,7 @@ const notFound = { status: 404, title: 'Not Found' }
 const conflict = { status: 409, title: 'Conflict' }
 
 const wire = {
-  ...toldElsewhere({ notFound, conflict }),
+  ...problemDefaults({ notFound, conflict }),
   'invalid-field': malformed,
   'unreadable-body': malformed,
   'body-too-large': { status: 413, title: 'Payload Too Large' },

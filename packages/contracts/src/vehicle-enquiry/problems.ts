@@ -1,6 +1,6 @@
 import type { FieldFault, Problem, ProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { toldElsewhere } from '../told-elsewhere.ts'
+import { problemDefaults } from '../problem-defaults.ts'
 import type { WireError } from '../wire-error.ts'
 
 /** Spec: status and code are strings, and the title is always present. */
@@ -25,7 +25,7 @@ const notFound = { status: 404, title: 'Not Found' }
 const conflict = { status: 409, title: 'Conflict' }
 
 const wire = {
-  ...toldElsewhere({ notFound, conflict }),
+  ...problemDefaults({ notFound, conflict }),
   'invalid-field': invalid,
   'unreadable-body': invalid,
   'body-too-large': { status: 413, title: 'Payload Too Large' },

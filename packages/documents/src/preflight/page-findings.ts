@@ -59,7 +59,11 @@ export function judgeInk(
     ...(isJudged('address-window') && window?.use === 'kept' ? [window] : []),
   ]
   const allowed = { unit: 'mm', max: tolerance } as const
-  const tell = (rule: RuleId, found: InkFound | undefined, detail: (found: InkFound) => string) =>
+  const findingOf = (
+    rule: RuleId,
+    found: InkFound | undefined,
+    detail: (found: InkFound) => string,
+  ) =>
     found
       ? finding(rule, ruleSet, where, {
           rectangle: found.rectangle,
@@ -74,15 +78,17 @@ export function judgeInk(
     .filter(({ found }) => found !== undefined)
     .toSorted((one, other) => other.found!.depth - one.found!.depth)[0]
   return [
-    ...tell('print-area', findInkOutside(ink, areas, { tolerance, except: ownRule }), (found) =>
-      sentences.printArea(where, { found, areas }),
+    ...findingOf(
+      'print-area',
+      findInkOutside(ink, areas, { tolerance, except: ownRule }),
+      (found) => sentences.printArea(where, { found, areas }),
     ),
     ...(window?.use === 'kept'
-      ? tell('address-window', findInkWithin(ink, window, { tolerance }), (found) =>
+      ? findingOf('address-window', findInkWithin(ink, window, { tolerance }), (found) =>
           sentences.window(where, { found, window }),
         )
       : []),
-    ...tell('reserved-strip', worstStrip?.found, (found) =>
+    ...findingOf('reserved-strip', worstStrip?.found, (found) =>
       sentences.strip(where, { found, strip: worstStrip!.strip }),
     ),
   ]

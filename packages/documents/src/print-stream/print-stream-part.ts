@@ -107,7 +107,7 @@ function beginPart(begin: PrintStreamPlace) {
       numbers: new Map(),
       unique: new Set([...printPages.flatMap(annotationRefs), ...allLayers]),
       takeNumber: () => place.nextNumber++,
-      giveBackNumber: () => {
+      reuseNumber: () => {
         place.nextNumber -= 1
       },
       placed,

@@ -14,7 +14,7 @@ export type ObjectSink = {
   /** Objects that stay separate even if another has the same content. */
   unique: ReadonlySet<PDFRef>
   takeNumber(): number
-  giveBackNumber(): void
+  reuseNumber(): void
   /** Records that the object with this number begins at this place. */
   placed(number: number, place: number): void
 }
@@ -75,7 +75,7 @@ function writeOne(
   const same = known.get(digest)
   if (same !== undefined && given === undefined && !unique.has(ref)) {
     writer.cut(place)
-    sink.giveBackNumber()
+    sink.reuseNumber()
     numbers.set(ref, same)
     remember(known, digest, same)
     return

@@ -28,7 +28,7 @@ export type FuzzReport = {
 
 export const judgeDeadlineMs = 10_000
 export const judgeMemoryMiBMax = 512
-const slowestTold = 3
+const slowestReportedMax = 3
 const violationsMax = 20
 
 /** Checks mutated files in threads. The seed and the index determine a file completely. */
@@ -56,7 +56,9 @@ export async function runFuzz(settings: FuzzSettings): Promise<FuzzReport> {
       const key = `${found.target} ${found.verdict}`
       counts[key] = (counts[key] ?? 0) + 1
       if (found.verdict !== 'accept' && found.verdict !== 'reject') violations.push(found)
-      slowest = [...slowest, found].sort((one, other) => other.ms - one.ms).slice(0, slowestTold)
+      slowest = [...slowest, found]
+        .sort((one, other) => other.ms - one.ms)
+        .slice(0, slowestReportedMax)
     }
     await judge.close()
   }

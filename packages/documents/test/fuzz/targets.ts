@@ -2,7 +2,7 @@ import { isRefused } from '@despatch/domain/preflight/finding'
 import type { DocumentRequest } from '../../src/document-request.ts'
 import type { MediaType } from '../../src/file-signature.ts'
 import { inspectContent } from '../../src/inspect-content.ts'
-import { tryLetter } from '../../src/try-letter.ts'
+import { validateLetter } from '../../src/validate-letter.ts'
 import { aLetter } from '../letters.ts'
 
 export type Verdict = 'accept' | 'reject'
@@ -39,7 +39,7 @@ export const targets = {
 }
 
 async function makeLetter(request: DocumentRequest, bytes: Uint8Array): Promise<Verdict> {
-  const { findings, document } = await tryLetter({
+  const { findings, document } = await validateLetter({
     request,
     files: [{ fileId, bytes }],
     findings: [],

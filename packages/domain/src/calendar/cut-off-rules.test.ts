@@ -67,7 +67,7 @@ test('a cut-off comes strictly later, on a producing day, at its time in London,
       expect(next > at).toBe(true)
       expect(isProducingDay(calendar, method, date)).toBe(true)
       expect(next).toEqual(londonInstant(date, calendarOf(calendar, method).cutOff))
-      expect(wallTime(next)).toBe(toldTime(date, calendarOf(calendar, method).cutOff))
+      expect(wallTime(next)).toBe(expectedTime(date, calendarOf(calendar, method).cutOff))
       expect(maintenanceAt(maintenance, next)).toBeUndefined()
     }),
     { numRuns: 500 },
@@ -157,7 +157,7 @@ function wallTime(at: Date): string {
 }
 
 /** The hour from one o'clock does not exist on the last Sunday of March. */
-function toldTime(date: string, time: string): string {
+function expectedTime(date: string, time: string): string {
   const isGap = /-03-(2[5-9]|3[01])$/.test(date) && new Date(date).getUTCDay() === 0
   return isGap && time.startsWith('01:') ? time.replace('01:', '02:') : time
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AttemptOutcome } from './attempt-outcome.ts'
-import { isFailureOfOrigin, isTellingOfOrigin, quietOrigin, recordCalls } from './breaker.ts'
+import { countsForOrigin, initialHealth, isFailureOfOrigin, recordCalls } from './breaker.ts'
 import type { OriginHealth } from './origin-health.ts'
 import type { AttemptResult } from './retry.ts'
 
@@ -34,11 +34,11 @@ const judged: [outcomes: string, breaker: OriginHealth['breaker']][] = [
 ]
 
 test.for(judged)('after %s it is %s', ([outcomes, breaker]) => {
-  expect(record(quietOrigin, outcomes).breaker).toBe(breaker)
+  expect(record(initialHealth, outcomes).breaker).toBe(breaker)
 })
 
 test('counts by the minute, and knows how many failed in a row', () => {
-  expect(record(quietOrigin, 'SFFSF', 57)).toEqual({
+  expect(record(initialHealth, 'SFFSF', 57)).toEqual({
     breaker: 'closed',
     breakerUntil: null,
     failuresInRow: 1,
@@ -50,7 +50,7 @@ test('counts by the minute, and knows how many failed in a row', () => {
 })
 
 test('is open for 30 s from when the calls are recorded', () => {
-  expect(recordCalls(quietOrigin, calls('FFFFFFFFFF'), after(12))).toEqual({
+  expect(recordCalls(initialHealth, calls('FFFFFFFFFF'), after(12))).toEqual({
     breaker: 'open',
     breakerUntil: after(42),
     failuresInRow: 10,
@@ -59,7 +59,7 @@ test('is open for 30 s from when the calls are recorded', () => {
 })
 
 test('calls of more than five minutes ago are forgotten, failures in a row are not', () => {
-  const failing = record(quietOrigin, 'SFFFFFFFF')
+  const failing = record(initialHealth, 'SFFFFFFFF')
 
   expect(record(failing, 'S', 298)).toMatchObject({ breaker: 'closed', failuresInRow: 0 })
   expect(record(failing, 'F', 298)).toMatchObject({ breaker: 'open' })
@@ -73,7 +73,7 @@ test('calls of more than five minutes ago are forgotten, failures in a row are n
 })
 
 test('a call that is recorded late counts for its own minute', () => {
-  const health = record(quietOrigin, 'S', 130)
+  const health = record(initialHealth, 'S', 130)
   const late = { at: after(59), isFailure: true }
 
   expect(recordCalls(health, [late], after(131)).minutes).toEqual([
@@ -86,7 +86,7 @@ test('a call that is recorded late counts for its own minute', () => {
 })
 
 describe('while it is open', () => {
-  const open = recordCalls(quietOrigin, calls('FFFFFFFFFF'), after(10))
+  const open = recordCalls(initialHealth, calls('FFFFFFFFFF'), after(10))
 
   test.for(['S', 'F', 'SSSSSSSSSSSS'])(
     '%s of calls made before changes no decision',
@@ -97,11 +97,11 @@ describe('while it is open', () => {
 })
 
 describe('half-open', () => {
-  const open = recordCalls(quietOrigin, calls('FFFFFFFFFF'), after(10))
+  const open = recordCalls(initialHealth, calls('FFFFFFFFFF'), after(10))
   const halfOpen: OriginHealth = { ...open, breaker: 'half-open', breakerUntil: after(60) }
 
   test('a success closes it, and nothing of before counts', () => {
-    expect(record(halfOpen, 'S', 44)).toEqual(quietOrigin)
+    expect(record(halfOpen, 'S', 44)).toEqual(initialHealth)
   })
 
   test('a failure opens it for another 30 s', () => {
@@ -123,7 +123,7 @@ test('keeps five minutes at most, and says until when unless it is closed', () =
   const call = fc.record({ seconds: fc.nat(90), isFailure: fc.boolean() })
   fc.assert(
     fc.property(fc.array(call, { maxLength: 200 }), (made) => {
-      let health: OriginHealth = quietOrigin
+      let health: OriginHealth = initialHealth
       let seconds = 0
       for (const one of made) {
         seconds += one.seconds
@@ -160,7 +160,7 @@ test.for(results)('%j is a failure of its origin: %s', ([result, isFailure]) => 
   expect(isFailureOfOrigin(result)).toBe(isFailure)
 })
 
-const tellings: [result: AttemptResult, outcome: AttemptOutcome, isTelling: boolean][] = [
+const outcomes: [result: AttemptResult, outcome: AttemptOutcome, counts: boolean][] = [
   [{ kind: 'answered', httpStatus: 204 }, 'delivered', true],
   [{ kind: 'answered', httpStatus: 503 }, 'refused', true],
   [{ kind: 'unreached' }, 'connection_refused', true],
@@ -171,6 +171,6 @@ const tellings: [result: AttemptResult, outcome: AttemptOutcome, isTelling: bool
   [{ kind: 'unsendable' }, 'unsendable', false],
 ]
 
-test.for(tellings)('%j, %s, counts for its origin: %s', ([result, outcome, isTelling]) => {
-  expect(isTellingOfOrigin({ result, outcome })).toBe(isTelling)
+test.for(outcomes)('%j, %s, counts for its origin: %s', ([result, outcome, counts]) => {
+  expect(countsForOrigin({ result, outcome })).toBe(counts)
 })

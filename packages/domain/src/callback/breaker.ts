@@ -12,7 +12,7 @@ export const minutesJudged = 5
 export const openSeconds = 30
 
 /** The health of an unknown origin. */
-export const quietOrigin: OriginHealth = {
+export const initialHealth: OriginHealth = {
   breaker: 'closed',
   breakerUntil: null,
   failuresInRow: 0,
@@ -33,7 +33,7 @@ export function recordCalls(
 }
 
 function recordCall(health: OriginHealth, call: EndedCall, now: Date): OriginHealth {
-  if (health.breaker === 'half-open' && !call.isFailure) return quietOrigin
+  if (health.breaker === 'half-open' && !call.isFailure) return initialHealth
   const known = {
     ...health,
     failuresInRow: call.isFailure ? health.failuresInRow + 1 : 0,
@@ -49,7 +49,7 @@ function recordCall(health: OriginHealth, call: EndedCall, now: Date): OriginHea
  * Whether a call with this result counts for its origin. A call that we refused to send, or could not send, says
  * nothing about the origin: such a probe must not close a breaker.
  */
-export function isTellingOfOrigin(ended: {
+export function countsForOrigin(ended: {
   result: AttemptResult
   outcome: AttemptOutcome
 }): boolean {

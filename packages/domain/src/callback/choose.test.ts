@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { quietOrigin } from './breaker.ts'
+import { initialHealth } from './breaker.ts'
 import {
   type CallLimits,
   type Choice,
@@ -94,7 +94,7 @@ describe('an origin', () => {
 
     expect(choose(callbacks)).toEqual({
       taken: ['2', '3'],
-      origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 98, at: now } }],
+      origins: [{ origin: a, health: initialHealth, bucket: { tokens: 98, at: now } }],
     })
   })
 
@@ -119,13 +119,13 @@ describe('an origin', () => {
   })
 
   test('has no more calls than it has tokens, which come in with time', () => {
-    const origins = new Map([[a, { health: quietOrigin, bucket: { tokens: 0.5, at: now } }]])
+    const origins = new Map([[a, { health: initialHealth, bucket: { tokens: 0.5, at: now } }]])
     const callbacks = [due('1'), due('2')]
 
     expect(takenOf(callbacks, { origins })).toEqual([])
     expect(choose(callbacks, { origins, now: after(0.01) })).toEqual({
       taken: ['1'],
-      origins: [{ origin: a, health: quietOrigin, bucket: { tokens: 0.5, at: after(0.01) } }],
+      origins: [{ origin: a, health: initialHealth, bucket: { tokens: 0.5, at: after(0.01) } }],
     })
   })
 })

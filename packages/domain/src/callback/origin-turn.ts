@@ -1,4 +1,4 @@
-import { quietOrigin } from './breaker.ts'
+import { initialHealth } from './breaker.ts'
 import type { CallLimits, DueCallback, KnownOrigin } from './choose.ts'
 import type { OriginHealth, RateBucket } from './origin-health.ts'
 import { hasToken, refill, takeToken } from './rate-bucket.ts'
@@ -29,7 +29,7 @@ export function beginTurn(given: {
   const { callsPerSecondMax } = limits
   return {
     origin,
-    health: known?.health ?? quietOrigin,
+    health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
     held: callbacks.filter((callback) => isHeld(callback, now)).length,
     ready: callbacks

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type ReturnTold, renderReturnMessage } from './return-message.ts'
+import { type ReportedReturn, renderReturnMessage } from './return-message.ts'
 
-const told: ReturnTold = {
+const told: ReportedReturn = {
   messageId: '7f1d1c55-1a6f-4f0b-9a53-6a6f4a3f0a11',
   sequence: 2,
   printJobId: 'A5C1B9D2-0000-4000-8000-ABCDEF012345',
@@ -15,7 +15,8 @@ const told: ReturnTold = {
   correlationId: '0c2b6c5e-4b4b-4b7c-8f5e-1f5d2b0a9c33',
 }
 
-const read = (given: ReturnTold) => JSON.parse(new TextDecoder().decode(renderReturnMessage(given)))
+const read = (given: ReportedReturn) =>
+  JSON.parse(new TextDecoder().decode(renderReturnMessage(given)))
 
 test('says why a letter came back, and what was done with it', () => {
   expect(read(told)).toEqual({

@@ -6,7 +6,7 @@ import {
 import { renderMessage, wholeSeconds } from './message.ts'
 
 /** The content of a callback for a returned letter. */
-export type ReturnTold = {
+export type ReportedReturn = {
   /** Identifies this message, not the print job. The same in every attempt. */
   messageId: string
   /** Counts the callbacks of one print job from 1 without gaps. */
@@ -29,7 +29,7 @@ const type = 'despatch.print.messages.v1.LetterReturned'
  * Returns the body of a callback for a returned letter, for consumers whose contract requests it. The print job stays
  * DESPATCHED. The body contains no personal data. Absent members are left out.
  */
-export function renderReturnMessage(told: ReturnTold): Uint8Array {
+export function renderReturnMessage(told: ReportedReturn): Uint8Array {
   const { businessIdentifier, reasonCode } = told
   return renderMessage({
     ...told,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseSoughtPostcode, planPostcodeSearch } from './postcode-search.ts'
+import { parsePostcodeSearch, planPostcodeSearch } from './postcode-search.ts'
 
 describe('reads full and partial postcodes, whatever their case and spaces', () => {
   test.for([
@@ -14,7 +14,7 @@ describe('reads full and partial postcodes, whatever their case and spaces', () 
     ['AB123', { kind: 'partial', outward: 'AB12', sector: '3' }],
     ['W1A', { kind: 'partial', outward: 'W1A' }],
   ] as const)('%s', ([text, sought]) => {
-    expect(parseSoughtPostcode(text)).toEqual(sought)
+    expect(parsePostcodeSearch(text)).toEqual(sought)
   })
 })
 
@@ -31,7 +31,7 @@ test.for([
   'D02 X285',
   'X'.repeat(200),
 ])('is no postcode: %j', (text) => {
-  expect(parseSoughtPostcode(text)).toBeUndefined()
+  expect(parsePostcodeSearch(text)).toBeUndefined()
 })
 
 describe('which held postcodes are found', () => {
@@ -56,6 +56,6 @@ describe('which held postcodes are found', () => {
       { equals: ['AB12', 'AB1'], beginning: 'AB1 2' },
     ],
   ] as const)('%s', ([, text, withPartial, search]) => {
-    expect(planPostcodeSearch(parseSoughtPostcode(text)!, withPartial)).toEqual(search)
+    expect(planPostcodeSearch(parsePostcodeSearch(text)!, withPartial)).toEqual(search)
   })
 })

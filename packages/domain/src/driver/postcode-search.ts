@@ -1,5 +1,5 @@
 /** A postcode to search for, without spaces and in upper case: a full one, or the first part of one. */
-export type SoughtPostcode =
+export type PostcodePrefix =
   | { kind: 'full'; outward: string; sector: string; unit: string }
   | { kind: 'partial'; outward: string; sector?: string }
 
@@ -21,7 +21,7 @@ const writtenCharactersMax = 40
  * Parses a postcode, an outward code (AB1) or an outward code with a sector (AB1 2). Without a space, AB12 is an
  * outward code, because nobody writes a sector that way. Returns undefined if the text has none of these shapes.
  */
-export function parseSoughtPostcode(text: string): SoughtPostcode | undefined {
+export function parsePostcodeSearch(text: string): PostcodePrefix | undefined {
   if (text.length > writtenCharactersMax) return undefined
   const written = text.trim().toUpperCase()
   const unspaced = written.replaceAll(/\s/g, '')
@@ -43,7 +43,7 @@ export function parseSoughtPostcode(text: string): SoughtPostcode | undefined {
  * continue it after its outward code or sector, and any search finds stored partial postcodes that it continues.
  * Without it, a full search finds only equal postcodes. The first of `equals` is the searched one itself.
  */
-export function planPostcodeSearch(sought: SoughtPostcode, withPartial: boolean): PostcodeSearch {
+export function planPostcodeSearch(sought: PostcodePrefix, withPartial: boolean): PostcodeSearch {
   const { outward, sector } = sought
   if (sought.kind === 'full') {
     const whole = outward + sector + sought.unit

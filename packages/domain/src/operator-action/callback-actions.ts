@@ -22,6 +22,6 @@ export const callbackActions: Readonly<
     reason: null,
     refusals: [],
     effect: 'Sends callbacks again after you confirm their count; by default, dead ones.',
-    label: 'Send these again',
+    label: 'Send again',
   },
 }

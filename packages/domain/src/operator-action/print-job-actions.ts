@@ -24,7 +24,7 @@ const path = '/print-jobs/:printJobKey'
 
 const reason = {
   member: 'reason',
-  question: 'Why',
+  question: 'Reason',
   shown: 'in the timeline',
 } as const satisfies RequiredReason
 
@@ -38,7 +38,7 @@ const claimed = 'A provider has claimed it: recall it from its print run.'
 
 const actions = {
   hold: {
-    operationId: 'holdAnyPrintJob',
+    operationId: 'holdPrintJobByKey',
     path: `${path}/hold`,
     roles: operators,
     reason,
@@ -52,7 +52,7 @@ const actions = {
     label: 'Hold',
   },
   release: {
-    operationId: 'releaseAnyPrintJob',
+    operationId: 'releasePrintJobByKey',
     path: `${path}/release`,
     roles: operators,
     reason,
@@ -83,7 +83,7 @@ const actions = {
       { when: { isParked: false }, whyNot: 'It is not parked: it goes on by itself.' },
     ],
     effect: 'Retries a parked print job at once.',
-    label: 'Try again',
+    label: 'Retry',
   },
   'override-address': {
     operationId: 'overrideAddress',

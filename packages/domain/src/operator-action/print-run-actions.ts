@@ -36,11 +36,11 @@ const actions = {
         whyNot: 'only an OPEN one is released',
       },
     ],
-    effect: 'Releases an open print run at once instead of at its cut-off.',
+    effect: 'Releases an open print run now instead of at its cut-off.',
     label: 'Release now',
   },
   move: {
-    operationId: 'movePrintRun',
+    operationId: 'reassignPrintRun',
     path: `${path}/move`,
     roles: operators,
     reason: inTimelines,
@@ -55,7 +55,7 @@ const actions = {
       { when: { state: 'OPEN', isEmpty: true }, whyNot: 'it has no documents yet' },
     ],
     effect: 'Reassigns the documents of a print run to another site, in a new print run.',
-    label: 'Move to that site',
+    label: 'Reassign to this site',
   },
   recall: {
     operationId: 'recallPrintRun',
@@ -70,10 +70,10 @@ const actions = {
     label: 'Recall',
   },
   post: {
-    operationId: 'postInStead',
+    operationId: 'postOnBehalf',
     path: `${path}/postings`,
     roles: operators,
-    reason: { ...inTimelines, question: 'How you know' },
+    reason: { ...inTimelines, question: 'Evidence' },
     refusals: [
       {
         when: { state: printRunStates.filter((state) => !isInProduction(state)) },
@@ -85,12 +85,12 @@ const actions = {
     label: 'Record the posting',
   },
   close: {
-    operationId: 'closeAnyPrintRun',
+    operationId: 'closePrintRunOnBehalf',
     path: `${path}/close`,
     roles: operators,
     reason: {
       member: 'note',
-      question: 'Why its provider does not close it',
+      question: 'Why the provider does not close it',
       shown: 'in the audit log',
     },
     refusals: [
@@ -102,7 +102,7 @@ const actions = {
     ],
     effect:
       'Closes a print run on behalf of the provider, once every document has been accounted for.',
-    label: "Close in its provider's stead",
+    label: 'Close on behalf of the provider',
   },
 } satisfies Record<string, OperatorAction<PrintRunFacts>>
 
@@ -117,7 +117,7 @@ export const settleRecall: OperatorAction = {
   operationId: 'settleRecall',
   path: '/recalls/:recallId/settle',
   roles: operators,
-  reason: { member: 'note', question: 'How you know', shown: 'with the recall' },
+  reason: { member: 'note', question: 'Evidence', shown: 'with the recall' },
   refusals: [],
   effect: 'Settles an open recall on behalf of the provider: its documents were stopped.',
   label: 'Settle',

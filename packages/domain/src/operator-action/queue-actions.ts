@@ -20,8 +20,8 @@ export type QueueAction = OperatorAction<QueueFacts> & { consequences: Consequen
 const path = '/queues/:queue'
 
 const restored =
-  'The sweep restores those that are required: print jobs go on about a minute later, or once a paused queue is resumed.'
-const overdueWoken = 'Print jobs whose step is overdue are woken, 500 at most.'
+  'The sweep recreates those that are needed, so print jobs continue about a minute later than otherwise, or after the queue is resumed.'
+const overdueWoken = 'At most 500 print jobs whose step is overdue are woken.'
 
 /** The actions of an operator on a queue. */
 export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redrive', QueueAction>> =
@@ -31,17 +31,18 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       path: `${path}/pause`,
       roles: operators,
       reason: null,
-      refusals: [{ when: { isPaused: true }, whyNot: 'It is paused already.' }],
+      refusals: [{ when: { isPaused: true }, whyNot: 'The queue is already paused.' }],
       effect: 'Stops workers from taking tasks of a queue until it is resumed.',
       label: 'Pause',
       consequences: {
         ofEvery:
-          'Nothing more is taken from it until it is resumed, also after processes restart. Active tasks finish.',
+          'No more tasks are taken from it until it is resumed, even after a restart. Tasks in progress are finished.',
         quarantine:
-          'Print jobs wait in QUARANTINE meanwhile: submissions are accepted, and nothing is lost.',
+          'Print jobs wait in QUARANTINE. Submissions are still accepted, and nothing is lost.',
         validate:
-          'Print jobs wait in VALIDATING meanwhile: submissions are accepted, and nothing is lost.',
-        callback: 'Callbacks go on, half a second later each: they are found without their queue.',
+          'Print jobs wait in VALIDATING. Submissions are still accepted, and nothing is lost.',
+        callback:
+          'Callbacks are still sent, each up to half a second later: the callbacks service also polls the database.',
       },
     },
     resume: {
@@ -49,11 +50,12 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       path: `${path}/resume`,
       roles: operators,
       reason: null,
-      refusals: [{ when: { isPaused: false }, whyNot: 'It is not paused.' }],
+      refusals: [{ when: { isPaused: false }, whyNot: 'The queue is not paused.' }],
       effect: 'Resumes a paused queue.',
       label: 'Resume',
       consequences: {
-        ofEvery: 'What waits is done in the order in which it came. Ask who paused it first.',
+        ofEvery:
+          'Waiting tasks are processed in the order of their arrival. Ask the operator who paused the queue first.',
         quarantine: 'Print jobs leave QUARANTINE again.',
         validate: 'Print jobs leave VALIDATING again.',
         callback: 'Callbacks are sent without delay again.',
@@ -64,15 +66,14 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       path: `${path}/drain`,
       roles: operators,
       reason: null,
-      refusals: [{ when: { waiting: 0, delayed: 0 }, whyNot: 'Nothing waits in it.' }],
+      refusals: [{ when: { waiting: 0, delayed: 0 }, whyNot: 'The queue is empty.' }],
       effect: 'Removes the waiting wake-ups of a queue; the sweep restores them.',
       label: 'Drain',
       consequences: {
-        ofEvery:
-          'The wake-ups that wait in it are removed. Nothing is lost, because they contain no data.',
+        ofEvery: 'Removes the waiting wake-ups. Nothing is lost, because wake-ups carry no data.',
         quarantine: restored,
         validate: restored,
-        callback: 'Callbacks are found without them.',
+        callback: 'The callbacks service also polls the database.',
       },
     },
     redrive: {
@@ -80,13 +81,13 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       path: `${path}/redrive`,
       roles: operators,
       reason: null,
-      refusals: [{ when: { queue: 'callback', failed: 0 }, whyNot: 'Nothing has failed.' }],
+      refusals: [{ when: { queue: 'callback', failed: 0 }, whyNot: 'No tasks have failed.' }],
       effect: 'Retries the failed tasks of a queue, and wakes overdue print jobs.',
       label: 'Redrive',
       consequences: {
         ofEvery:
-          'Its failed tasks are tried again. What is done already is not done again. Parked print jobs stay parked: ' +
-          'redrive each of them, or many in a bulk action.',
+          'Failed tasks are retried. Work that is already done is not repeated. Parked print jobs stay parked: retry those ' +
+          'on the page of each, or with a bulk action.',
         quarantine: overdueWoken,
         validate: overdueWoken,
         callback: 'Callbacks that are due need no wake-up.',
@@ -96,7 +97,7 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
 
 /** What each queue wakes. */
 export const queueWakes: Readonly<Record<ControlledQueue, string>> = {
-  quarantine: 'Wakes print jobs in QUARANTINE, whose files are looked at.',
-  validate: 'Wakes print jobs in VALIDATING, whose letters are made and checked.',
+  quarantine: 'Wakes print jobs in QUARANTINE to check their files.',
+  validate: 'Wakes print jobs in VALIDATING to make and check their letters.',
   callback: 'Wakes callbacks that are due.',
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   type Breaker,
   distrustMs,
-  isOnTrial,
-  quietBreaker,
+  initialBreaker,
+  isHalfOpen,
   rampedConcurrency,
   recordFailure,
   recordProbe,
@@ -13,7 +13,7 @@ import {
 const start = 1_000_000
 
 /** Events one second apart. a to f: failed for that letter; S: served one; P: a probe passed; X: a probe failed. */
-const after = (events: string, from: Breaker = quietBreaker, atMs = start): Breaker =>
+const after = (events: string, from: Breaker = initialBreaker, atMs = start): Breaker =>
   [...events].reduce((breaker, event, index) => {
     const nowMs = atMs + index * 1_000
     if (event === 'S') return recordSuccess(breaker)
@@ -39,7 +39,7 @@ test.each([
   ['abcXP', 'closed'],
 ])('after %s it is %s', (events, expected) => {
   const breaker = after(events)
-  const state = breaker.isOpen ? 'open' : isOnTrial(breaker) ? 'trial' : 'closed'
+  const state = breaker.isOpen ? 'open' : isHalfOpen(breaker) ? 'trial' : 'closed'
 
   expect(state).toBe(expected)
 })

@@ -12,11 +12,11 @@ export const failingMax = 5
 export const distrustMs = 10_000
 
 /** The state of an unknown dependency. */
-export const quietBreaker: Breaker = { isOpen: false, failing: [], closesAtMs: 0 }
+export const initialBreaker: Breaker = { isOpen: false, failing: [], closesAtMs: 0 }
 
 /** Records that the dependency served a subject. While the breaker is open, only a probe closes it. */
 export function recordSuccess(breaker: Breaker): Breaker {
-  return breaker.isOpen ? breaker : quietBreaker
+  return breaker.isOpen ? breaker : initialBreaker
 }
 
 /** Records that the dependency failed a subject: a letter, or a loop. One subject alone never opens the breaker. */
@@ -37,7 +37,7 @@ export function recordProbe(breaker: Breaker, hasPassed: boolean, nowMs: number)
 }
 
 /** Returns true if probes pass although subjects failed: work continues with few of them. */
-export function isOnTrial({ isOpen, failing }: Breaker): boolean {
+export function isHalfOpen({ isOpen, failing }: Breaker): boolean {
   return !isOpen && failing.length >= failingMax
 }
 

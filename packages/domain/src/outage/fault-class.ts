@@ -8,10 +8,10 @@ export function classOfFault(error: unknown): string {
   if (!(error instanceof Error)) return 'Error'
   if (error instanceof DependencyUnavailable && error.cause) return classOfFault(error.cause)
   const { name, code } = error as Error & { code?: unknown }
-  const isTelling = !tellingNothing.includes(name)
-  return !isTelling && typeof code === 'string' && codeForm.test(code) ? code : name
+  const isMeaningful = !meaninglessNames.includes(name)
+  return !isMeaningful && typeof code === 'string' && codeForm.test(code) ? code : name
 }
 
 /** `error` is the name of PostgreSQL's errors, whose code is more specific. */
-const tellingNothing = ['Error', 'AggregateError', 'error']
+const meaninglessNames = ['Error', 'AggregateError', 'error']
 const codeForm = /^[A-Z0-9_]{3,40}$/

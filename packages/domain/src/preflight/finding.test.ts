@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asTold, commentOf, type Finding, isRefused } from './finding.ts'
+import { commentOf, type Finding, findingsToReport, isRefused } from './finding.ts'
 
 const note: Finding = { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' }
 const late: Finding = { rule: 'address-empty', severity: 'refusal', detail: 'No address.' }
@@ -13,15 +13,15 @@ test('notes alone do not refuse a letter, and say nothing in its comment', () =>
 test('findings are told in the order of the rules, and those of one rule as they were found', () => {
   const second = { ...early, fileId: 'second' }
 
-  expect(asTold([late, note, early, second])).toEqual([early, second, note, late])
+  expect(findingsToReport([late, note, early, second])).toEqual([early, second, note, late])
 })
 
 test('of too many findings, notes are left out first', () => {
   const notes = Array.from({ length: 200 }, () => note)
   const refusals = Array.from({ length: 150 }, () => early)
 
-  const told = asTold([...notes, late, ...refusals])
+  const told = findingsToReport([...notes, late, ...refusals])
 
   expect(told).toEqual([...refusals, ...notes.slice(0, 49), late])
-  expect(asTold(Array.from({ length: 300 }, () => late))).toHaveLength(200)
+  expect(findingsToReport(Array.from({ length: 300 }, () => late))).toHaveLength(200)
 })

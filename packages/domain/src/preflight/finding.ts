@@ -53,17 +53,17 @@ export function commentOf(findings: readonly Finding[]): string | undefined {
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
 
 /** A timeline is for people, and nobody reads more findings. The limit also keeps the permanent data small. */
-const findingsToldMax = 200
+const findingsReportedMax = 200
 
 /**
  * Returns findings as they are shown: sorted by rule, and within a rule in the order in which they were found. If there
  * are too many, notes are left out first, and never the first refusal.
  */
-export function asTold(findings: readonly Finding[]): Finding[] {
+export function findingsToReport(findings: readonly Finding[]): Finding[] {
   const all = inOrderOfRules(findings)
-  if (all.length <= findingsToldMax) return all
+  if (all.length <= findingsReportedMax) return all
   const { refusal = [], note = [] } = Object.groupBy(all, ({ severity }) => severity)
-  return inOrderOfRules([...refusal, ...note].slice(0, findingsToldMax))
+  return inOrderOfRules([...refusal, ...note].slice(0, findingsReportedMax))
 }
 
 function inOrderOfRules(findings: readonly Finding[]): Finding[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findStuckSeconds, type OwingRun, type StuckFacts } from './stuck.ts'
+import { findStuckSeconds, type StuckFacts, type UnfinishedRun } from './stuck.ts'
 
 const none = { QUARANTINE: 0, VALIDATING: 0, PENDING: 0, PRODUCTION: 0 }
 const calm: StuckFacts = {
@@ -12,7 +12,7 @@ const calm: StuckFacts = {
 const now = new Date('2026-11-23T12:00:00Z')
 const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 
-const weekdays: OwingRun = {
+const weekdays: UnfinishedRun = {
   stage: 'released',
   despatchMethod: 'FIRST',
   site: {

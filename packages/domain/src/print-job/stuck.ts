@@ -22,10 +22,10 @@ export type StuckFacts = {
   /** PENDING and in no print run, although it could be in one. */
   routingSince: Date | null
   /** Print runs that still owe a letter. */
-  runs: readonly OwingRun[]
+  runs: readonly UnfinishedRun[]
 }
 
-export type OwingRun = {
+export type UnfinishedRun = {
   stage: 'open' | 'released' | 'claimed'
   despatchMethod: PrintRunDespatchMethod
   site: WorkingTimes
@@ -44,7 +44,7 @@ export function findStuckSeconds(facts: StuckFacts, now: Date): StuckSeconds {
   const beyond = (since: Date | null, seconds: number) =>
     since ? (now.getTime() - since.getTime()) / 1000 - seconds : 0
   const { quarantine, validating, routing, releasing, despatching } = usualSeconds
-  const of = (stage: OwingRun['stage']) => facts.runs.filter((run) => run.stage === stage)
+  const of = (stage: UnfinishedRun['stage']) => facts.runs.filter((run) => run.stage === stage)
   return {
     QUARANTINE: longest([beyond(facts.quarantineSince, quarantine)]),
     VALIDATING: longest([beyond(facts.validatingSince, validating)]),
@@ -58,7 +58,7 @@ export function findStuckSeconds(facts: StuckFacts, now: Date): StuckSeconds {
 }
 
 /** Working seconds of the site since the end of the expected despatch date. */
-function sinceDespatchDay({ expectedDespatchOn, site, despatchMethod }: OwingRun, now: Date) {
+function sinceDespatchDay({ expectedDespatchOn, site, despatchMethod }: UnfinishedRun, now: Date) {
   if (expectedDespatchOn === null) return 0
   const from = londonInstant(addDays(expectedDespatchOn, 1), '00:00')
   return workingSecondsBetween(site, despatchMethod, { from, until: now })

@@ -19,7 +19,7 @@ export type RegisteredDespatchProperty = {
   /** `despatch`: Despatch fills it in if the provider leaves it out, so that it is always present. */
   filledBy: 'despatch' | 'provider'
   /** Consumers refuse a DESPATCHED callback without it. */
-  isInsistedOn?: true
+  isRequired?: true
 }
 
 /** The well-known keys. Any other key is allowed too; its value is free text. */
@@ -28,13 +28,13 @@ export const despatchPropertyRegistry = {
     type: { kind: 'whole-number' },
     meaning: 'sheets of paper in the envelope',
     filledBy: 'despatch',
-    isInsistedOn: true,
+    isRequired: true,
   },
   postageClass: {
     type: { kind: 'one-of', values: ['1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'] },
     meaning: 'how fast it travels; consumers know the first three',
     filledBy: 'despatch',
-    isInsistedOn: true,
+    isRequired: true,
   },
   mailingProduct: {
     type: {
@@ -54,7 +54,7 @@ export const despatchPropertyRegistry = {
     },
     meaning: 'what the carrier sold; MM is Mailmark, sorted unless it says otherwise',
     filledBy: 'despatch',
-    isInsistedOn: true,
+    isRequired: true,
   },
   productionRunDate: {
     type: { kind: 'date-time' },

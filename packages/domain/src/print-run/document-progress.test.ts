@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest'
 import {
   type DocumentOutcome,
   type DocumentProgress,
-  type DocumentStanding,
+  type DocumentState,
   documentOutcomes,
   isPostable,
-  isPostableInStead,
+  isPostableOnBehalf,
   isReprintable,
   judgeItemEvent,
 } from './document-progress.ts'
 import { type ItemEventType, itemEventTypes } from './item-event.ts'
 
-const fresh: DocumentStanding = { firstAttempt: 1, attempt: 1, progress: null, outcome: null }
+const fresh: DocumentState = { firstAttempt: 1, attempt: 1, progress: null, outcome: null }
 
 function judge(
-  standing: Partial<DocumentStanding>,
+  standing: Partial<DocumentState>,
   type: ItemEventType,
   { attempt = 1, reported = [] }: { attempt?: number; reported?: ItemEventType[] } = {},
 ) {
@@ -105,7 +105,7 @@ describe('another attempt', () => {
   })
 })
 
-const postable: [Partial<DocumentStanding>, boolean][] = [
+const postable: [Partial<DocumentState>, boolean][] = [
   [{}, true],
   [{ progress: 'FETCHED' }, true],
   [{ progress: 'SPOILED' }, false],
@@ -120,7 +120,7 @@ test.for(postable)('%o may be posted: %s', ([standing, expected]) => {
   expect(isPostable({ ...fresh, ...standing })).toBe(expected)
 })
 
-const postableInStead: [Partial<DocumentStanding>, boolean][] = [
+const postableOnBehalf: [Partial<DocumentState>, boolean][] = [
   [{}, true],
   [{ progress: 'FETCHED' }, true],
   [{ progress: 'SPOILED' }, false],
@@ -130,14 +130,14 @@ const postableInStead: [Partial<DocumentStanding>, boolean][] = [
   [{ attempt: 2, progress: 'PRINTED' }, true],
   [{ attempt: 2, progress: 'SPOILED' }, false],
 ]
-test.for(postableInStead)(
+test.for(postableOnBehalf)(
   "%o may be posted in the provider's stead: %s",
   ([standing, expected]) => {
-    expect(isPostableInStead({ ...fresh, ...standing })).toBe(expected)
+    expect(isPostableOnBehalf({ ...fresh, ...standing })).toBe(expected)
   },
 )
 
-const reprintable: [Partial<DocumentStanding>, boolean][] = [
+const reprintable: [Partial<DocumentState>, boolean][] = [
   [{}, false],
   [{ progress: 'PRINTED' }, false],
   [{ progress: 'SPOILED' }, true],
@@ -151,7 +151,7 @@ test.for(reprintable)('%o may be reprinted: %s', ([standing, expected]) => {
 type SentEvent = { id: number; type: ItemEventType; attempt: number }
 
 /** A platform that stores one document: the events that it has not refused, and the resulting standing. */
-function aPlatform(start: DocumentStanding) {
+function aPlatform(start: DocumentState) {
   const kept = new Map<number, SentEvent>()
   let standing = start
   return {

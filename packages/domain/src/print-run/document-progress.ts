@@ -8,7 +8,7 @@ export const documentOutcomes = ['REFUSED', 'DESPATCHED', 'FAILED', 'RECALLED'] 
 export type DocumentOutcome = (typeof documentOutcomes)[number]
 
 /** The current state of a document of a claimed run. */
-export type DocumentStanding = {
+export type DocumentState = {
   /** The attempt in its manifest. */
   firstAttempt: number
   /** The current attempt: the first, or the last authorised one. */
@@ -26,12 +26,12 @@ export type EventRefusal =
 
 export type Judgement =
   /** The event changes the document to this standing. */
-  | { kind: 'apply'; standing: DocumentStanding }
+  | { kind: 'apply'; standing: DocumentState }
   /**
    * The event is valid but too late to change the document, which is further on, has its outcome, or is on another
    * attempt.
    */
-  | { kind: 'record'; standing: DocumentStanding }
+  | { kind: 'record'; standing: DocumentState }
   /** The event is impossible. */
   | { kind: 'refuse'; reason: EventRefusal }
 
@@ -44,7 +44,7 @@ const ranks = { FETCHED: 1, PRINTED: 2, ENCLOSED: 3, SPOILED: 4 } as const
  * `reported` are the types reported for the event's attempt.
  */
 export function judgeItemEvent(
-  standing: DocumentStanding,
+  standing: DocumentState,
   event: { type: ItemEventType; attempt: number },
   reported: ReadonlySet<ItemEventType>,
 ): Judgement {
@@ -62,12 +62,12 @@ export function judgeItemEvent(
 }
 
 // The next attempt was authorised because this one could not be used, so its failure says nothing about the next.
-function judgeFailure(standing: DocumentStanding, attempt: number): Judgement {
+function judgeFailure(standing: DocumentState, attempt: number): Judgement {
   if (standing.outcome !== null || attempt < standing.attempt) return refuse('not-failable')
   return { kind: 'apply', standing: { ...standing, outcome: 'FAILED' } }
 }
 
-function judgeProgress(standing: DocumentStanding, next: DocumentProgress): Judgement {
+function judgeProgress(standing: DocumentState, next: DocumentProgress): Judgement {
   const { progress, outcome } = standing
   const isFurther = progress === null || ranks[next] > ranks[progress]
   if (!isFurther) return { kind: 'record', standing }
@@ -80,8 +80,8 @@ function refuse(reason: EventRefusal): Judgement {
 }
 
 /** Whether a document may be handed to a carrier. A reprint requires a report that it was printed. */
-export function isPostable(standing: DocumentStanding): boolean {
-  if (!isPostableInStead(standing)) return false
+export function isPostable(standing: DocumentState): boolean {
+  if (!isPostableOnBehalf(standing)) return false
   const { firstAttempt, attempt, progress } = standing
   return attempt === firstAttempt || progress === 'PRINTED' || progress === 'ENCLOSED'
 }
@@ -91,11 +91,11 @@ export function isPostable(standing: DocumentStanding): boolean {
  * word replaces events that the provider has not sent, including those of a reprint. A document reported as spoiled has
  * not left.
  */
-export function isPostableInStead({ progress, outcome }: DocumentStanding): boolean {
+export function isPostableOnBehalf({ progress, outcome }: DocumentState): boolean {
   return outcome === null && progress !== 'SPOILED'
 }
 
 /** Whether a reprint may be requested: the current attempt was spoiled, and the document has no outcome. */
-export function isReprintable({ progress, outcome }: DocumentStanding): boolean {
+export function isReprintable({ progress, outcome }: DocumentState): boolean {
   return outcome === null && progress === 'SPOILED'
 }

@@ -15,10 +15,10 @@ export type RoutableSite = {
   lastSeenAt: Date | null
   /** Null: its provider never counts as away. */
   awaySecondsMax: number | null
-} & RoutingStanding
+} & RoutingState
 
 /** The routing state of a site. */
-export type RoutingStanding = {
+export type RoutingState = {
   /** How much of its share the site is owed. */
   credit: number
   /** The London date on which the documents below were routed. */

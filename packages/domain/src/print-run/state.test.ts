@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import {
   isInProduction,
   missingCount,
-  type PrintRunAccount,
   printRunStates,
+  type ReconciliationCounts,
   stateAfterAcknowledgement,
   stateOfWork,
 } from './state.ts'
@@ -20,7 +20,7 @@ test.for(rows)('a run of 3 of which %i are refused is %s', ([refusedCount, state
 })
 
 const none = { expected: 10, despatched: 0, refused: 0, failed: 0, recalled: 0, posted: 0 }
-const accounts: [account: Partial<PrintRunAccount>, missing: number, state: string][] = [
+const accounts: [account: Partial<ReconciliationCounts>, missing: number, state: string][] = [
   [{}, 10, 'IN_PRODUCTION'],
   [{ posted: 9 }, 10, 'IN_PRODUCTION'],
   [{ posted: 10 }, 10, 'POSTED'],

@@ -32,7 +32,7 @@ export function stateAfterAcknowledgement(counts: {
 }
 
 /** Counts of the claimed documents: how many have each outcome, and how many of the others are in a saved posting. */
-export type PrintRunAccount = {
+export type ReconciliationCounts = {
   expected: number
   despatched: number
   refused: number
@@ -43,13 +43,15 @@ export type PrintRunAccount = {
 }
 
 /** Returns the number of documents without an outcome. */
-export function missingCount(account: PrintRunAccount): number {
+export function missingCount(account: ReconciliationCounts): number {
   const { expected, despatched, refused, failed, recalled } = account
   return expected - despatched - refused - failed - recalled
 }
 
 /** Returns the state of an acknowledged run once something has been reported about its documents. */
-export function stateOfWork(account: PrintRunAccount): 'IN_PRODUCTION' | 'POSTED' | 'RECONCILED' {
+export function stateOfWork(
+  account: ReconciliationCounts,
+): 'IN_PRODUCTION' | 'POSTED' | 'RECONCILED' {
   const missing = missingCount(account)
   if (missing === 0) return 'RECONCILED'
   return missing === account.posted ? 'POSTED' : 'IN_PRODUCTION'

@@ -13,7 +13,6 @@ import {
 } from '@despatch/contracts/print-fulfilment/production-operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import { renderAccount, renderReconciliation } from '../platform/account.ts'
 import { reportItemEvents } from '../platform/item-events.ts'
 import { getClaimedRun, getRun, linkPrefix, type Platform } from '../platform/platform.ts'
 import { missingDocuments, type PlatformRun } from '../platform/platform-run.ts'
@@ -23,6 +22,7 @@ import {
   getPosting,
   renderPlatformPosting,
 } from '../platform/postings.ts'
+import { renderAccount, renderReconciliation } from '../platform/reconciliation.ts'
 import { authoriseReprints, renderReprint, requestReprints } from '../platform/reprints.ts'
 
 const uploadSeconds = 300

@@ -1,14 +1,11 @@
-import type {
-  DocumentOutcome,
-  DocumentStanding,
-} from '@despatch/domain/print-run/document-progress'
+import type { DocumentOutcome, DocumentState } from '@despatch/domain/print-run/document-progress'
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { ManifestDocument, ManifestRun } from '@despatch/domain/print-run/manifest-digest'
 import {
   type AcknowledgedState,
-  type PrintRunAccount,
   type PrintRunState,
+  type ReconciliationCounts,
   stateOfWork,
 } from '@despatch/domain/print-run/state'
 
@@ -17,7 +14,7 @@ export type PlatformDocument = ManifestDocument & {
   file: Uint8Array
   /** Withdrawn before the claim, so it is in no manifest. */
   isWithdrawn: boolean
-  standing: DocumentStanding
+  standing: DocumentState
   postingId?: string
 }
 
@@ -113,10 +110,10 @@ export function stateOf(run: PlatformRun, now: Date): Exclude<PrintRunState, 'OP
   if (!run.acknowledgement) return run.leaseUntil > now ? 'CLAIMED' : 'RELEASED'
   const hasReport =
     run.events.size > 0 || liveDocuments(run).some(({ postingId }) => postingId !== undefined)
-  return hasReport ? stateOfWork(accountOf(run)) : run.acknowledgement.state
+  return hasReport ? stateOfWork(reconciliationCountsOf(run)) : run.acknowledgement.state
 }
 
-export function accountOf(run: PlatformRun): PrintRunAccount {
+export function reconciliationCountsOf(run: PlatformRun): ReconciliationCounts {
   const documents = liveDocuments(run)
   const count = (outcome: DocumentOutcome) =>
     documents.filter(({ standing }) => standing.outcome === outcome).length

@@ -10,7 +10,7 @@ export type SignInSubject = { kind: 'user' | 'source'; hash: Buffer }
 export type SignInFailures = { kind: 'user' | 'source'; failures: number; ageMs: number }
 
 /** Returns those of the subjects that have failed attempts. */
-export async function findSignInFailures(
+export async function listSignInFailures(
   db: Db,
   subjects: readonly SignInSubject[],
 ): Promise<SignInFailures[]> {

@@ -8,7 +8,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { purgedBody } from '../purge/purged-body.ts'
-import { isPurgeBegun } from '../purge/unshown.ts'
+import { isPurgeBegun } from '../purge/redact.ts'
 import { type CallbackFilter, chosenBy, ofPrintJob } from './filter.ts'
 import { createdWithin } from './position-bounds.ts'
 

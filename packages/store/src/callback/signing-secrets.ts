@@ -66,7 +66,7 @@ export async function deleteSigningSecret(
 /**
  * Finds the sealed secrets that sign the callbacks of consumers now, newest first. A consumer without any is absent.
  */
-export async function findLiveSecrets(
+export async function listLiveSecrets(
   db: Db,
   consumerIds: readonly string[],
 ): Promise<Map<string, Buffer[]>> {

@@ -4,7 +4,7 @@ import type { RetryParams } from '@despatch/domain/print-job/params'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
 import { holdCallbacks } from './hold.ts'
-import { recordLostCalls } from './lost-calls.ts'
+import { recordInterruptedCalls } from './interrupted-calls.ts'
 
 /** A callback that one process has leased. */
 export type TakenCallback = {
@@ -113,7 +113,7 @@ async function takeAlone(
   seen: { ahead: Ahead; candidates: Candidates },
 ): Promise<Take> {
   const { hasLost, hasLane, nextDueAt } = seen.ahead
-  if (hasLost) await recordLostCalls(client, options.leaseSeconds)
+  if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
   if (hasLane) await client.query(promoteNext)
   const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
   const [pass] = await Promise.all([hold(client, options, candidates), client.query('commit')])

@@ -18,12 +18,12 @@ export async function writeEventDetails(
 ): Promise<void> {
   const documentIds = kept
     .filter(({ event, document }) => {
-      const isTelling = event.serialNumber !== undefined || event.despatchProperties !== undefined
-      return isTelling && event.attempt === document.standing.attempt
+      const hasDetails = event.serialNumber !== undefined || event.despatchProperties !== undefined
+      return hasDetails && event.attempt === document.standing.attempt
     })
     .map(({ event }) => event.documentId)
   if (documentIds.length === 0) return
-  const rows = (await listTold(tx, { batchNumber, documentIds })).map(detailsOf)
+  const rows = (await listReportedDocuments(tx, { batchNumber, documentIds })).map(detailsOf)
   await sql`
     with detail as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
@@ -41,7 +41,7 @@ export async function writeEventDetails(
   )
 }
 
-type ToldDocument = {
+type ReportedDocument = {
   documentId: string
   isPosted: boolean
   serialNumber: string | null
@@ -54,11 +54,11 @@ type ToldDocument = {
   }[]
 }
 
-async function listTold(
+async function listReportedDocuments(
   tx: Tx,
   { batchNumber, documentIds }: { batchNumber: string; documentIds: readonly string[] },
-): Promise<ToldDocument[]> {
-  const { rows } = await sql<ToldDocument>`
+): Promise<ReportedDocument[]> {
+  const { rows } = await sql<ReportedDocument>`
     select document.document_id as "documentId", document.posting_id is not null as "isPosted",
       document.serial_number as "serialNumber", document.despatch_properties as "despatchProperties",
       json_agg(json_build_object('eventId', event.event_id, 'type', event.type,
@@ -71,7 +71,7 @@ async function listTold(
   return rows
 }
 
-function detailsOf({ documentId, isPosted, serialNumber, ...document }: ToldDocument) {
+function detailsOf({ documentId, isPosted, serialNumber, ...document }: ReportedDocument) {
   const events = document.events.toSorted(byProduction)
   // the number of a spoiled sheet may differ from that of the sheet that is posted
   const printed = events.filter(({ type }) => !isSpoiling(type))

@@ -1,11 +1,11 @@
-import type { DocumentStanding } from '@despatch/domain/print-run/document-progress'
+import type { DocumentState } from '@despatch/domain/print-run/document-progress'
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { openSerialBook, type SerialBook } from '../serial-stock/serial-book.ts'
 import type { EventReport } from './item-events.ts'
 
-export type EventDocument = { printJobKey: string; jobType: string; standing: DocumentStanding }
+export type EventDocument = { printJobKey: string; jobType: string; standing: DocumentState }
 
 export type EventFacts = {
   /** The named documents of the run, by their id. */
@@ -37,7 +37,7 @@ export function attemptKey({ documentId, attempt }: { documentId: string; attemp
 
 async function listDocuments(tx: Tx, report: EventReport): Promise<Map<string, EventDocument>> {
   const { rows } = await sql<
-    DocumentStanding & { documentId: string; printJobKey: string; jobType: string }
+    DocumentState & { documentId: string; printJobKey: string; jobType: string }
   >`
     select document.document_id as "documentId", document.print_job_key as "printJobKey",
       document.first_attempt as "firstAttempt", document.attempt, document.progress, document.outcome,

@@ -2,10 +2,10 @@ import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import { type ItemEventType, isSpoiling } from '@despatch/domain/print-run/item-event'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { releaseFromPostings } from '../posting/release.ts'
+import { withdrawFromPostings } from '../posting/withdraw.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { updateStateOfWork } from '../print-run/account.ts'
+import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import { type SerialBook, saveSerialBook } from '../serial-stock/serial-book.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
@@ -97,7 +97,7 @@ async function loseSpoiled(
   if (lost.length === 0) return
   await spoilSerialNumbers(tx, lost)
   const documentIds = lost.map(({ documentId }) => documentId)
-  await releaseFromPostings(tx, { batchNumber, documentIds })
+  await withdrawFromPostings(tx, { batchNumber, documentIds })
 }
 
 const notes = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { describeSession, findBlockers } from './sessions.ts'
+import { describeSession, listBlockers } from './sessions.ts'
 
 /**
  * While a migration waits to lock a table, every later query on it waits too. So each attempt is short, with pauses
@@ -63,7 +63,7 @@ function watchBlockers({ client, observer }: Waiting): { stop(): Promise<string>
   async function watch() {
     while (!stopping.signal.aborted) {
       await pause(pollMs, undefined, { signal: stopping.signal }).catch(() => {})
-      const found = stopping.signal.aborted ? [] : await findBlockers(observer, pid)
+      const found = stopping.signal.aborted ? [] : await listBlockers(observer, pid)
       if (found.length > 0) seen = found.map(describeSession)
     }
   }

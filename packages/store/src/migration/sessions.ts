@@ -10,7 +10,7 @@ export type Session = {
 }
 
 /** Finds the sessions that hold the locks which the session with this process id waits for. */
-export async function findBlockers(observer: pg.Client, pid: number): Promise<Session[]> {
+export async function listBlockers(observer: pg.Client, pid: number): Promise<Session[]> {
   const { rows } = await observer.query<Session>(
     `select pid, application_name, state, extract(epoch from clock_timestamp() - xact_start)::integer as seconds
      from pg_stat_activity where pid = any (pg_blocking_pids($1)) order by xact_start`,

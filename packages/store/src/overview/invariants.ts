@@ -21,7 +21,7 @@ const graceMinutes = 10
 export async function countViolations(db: Db): Promise<Record<InvariantCheck, number>> {
   const [recent, callbacks, live] = await Promise.all([
     countOfRecent(db),
-    countUnendedCallbacks(db),
+    countStalledCallbacks(db),
     countOfLive(db),
   ])
   return { ...recent, 'unended-callbacks': callbacks, ...live }
@@ -56,7 +56,7 @@ async function countOfRecent(db: Db): Promise<OfRecent> {
 }
 
 /** Counts callbacks whose lease expired long ago, and strict lanes in which callbacks wait although none is due. */
-async function countUnendedCallbacks(db: Db): Promise<number> {
+async function countStalledCallbacks(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from callback
         where state = 'DUE' and lease_until is not null and lease_until < now() - ${graceMinutes}::integer * interval '1 minute')

@@ -189,7 +189,7 @@ export type FailingStep = {
 const scannedMax = 1_000
 
 /** Finds the newest failures: parked print jobs, and failing ones among those that have been longest in their step. */
-export async function findFailingSteps(db: Db, stepsMax: number): Promise<FailingStep[]> {
+export async function listFailingSteps(db: Db, stepsMax: number): Promise<FailingStep[]> {
   const { rows } = await sql<FailingStep>`
     with parked as (
       select id, status, step_failure, step_failures, true as is_parked, parked_at as at
@@ -226,7 +226,7 @@ export type DeadCallback = {
 }
 
 /** Finds the most recent dead callbacks. */
-export async function findDeadCallbacks(db: Db, callbacksMax: number): Promise<DeadCallback[]> {
+export async function listDeadCallbacks(db: Db, callbacksMax: number): Promise<DeadCallback[]> {
   const { rows } = await sql<DeadCallback>`
     with dead as (
       select id, kind, print_job_key, status, end_reason, attempts, ended_at from callback

@@ -16,7 +16,7 @@ export type Printing = {
   unreleased: Waiting
   /** Claimed print runs whose lease expired without an acknowledgement. */
   unacknowledged: Waiting
-  /** Print runs that their provider refused as a whole. */
+  /** Print runs refused by their provider as a whole. */
   refused: Waiting
   /** Reprints that wait for a decision by a second person. */
   reprints: Waiting

@@ -1,4 +1,4 @@
-import type { OwingRun, StuckFacts } from '@despatch/domain/print-job/stuck'
+import type { StuckFacts, UnfinishedRun } from '@despatch/domain/print-job/stuck'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -9,7 +9,7 @@ export async function readStuckFacts(
 ): Promise<{ facts: StuckFacts; sites: readonly Capabilities[] }> {
   const [oldest, runs, sites] = await Promise.all([
     readOldest(db),
-    readOwingRuns(db),
+    readUnfinishedRuns(db),
     readSites(db),
   ])
   const capabilitiesOf = new Map(sites.map((site) => [siteKey(site), site.capabilities]))
@@ -41,10 +41,10 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
   return rows[0]!
 }
 
-type RunRow = Omit<OwingRun, 'site'> & { providerId: string; printLocation: string }
+type RunRow = Omit<UnfinishedRun, 'site'> & { providerId: string; printLocation: string }
 
 /** Reads print runs with a live document that has no outcome. There are few runs. */
-async function readOwingRuns(db: Db): Promise<RunRow[]> {
+async function readUnfinishedRuns(db: Db): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     select case state when 'OPEN' then 'open' when 'RELEASED' then 'released' else 'claimed' end as stage,
       provider_id as "providerId", print_location as "printLocation", despatch_method as "despatchMethod",

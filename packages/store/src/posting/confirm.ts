@@ -5,12 +5,12 @@ import {
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
-import { updateStateOfWork } from '../print-run/account.ts'
 import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
-import { releaseUnpostable } from './release.ts'
+import { withdrawUnpostable } from './withdraw.ts'
 
 /** Documents per round trip, which keeps memory use constant however large the posting is. */
 const pageDocumentsMax = 5_000
@@ -26,7 +26,7 @@ export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting |
     const runs = await lockRuns(tx, ref)
     const { confirmedAt } = await readTerms(tx, ref.postingId)
     if (!confirmedAt) {
-      await releaseUnpostable(tx, ref.postingId)
+      await withdrawUnpostable(tx, ref.postingId)
       await despatchPosting(tx, ref, { runs, by: { actor: `provider:${ref.providerId}` } })
     }
     return findPosting(tx, ref)

@@ -6,7 +6,7 @@ import type { CoveredCount } from '@despatch/domain/print-run/posting-counts'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { LockedPrintRun } from '../print-run/lock.ts'
-import { isPostableInSteadRow, isPostableRow } from '../print-run/postable.ts'
+import { isPostableOnBehalfRow, isPostableRow } from '../print-run/postable.ts'
 
 /** The documents of a run that were handed over. Absent: all that can be posted and are in no other posting. */
 export type PostingOfRun = { batchNumber: string; documentIds?: readonly string[] | undefined }
@@ -23,7 +23,7 @@ export type NotPostable = {
 }
 
 /** The maximum number of documents listed by id. */
-const documentsToldMax = 100
+const documentsListedMax = 100
 
 /** Lists the named documents of the runs that cannot be covered: their number, and the first of them. */
 export async function listNotCovered(
@@ -43,11 +43,11 @@ export async function listNotCovered(
           and document.removed_at is null and document.voided_at is null
       where document.document_id is null or document.posting_id is not null or not ${isPostableRow}
       order by named.place
-      limit ${documentsToldMax}`.execute(tx)
+      limit ${documentsListedMax}`.execute(tx)
     documentCount += rows[0]?.total ?? 0
     documents.push(...rows.map(({ total: _, ...document }) => document))
   }
-  return { documents: documents.slice(0, documentsToldMax), documentCount }
+  return { documents: documents.slice(0, documentsListedMax), documentCount }
 }
 
 /**
@@ -60,17 +60,17 @@ export async function coverDocuments(
     postingId,
     run,
     documentIds,
-    isInStead = false,
+    isOnBehalf = false,
   }: {
     postingId: string
     run: LockedPrintRun
     documentIds?: readonly string[] | undefined
     /** An operator records it; the operator's word replaces what the provider has not reported. */
-    isInStead?: boolean
+    isOnBehalf?: boolean
   },
 ): Promise<CoveredCount[]> {
   const { batchNumber, despatchMethod, format } = run
-  const isCoverable = isInStead ? isPostableInSteadRow : isPostableRow
+  const isCoverable = isOnBehalf ? isPostableOnBehalfRow : isPostableRow
   const { rows } = await sql<{ sheets: number; documentCount: number }>`
     with covered as (
       update print_run_document document set posting_id = ${postingId}

@@ -2,7 +2,7 @@ import type { Addressee } from '@despatch/domain/address/addressee'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { doomObjects } from '../purge/doomed.ts'
+import { markObjectsForDeletion } from '../purge/mark-for-deletion.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
 import type { Made } from './print-jobs.ts'
@@ -37,7 +37,7 @@ export async function overrideAddress(
     async ({ key }) => {
       await replaceLetter(tx, key, override)
       if (replacesSha256 !== null && replacesSha256 !== made.documentSha256) {
-        await doomObjects(tx, [{ kind: 'document', sha256: replacesSha256 }], 'replaced')
+        await markObjectsForDeletion(tx, [{ kind: 'document', sha256: replacesSha256 }], 'replaced')
       }
       const note = { key, note: 'override-address', reason: by.reason, findings } as const
       await notePrintJobs(tx, [note], by)

@@ -8,7 +8,7 @@ import {
   transitions,
 } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
-import { insertOwedCallbacks, type OwedCallback } from '../callback/owed.ts'
+import { insertCallbacks, type NewCallback } from '../callback/insert.ts'
 import type { Tx } from '../database.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 
@@ -118,8 +118,8 @@ export async function movePrintJobs(
     select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
       updated_at, job_type, template_reference, owes_callback
     from moved`.execute(tx)
-  const owed = rows.filter((row) => row.owes_callback).map((row) => owedCallback(row, to))
-  await insertOwedCallbacks(tx, owed, { kind: 'status', status: to })
+  const owed = rows.filter((row) => row.owes_callback).map((row) => newCallback(row, to))
+  await insertCallbacks(tx, owed, { kind: 'status', status: to })
   return rows.map(({ key }) => key)
 }
 
@@ -168,7 +168,7 @@ function toRow({ key, epoch, comment, findings = [], made, fulfilment }: Move) {
   }
 }
 
-function owedCallback(row: MovedRow, status: PrintJobStatus): OwedCallback {
+function newCallback(row: MovedRow, status: PrintJobStatus): NewCallback {
   const id = randomUUID()
   const body = renderStatusMessage({
     messageId: id,

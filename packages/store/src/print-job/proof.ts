@@ -46,7 +46,7 @@ export async function findProofSource(
 }
 
 /** As `findProofSource`, for any print job, including a deleted one. */
-export async function findAnyProofSource(db: Db, key: string): Promise<ProofSource | undefined> {
+export async function findProofSourceByKey(db: Db, key: string): Promise<ProofSource | undefined> {
   return findSource(db, sql`job.key = ${key}`)
 }
 

@@ -4,7 +4,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { eventColumns, refusedFor, shownEvents, withoutParams } from '../purge/unshown.ts'
+import { eventColumns, redactedEvents, refusedFor, withoutParams } from '../purge/redact.ts'
 import type { Schema } from '../schema.ts'
 import type { StoredCallbackParams } from '../schema-callback.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
@@ -92,5 +92,5 @@ export async function findPrintJobEvents(
     .orderBy('event.sequence')
     .execute()
   // Every print job has at least the event of its submission.
-  return rows.length > 0 ? shownEvents(rows) : undefined
+  return rows.length > 0 ? redactedEvents(rows) : undefined
 }

@@ -181,7 +181,7 @@ export async function wakeWaitingSteps(
  * Subtracts one start from a step that its worker could not postpone in time. The worker is alive and lost only the
  * database, so the start is no sign of a step that kills workers.
  */
-export async function forgiveStart(db: Db, key: string): Promise<void> {
+export async function uncountStart(db: Db, key: string): Promise<void> {
   await sql`
     update print_job set step_starts = step_starts - 1 where key = ${key} and step_starts > 0`.execute(
     db,

@@ -11,7 +11,7 @@ export type TracedBy =
   | { postingId: string }
 
 /** Finds the traced print jobs among the first `printJobsMax`, so that the cost does not grow with their number. */
-export async function findTraceContexts(
+export async function listTraceContexts(
   db: Db,
   by: TracedBy,
   printJobsMax: number,

@@ -41,7 +41,7 @@ export async function deleteUploads(db: Db, ids: readonly string[]): Promise<voi
 }
 
 /** Returns the uploads among `ids` that this consumer may use in a print job: its own, unused and not expired. */
-export async function findUsableUploads(
+export async function listUsableUploads(
   db: Db,
   consumerId: string,
   ids: readonly string[],

@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { transact } from '../transact.ts'
-import { readAccount, updateStateOfWork } from './account.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+import { readReconciliationCounts, updateStateOfWork } from './reconciliation-counts.ts'
 
 export type Acknowledgement = PrintRunRef & {
   requestHash: Buffer
@@ -158,6 +158,6 @@ async function reconcileIfNothingIsLeft(
   { batchNumber, state }: AcknowledgedPrintRun,
 ): Promise<void> {
   if (state === 'REFUSED') return
-  const account = await readAccount(tx, batchNumber)
+  const account = await readReconciliationCounts(tx, batchNumber)
   if (missingCount(account) === 0) await updateStateOfWork(tx, batchNumber)
 }

@@ -3,11 +3,11 @@ import type { RoutableSite } from '@despatch/domain/print-run/routing'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockBuilding, updateRouting } from '../provider/routing.ts'
 import {
+  assignToRuns,
   closeEmptyPrintRuns,
   listBusyRuns,
   lockCollectingRuns,
   lockGatherableJobs,
-  placePrintJobs,
   putAside,
   type StoredCollectingRun,
   updateDates,
@@ -39,7 +39,7 @@ const unroutableSeconds = 60
 export const lateSeconds = 5
 
 /** Enough to trace some letters through a pass. */
-const keysToldMax = 100
+const keysListedMax = 100
 
 const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
@@ -62,7 +62,7 @@ export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<Bu
   const isDrained = jobs.length < jobsMax
   const full = busy.map((run) => ({ ...run, cutOffAt: run.cutOffAt ?? at }))
   const plan = planGathering(sites, [...runs, ...full], jobs, { at, documentsMax, runAgeMs })
-  await placePrintJobs(tx, plan.placed)
+  await assignToRuns(tx, plan.placed)
   await putAside(tx, plan.unroutable, { at, seconds: unroutableSeconds })
   if (!isDrained) await putAside(tx, plan.late, { at, seconds: lateSeconds })
   await updateRouting(tx, plan.sites)
@@ -81,7 +81,7 @@ export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<Bu
   const waiting = plan.late.length + plan.crowded.length
   return {
     gathered: plan.placed.reduce((sum, { keys }) => sum + keys.length, 0),
-    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysToldMax),
+    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysListedMax),
     due,
     isMore: !isDrained || (waiting > 0 && due.length + closed > 0),
   }

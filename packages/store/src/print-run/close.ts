@@ -2,24 +2,24 @@ import { whyNotPossible } from '@despatch/domain/operator-action/operator-action
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import {
   missingCount,
-  type PrintRunAccount,
   type PrintRunState,
+  type ReconciliationCounts,
 } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
-import { readAccount } from './account.ts'
 import { lockPrintRun, type PrintRunRef } from './lock.ts'
 import { listUnaccounted, type UnaccountedDocument } from './reconcile.ts'
+import { readReconciliationCounts } from './reconciliation-counts.ts'
 
 export type CloseOutcome =
-  | { kind: 'closed'; account: PrintRunAccount; closedAt: Date }
+  | { kind: 'closed'; account: ReconciliationCounts; closedAt: Date }
   | { kind: 'absent' }
   | { kind: 'not-in-production'; state: PrintRunState }
   | { kind: 'unaccounted'; missing: number; documents: UnaccountedDocument[] }
 
 /** The maximum number of unaccounted documents listed by id. */
-const documentsToldMax = 100
+const documentsListedMax = 100
 
 /** Closes a run if all of its documents are accounted for. Closing again returns the same answer. */
 export async function closePrintRun(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
@@ -39,11 +39,11 @@ export async function closePrintRunAs(
   const isClosable = closedAt !== null || !whyNotPossible(printRunActions.close, { state })
   if (!claimedAt || !isClosable) return { kind: 'not-in-production', state }
 
-  const account = await readAccount(tx, batchNumber)
+  const account = await readReconciliationCounts(tx, batchNumber)
   if (closedAt) return { kind: 'closed', account, closedAt }
   const missing = missingCount(account)
   if (missing > 0) {
-    const page = { after: 0, documentsMax: documentsToldMax }
+    const page = { after: 0, documentsMax: documentsListedMax }
     return {
       kind: 'unaccounted',
       missing,

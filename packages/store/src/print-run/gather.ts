@@ -97,7 +97,7 @@ export async function updateDates(
  * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. The
  * caller has locked the print jobs.
  */
-export async function placePrintJobs(tx: Tx, placed: Gathering['placed']): Promise<void> {
+export async function assignToRuns(tx: Tx, placed: Gathering['placed']): Promise<void> {
   if (placed.length === 0) return
   const batchNumbers = await openPlannedRuns(tx, placed)
   const rows = placed.flatMap(({ run, keys }) => {

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 
 /**
  * Whether the row `document` of print_run_document may be posted on behalf of its provider, for statements over many
- * rows. Repeats the rule `isPostableInStead` of domain/print-run/document-progress; a test checks that they agree.
+ * rows. Repeats the rule `isPostableOnBehalf` of domain/print-run/document-progress; a test checks that they agree.
  */
-export const isPostableInSteadRow = sql<boolean>`(
+export const isPostableOnBehalfRow = sql<boolean>`(
   document.removed_at is null and document.voided_at is null and document.outcome is null
   and document.progress is distinct from 'SPOILED')`
 
 /** Whether the row may be handed to a carrier. Repeats the rule `isPostable` of the same module. */
 export const isPostableRow = sql<boolean>`(
-  ${isPostableInSteadRow}
+  ${isPostableOnBehalfRow}
   and (document.attempt = document.first_attempt or coalesce(document.progress in ('PRINTED', 'ENCLOSED'), false)))`

@@ -1,14 +1,14 @@
 import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
-import type { PrintRunAccount, PrintRunState } from '@despatch/domain/print-run/state'
+import type { PrintRunState, ReconciliationCounts } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { recallStandings } from '../recall/standing.ts'
-import { readAccount } from './account.ts'
+import { recallStatuses } from '../recall/status.ts'
 import type { PrintRunRef } from './lock.ts'
+import { readReconciliationCounts } from './reconciliation-counts.ts'
 
 export type Reconciliation = {
   state: PrintRunState
-  account: PrintRunAccount
+  account: ReconciliationCounts
   reprints: number
   waitingReprints: number
   /** A page of the documents without an outcome, in order of sequence. */
@@ -51,7 +51,7 @@ export async function findReconciliation(
       if (!run) return
       return {
         state: run.state,
-        account: await readAccount(tx, batchNumber),
+        account: await readReconciliationCounts(tx, batchNumber),
         ...(await countReprints(tx, batchNumber)),
         unaccounted: await listUnaccounted(tx, batchNumber, page),
       }
@@ -80,7 +80,7 @@ export async function listUnaccounted(
           and reprint.state = 'WAITING') as "isReprintWaiting",
       coalesce(recalled.is_too_late and recalled.open_recall_id is null, false) as "isTooLate"
     from print_run_document document
-    left join ${recallStandings(batchNumber)} recalled on recalled.document_id = document.document_id
+    left join ${recallStatuses(batchNumber)} recalled on recalled.document_id = document.document_id
     where batch_number = ${batchNumber} and outcome is null and removed_at is null and sequence > ${after}
     order by sequence
     limit ${documentsMax}`.execute(db)

@@ -28,7 +28,7 @@ export async function takeRelease(
 }
 
 /** Ends the lease of an unfinished release, so that any process may continue it. */
-export async function giveBackRelease(db: Db, batchNumber: string): Promise<void> {
+export async function returnRelease(db: Db, batchNumber: string): Promise<void> {
   await sql`
     update print_run set release_lease_until = null where batch_number = ${batchNumber} and state = 'OPEN'`.execute(
     db,

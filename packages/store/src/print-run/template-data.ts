@@ -6,16 +6,16 @@ import type { PrintRunRef } from './lock.ts'
 export type FulfilmentJobRef = PrintRunRef & { fulfilmentJobId: string }
 
 /** The sequence range of a fulfilment job in its run. */
-export type FulfilmentJobPlaces = { firstSequence: number; lastSequence: number }
+export type SequenceRange = { firstSequence: number; lastSequence: number }
 
 /**
  * Finds the sequence range of a fulfilment job in a claimed run. Returns undefined if there is no such job, or the run
  * is not the provider's, not claimed, or was moved and is printed elsewhere.
  */
-export async function findFulfilmentJobPlaces(
+export async function findSequenceRange(
   db: Db,
   { providerId, batchNumber, fulfilmentJobId }: FulfilmentJobRef,
-): Promise<FulfilmentJobPlaces | undefined> {
+): Promise<SequenceRange | undefined> {
   const { rows } = await sql<{ firstSequence: number | null; lastSequence: number | null }>`
     select min(document.sequence) as "firstSequence", max(document.sequence) as "lastSequence"
     from print_run_document document join print_run run using (batch_number)
@@ -45,7 +45,7 @@ const pageDocumentsMax = 100
 export async function* pageTemplateData(
   db: Db,
   batchNumber: string,
-  { firstSequence, lastSequence }: FulfilmentJobPlaces,
+  { firstSequence, lastSequence }: SequenceRange,
 ): AsyncGenerator<TemplateData[]> {
   let from = firstSequence
   for (;;) {

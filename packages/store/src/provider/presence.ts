@@ -1,4 +1,4 @@
-import { isAbsent } from '@despatch/domain/print-run/posting-in-stead'
+import { isAbsent } from '@despatch/domain/print-run/posting-on-behalf'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { repeatLost } from '../lost-reply.ts'

@@ -1,4 +1,4 @@
-import type { RoutableSite, RoutingStanding } from '@despatch/domain/print-run/routing'
+import type { RoutableSite, RoutingState } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
@@ -58,7 +58,7 @@ export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
 /** Saves the routing credits and counts of sites. The caller has the building lock. */
 export async function updateRouting(
   tx: Tx,
-  sites: readonly (RoutingStanding & { providerId: string; printLocation: string })[],
+  sites: readonly (RoutingState & { providerId: string; printLocation: string })[],
 ): Promise<void> {
   if (sites.length === 0) return
   const rows = sites.map(({ providerId, printLocation, credit, routedOn, routedDocuments }) => ({

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
-import type { StoredObject } from './doomed.ts'
+import type { StoredObject } from './mark-for-deletion.ts'
 
 /** SQLSTATE for naming bytes that are being removed, or were removed. */
 const barredCode = 'DS001'
@@ -35,11 +35,11 @@ export async function commitStored<Result>(
     } catch (error) {
       if (!isBarred(error) || tries === triesMax) throw error
     }
-    const bars = await findBars(db, objects)
-    if (bars.some(({ isGoing }) => isGoing)) await pause(pauseMs)
+    const barred = await findBarredObjects(db, objects)
+    if (barred.some(({ isGoing }) => isGoing)) await pause(pauseMs)
     else {
       await store()
-      await liftBars(db, bars)
+      await unbarObjects(db, barred)
     }
   }
 }
@@ -48,10 +48,18 @@ function isBarred(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === barredCode
 }
 
-type Bar = StoredObject & { doom: number; isDue: boolean; lease: string | null; isGoing: boolean }
+type BarredObject = StoredObject & {
+  doom: number
+  isDue: boolean
+  lease: string | null
+  isGoing: boolean
+}
 
-async function findBars(db: Db, objects: readonly StoredObject[]): Promise<Bar[]> {
-  const { rows } = await sql<Bar>`
+async function findBarredObjects(
+  db: Db,
+  objects: readonly StoredObject[],
+): Promise<BarredObject[]> {
+  const { rows } = await sql<BarredObject>`
     select doomed.kind, row.sha256, doomed.doom, doomed.is_due as "isDue", doomed.lease_until::text as lease,
       coalesce(doomed.lease_until > clock_timestamp(), false) as "isGoing"
     from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
@@ -64,12 +72,12 @@ async function findBars(db: Db, objects: readonly StoredObject[]): Promise<Bar[]
  * Lifts only bars that are unchanged since they were read: otherwise the bytes may have been removed again. Objects
  * that are due for deletion stay due, and are checked again.
  */
-async function liftBars(db: Db, bars: readonly Bar[]): Promise<void> {
+async function unbarObjects(db: Db, barred: readonly BarredObject[]): Promise<void> {
   await transact(db, (tx) =>
     sql`
     with seen as materialized (
       select doomed.kind, doomed.sha256, row.doom, row."isDue", row.lease
-      from json_to_recordset(${JSON.stringify(bars)}::json)
+      from json_to_recordset(${JSON.stringify(barred)}::json)
         as row (kind text, sha256 text, doom bigint, "isDue" boolean, lease timestamptz)
       join doomed_object doomed on doomed.kind = row.kind and doomed.sha256 = decode(row.sha256, 'hex')
     ), lifted as (

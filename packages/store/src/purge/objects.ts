@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { StoredObject } from './doomed.ts'
+import type { StoredObject } from './mark-for-deletion.ts'
 
 /** The objects in the object store of print jobs that are being purged. */
 export type PurgedObjects = { uploadIds: string[]; stored: StoredObject[] }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
-import type { DoomCause, StoredObject } from './doomed.ts'
+import type { DeletionCause, StoredObject } from './mark-for-deletion.ts'
 import { isInUse } from './objects.ts'
 
 /**
@@ -9,7 +9,7 @@ import { isInUse } from './objects.ts'
  * name them in the meantime.
  */
 export type TakenObject = StoredObject & {
-  cause: DoomCause
+  cause: DeletionCause
   doom: number
   lease: string
   lane: number
@@ -40,7 +40,7 @@ const barredHours = 24
  * mark from bytes that are in use. With `only`, takes only these, even if a removal failed recently. `isMore`: the page
  * was full.
  */
-export async function takeDoomed(
+export async function takeObjectsToDelete(
   db: Db,
   {
     objectsMax,
@@ -138,7 +138,7 @@ export async function endRemovals(db: Db, removed: readonly TakenObject[]): Prom
 }
 
 /** Postpones the removal of bytes by `seconds`. They stay marked for deletion, and may be named in the meantime. */
-export async function putOffRemovals(
+export async function postponeRemovals(
   db: Db,
   left: readonly TakenObject[],
   { seconds }: { seconds: number },
@@ -157,7 +157,7 @@ export async function putOffRemovals(
  * Ends the lease on bytes whose removal has not begun. A process that needs them can store them at once. The removal is
  * retried later.
  */
-export async function letGo(db: Db, left: readonly TakenObject[]): Promise<void> {
+export async function endLeases(db: Db, left: readonly TakenObject[]): Promise<void> {
   if (left.length === 0) return
   await sql`
     update doomed_object free set lease_until = clock_timestamp()

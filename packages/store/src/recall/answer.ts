@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { releaseFromPostings } from '../posting/release.ts'
+import { withdrawFromPostings } from '../posting/withdraw.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { updateStateOfWork } from '../print-run/account.ts'
 import { lockPrintRun } from '../print-run/lock.ts'
+import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
@@ -83,7 +83,7 @@ async function stopDocuments(
   if (tooLate === 'all') return []
   const left = new Set(tooLate)
   const ids = documents.flatMap(({ documentId }) => (left.has(documentId) ? [] : [documentId]))
-  const stoppable = await listUnended(tx, batchNumber, ids)
+  const stoppable = await listWithoutOutcome(tx, batchNumber, ids)
   const documentIds = stoppable.map(({ documentId }) => documentId)
   const comment = recallComment(reason)
   await movePrintJobs(
@@ -92,7 +92,7 @@ async function stopDocuments(
     'reject',
     { actor },
   )
-  await releaseFromPostings(tx, { batchNumber, documentIds })
+  await withdrawFromPostings(tx, { batchNumber, documentIds })
   await sql`
     update print_run_document set outcome = 'RECALLED'
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(tx)
@@ -104,7 +104,7 @@ async function stopDocuments(
   return documentIds
 }
 
-async function listUnended(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
+async function listWithoutOutcome(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
   const { rows } = await sql<{ documentId: string; key: string; attempt: number }>`
     select document_id as "documentId", print_job_key as key, attempt from print_run_document
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])

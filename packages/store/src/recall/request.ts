@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
+import { isRefusedAsWhole, lockPrintRunWithProvider } from '../print-run/details.ts'
 import { lockPrintJobs } from '../print-run/lock.ts'
-import { isRefusedAsWhole, lockAnyPrintRun } from '../print-run/oversee.ts'
 
 export type RecallAsked = {
   batchNumber: string
@@ -28,7 +28,7 @@ type Recallable = { documentId: string; key: string }
 
 /** Recalls documents of a run for an operator, whether the run is claimed or not. */
 export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
-  const run = await lockAnyPrintRun(tx, asked.batchNumber)
+  const run = await lockPrintRunWithProvider(tx, asked.batchNumber)
   if (!run) return { kind: 'absent' }
   const unknown = await findUnknown(tx, asked)
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }

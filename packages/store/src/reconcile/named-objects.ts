@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { StoredObject } from '../purge/doomed.ts'
+import type { StoredObject } from '../purge/mark-for-deletion.ts'
 
 export type ObjectKind = StoredObject['kind']
 

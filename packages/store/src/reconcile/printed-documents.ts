@@ -33,7 +33,7 @@ export type PrintedLetter = {
 }
 
 /** Finds what is known about each document's print run, in the order of the documents. */
-export async function findPrintings(
+export async function listPrintings(
   db: Db,
   printed: readonly PrintedDocument[],
 ): Promise<KnownPrinting[]> {
@@ -52,7 +52,7 @@ export async function findPrintings(
  * Finds the print jobs that each document may belong to, in the order of the documents: first by its number, otherwise
  * by its bytes. A number is looked up among the documents of print runs and among live letters.
  */
-export async function findPrintedLetters(
+export async function listPrintedLetters(
   db: Db,
   printed: readonly PrintedDocument[],
 ): Promise<PrintedLetter[][]> {

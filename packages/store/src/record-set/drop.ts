@@ -23,7 +23,7 @@ export async function dropOldSets(
 ): Promise<number[]> {
   const endedBefore = new Date(now.getTime() - graceSeconds * 1000)
   const dropped: number[] = []
-  for (const set of await findOldSets(db, endedBefore)) {
+  for (const set of await listOldSets(db, endedBefore)) {
     if (await dropUnlessUsed(db, set, lockWaitMs)) dropped.push(set.id)
   }
   return dropped
@@ -31,7 +31,7 @@ export async function dropOldSets(
 
 type OldSet = { id: number; kind: RecordSetKind }
 
-async function findOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
+async function listOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
   const { rows } = await sql<OldSet>`
     select id, kind from record_set as old
     where (state = 'RETIRED' and ended_at < ${endedBefore} and exists (

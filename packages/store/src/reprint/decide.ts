@@ -4,7 +4,7 @@ import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/s
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { updateStateOfWork } from '../print-run/account.ts'
+import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { authoriseReprints } from './authorise.ts'
 
 export type ReprintDecision = {

@@ -1,4 +1,4 @@
-import { type DocumentStanding, isReprintable } from '@despatch/domain/print-run/document-progress'
+import { type DocumentState, isReprintable } from '@despatch/domain/print-run/document-progress'
 import { freeReprintsMax } from '@despatch/domain/print-run/reprint-quota'
 import { isInProduction } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
@@ -62,7 +62,7 @@ type NamedDocument = {
   reasonCode: string
   reason: string | null
   /** Null if the run has no such document. */
-  standing: DocumentStanding | null
+  standing: DocumentState | null
   /** An earlier reprint that has not been printed yet. */
   reprintId: number | null
 }

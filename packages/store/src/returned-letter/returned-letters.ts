@@ -8,7 +8,7 @@ import {
   type ReturnReasonCode,
 } from '@despatch/domain/print-run/returned-letter'
 import { sql } from 'kysely'
-import { insertOwedCallbacks } from '../callback/owed.ts'
+import { insertCallbacks } from '../callback/insert.ts'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
 import { transact } from '../transact.ts'
@@ -58,7 +58,7 @@ export async function recordReturns(
       return judgement
     })
     await insertReturns(tx, providerId, recorded)
-    await tellReturns(tx, providerId, recorded)
+    await insertReturnCallbacks(tx, providerId, recorded)
     return judgements
   })
 }
@@ -97,7 +97,7 @@ async function insertReturns(
       disposition text, scanned_at timestamptz)`.execute(tx)
 }
 
-async function tellReturns(
+async function insertReturnCallbacks(
   tx: Tx,
   providerId: string,
   recorded: readonly RecordedReturn[],
@@ -109,15 +109,15 @@ async function tellReturns(
   }))
   await notePrintJobs(tx, notes, { actor: `provider:${providerId}` })
 
-  const toldKeys = recorded.flatMap(({ letter }) =>
+  const reportedKeys = recorded.flatMap(({ letter }) =>
     letter.owesCallback ? [letter.printJobKey] : [],
   )
-  const counted = await countCallbacks(tx, toldKeys)
+  const counted = await countCallbacks(tx, reportedKeys)
   const owed = recorded.flatMap((each) => {
     const count = counted.get(each.letter.printJobKey)
-    return count ? [owedCallback(each, count)] : []
+    return count ? [newCallback(each, count)] : []
   })
-  await insertOwedCallbacks(tx, owed, { kind: 'return', status: 'DESPATCHED' })
+  await insertCallbacks(tx, owed, { kind: 'return', status: 'DESPATCHED' })
 }
 
 type CountedCallback = { printJobKey: string; sequence: number; at: Date }
@@ -134,7 +134,7 @@ async function countCallbacks(
   return new Map(rows.map((row) => [row.printJobKey, row]))
 }
 
-function owedCallback({ letter, ...each }: RecordedReturn, { sequence, at }: CountedCallback) {
+function newCallback({ letter, ...each }: RecordedReturn, { sequence, at }: CountedCallback) {
   const id = randomUUID()
   const body = renderReturnMessage({ messageId: id, sequence, at, ...letter, ...each })
   return { id, key: letter.printJobKey, sequence, body: Buffer.from(body) }

@@ -40,7 +40,7 @@ export type StockSpoilageOutcome =
 export async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<StockSpoilageOutcome> {
   return transact(db, async (tx) => {
     await lockSerialNumbers(tx, [spoilage.jobType])
-    const places = await findNotInStock(tx, spoilage)
+    const places = await listNotInStock(tx, spoilage)
     if (places.length > 0) return { kind: 'not-in-stock', places }
     await sql`
       update serial_number set state = 'SPOILED', reason = ${spoilage.reason}, changed_at = now()
@@ -50,7 +50,7 @@ export async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<Stock
   })
 }
 
-async function findNotInStock(
+async function listNotInStock(
   tx: Tx,
   { providerId, jobType, serialNumbers }: StockSpoilage,
 ): Promise<number[]> {

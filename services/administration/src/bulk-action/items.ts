@@ -92,12 +92,12 @@ export async function endBulkActions(tx: Tx, { at }: { at: Date }): Promise<Ende
  * transaction ends. Without it, a caller that stops a bulk action would reach each print job just after another process
  * started it.
  */
-export async function holdUpBulkAction(tx: Tx, id: string): Promise<void> {
+export async function lockBulkActionItems(tx: Tx, id: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf(sql`${id}::text`)})`.execute(tx)
 }
 
 /**
- * For a row of bulk_action: false once another session waits in `holdUpBulkAction`. Otherwise that session waits for
+ * For a row of bulk_action: false once another session waits in `lockBulkActionItems`. Otherwise that session waits for
  * the caller.
  */
 const mayBegin = sql<boolean>`pg_try_advisory_xact_lock_shared(${lockOf(sql`id::text`)})`

@@ -1,17 +1,17 @@
-import type { ShownOverseenCallbackResponse } from '@despatch/contracts/administration/callback'
-import type { ShownPrintJobResponse } from '@despatch/contracts/administration/print-job'
+import type { CallbackSummaryWithLogResponse } from '@despatch/contracts/administration/callback'
+import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
-import { findAnyProofSource, type ProofSource } from '@despatch/store/print-job/proof'
-import { getOverseenCallback } from '../get-overseen-callback.ts'
-import { showAnyPrintJob } from '../show-any-print-job.ts'
+import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
+import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
+import { getPrintJobDetails } from '../get-print-job-details.ts'
 import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 
 /** What the database contains about a print job. */
 export type Evidence = {
-  printJob: ShownPrintJobResponse
+  printJob: PrintJobDetailsResponse
   /** In the order in which they became owed. */
-  callbacks: ShownOverseenCallbackResponse[]
+  callbacks: CallbackSummaryWithLogResponse[]
   printing: PrintingFacts
   source: Pick<ProofSource, 'isPurged' | 'document' | 'files' | 'findings'>
 }
@@ -25,14 +25,14 @@ export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evide
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
-      const printJob = await showAnyPrintJob(tx, printJobKey)
-      const found = await findAnyProofSource(tx, printJobKey)
+      const printJob = await getPrintJobDetails(tx, printJobKey)
+      const found = await findProofSourceByKey(tx, printJobKey)
       if (!found) throw unknownPrintJob(printJobKey)
       const { isPurged } = found
       const source = isPurged ? { isPurged, document: null, files: [], findings: [] } : found
-      const callbacks: ShownOverseenCallbackResponse[] = []
+      const callbacks: CallbackSummaryWithLogResponse[] = []
       for (const { callbackId } of printJob.callbacks.toReversed()) {
-        callbacks.push(await getOverseenCallback(tx, callbackId))
+        callbacks.push(await getCallbackSummaryWithLog(tx, callbackId))
       }
       const printing = await readPrintingFacts(tx, { printJobKey, isPurged })
       return { printJob, callbacks, printing, source }

@@ -1,6 +1,6 @@
 import { userNameOf } from '@despatch/store/access/user-name-of'
 import type { Db } from '@despatch/store/database'
-import { withoutWords } from '@despatch/store/purge/unshown'
+import { withoutWords } from '@despatch/store/purge/redact'
 import { type RawBuilder, sql } from 'kysely'
 
 /** A row for an auditor: ids, states, times, and words of providers and operators. */

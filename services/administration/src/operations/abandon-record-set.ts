@@ -3,7 +3,7 @@ import { abandonRecordSet as operation } from '@despatch/contracts/administratio
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { abandonRecordSet as abandon } from '@despatch/store/record-set/moves'
+import { abandonRecordSet as abandon } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'

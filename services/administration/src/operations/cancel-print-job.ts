@@ -1,12 +1,12 @@
 import { cancelPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actOnAnyPrintJob, printJobActs } from '../print-job-acts.ts'
+import { actOnPrintJobByKey, printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/cancel: does what its consumer does by DELETE. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnAnyPrintJob(db, asked, printJobActs.cancel),
+    handler: async (asked) => actOnPrintJobByKey(db, asked, printJobActs.cancel),
   })
 }

@@ -9,7 +9,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { lockBulkAction } from '../bulk-action/find.ts'
 import type { BulkActionRunner } from '../bulk-action-runner.ts'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 
@@ -38,7 +38,7 @@ export function confirmBulkAction(
         await insertAuditEvent(tx, { actor, action: 'bulk-action.confirmed', detail })
       })
       bulkActions.nudge()
-      return showBulkAction(db, id, now())
+      return getBulkActionDetails(db, id, now())
     },
   })
 }

@@ -2,7 +2,7 @@ import { drainQueue as operation } from '@despatch/contracts/administration/queu
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { showQueue } from '../show-queue.ts'
+import { getQueue } from '../get-queue.ts'
 
 /** POST /queues/{queue}/drain: removes the wake-ups. The sweep restores those that are still required. */
 export function drainQueue(api: Api, context: QueueContext): void {
@@ -14,7 +14,7 @@ export function drainQueue(api: Api, context: QueueContext): void {
       const drained = await changeQueue(context, change, async () => ({
         removed: await queues.drain(queue),
       }))
-      return { ...(await showQueue(db, await queues.find(queue))), ...drained }
+      return { ...(await getQueue(db, await queues.find(queue))), ...drained }
     },
   })
 }

@@ -1,6 +1,6 @@
 import { exportEvidence as operation } from '@despatch/contracts/administration/letter-operations'
 import type { Api } from '@despatch/http/api'
-import { shownAs } from '@despatch/letters/draw-letter'
+import { inlineHeaders } from '@despatch/letters/draw-letter'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { findConsumer } from '@despatch/store/access/consumers'
@@ -45,7 +45,7 @@ export function exportEvidence(
       })
       reply.raw.setTimeout(stalledMs, () => stream.destroy(new Error('The connection stalled')))
       reply.headers({
-        ...shownAs('application/zip'),
+        ...inlineHeaders('application/zip'),
         'content-disposition': `attachment; filename="evidence-${printJobKey}.zip"`,
         'content-length': String(bytes),
       })

@@ -1,12 +1,12 @@
 import { getAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getOverseenCallback } from '../get-overseen-callback.ts'
+import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
 
 /** GET /callbacks/{callbackId}: returns a callback with every attempt. */
 export function getAnyCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async ({ params }) => getOverseenCallback(db, params.callbackId),
+    handler: async ({ params }) => getCallbackSummaryWithLog(db, params.callbackId),
   })
 }

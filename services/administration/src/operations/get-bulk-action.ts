@@ -1,12 +1,12 @@
 import { getBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 /** GET /bulk-actions/{bulkActionId}: returns its progress, and the result for each print job. */
 export function getBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
-    handler: async ({ params }) => showBulkAction(db, params.bulkActionId, now()),
+    handler: async ({ params }) => getBulkActionDetails(db, params.bulkActionId, now()),
   })
 }

@@ -4,7 +4,7 @@ import { getConsumer as operation } from '@despatch/contracts/administration/ope
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
-import { listEveryContract } from '../contract-terms.ts'
+import { listAllContracts } from '../contract-terms.ts'
 
 /** GET /consumers/{consumerId}: returns a consumer with its contracts. */
 export function getConsumer(api: Api, { db }: { db: Db }): void {
@@ -13,7 +13,7 @@ export function getConsumer(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { consumerId } = request.params
       const consumer = await getListedConsumer(db, consumerId)
-      const contracts = await listEveryContract(db, consumerId)
+      const contracts = await listAllContracts(db, consumerId)
       return { ...renderConsumer(consumer), contracts: contracts.map(renderContract) }
     },
   })

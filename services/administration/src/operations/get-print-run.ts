@@ -1,12 +1,12 @@
 import { getPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { showAnyPrintRun } from '../show-any-print-run.ts'
+import { getPrintRunDetails } from '../get-print-run-details.ts'
 
 /** GET /print-runs/{batchNumber}: returns a print run with its reconciliation. */
 export function getPrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async ({ params }) => showAnyPrintRun(db, params.batchNumber),
+    handler: async ({ params }) => getPrintRunDetails(db, params.batchNumber),
   })
 }

@@ -1,4 +1,4 @@
-import { renderOverseenCallback } from '@despatch/contracts/administration/callback'
+import { renderCallbackSummary } from '@despatch/contracts/administration/callback'
 import { listAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
@@ -17,7 +17,7 @@ export function listAllCallbacks(api: Api, { db }: { db: Db }): void {
         callbacksMax: limit,
       })
       return {
-        callbacks: callbacks.map(renderOverseenCallback),
+        callbacks: callbacks.map(renderCallbackSummary),
         ...cursorAfter(callbacks, limit, ({ position }) => String(position)),
       }
     },

@@ -1,9 +1,9 @@
-import { renderOverseenRun } from '@despatch/contracts/administration/print-run'
+import { renderPrintRunSummary } from '@despatch/contracts/administration/print-run'
 import { listAllPrintRuns as operation } from '@despatch/contracts/administration/print-run-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllPrintRuns as listStored } from '@despatch/store/print-run/oversee'
+import { listAllPrintRuns as listStored } from '@despatch/store/print-run/details'
 
 /** GET /print-runs: lists the print runs of all providers, newest first. */
 export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
@@ -13,7 +13,7 @@ export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
       const { state, providerId, cursor, limit } = query
       const runs = await listStored(db, { state, providerId, before: cursor, runsMax: limit })
       return {
-        printRuns: runs.map(renderOverseenRun),
+        printRuns: runs.map(renderPrintRunSummary),
         ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber),
       }
     },

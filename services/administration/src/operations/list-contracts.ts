@@ -3,7 +3,7 @@ import { listContracts as operation } from '@despatch/contracts/administration/o
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
-import { listEveryContract } from '../contract-terms.ts'
+import { listAllContracts } from '../contract-terms.ts'
 
 /** GET /consumers/{consumerId}/contracts: lists the consumer's contracts. */
 export function listContracts(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listContracts(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { id } = await getListedConsumer(db, request.params.consumerId)
-      const contracts = await listEveryContract(db, id)
+      const contracts = await listAllContracts(db, id)
       return { contracts: contracts.map(renderContract) }
     },
   })

@@ -1,7 +1,7 @@
 import { listQueues as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
 import type { QueueContext } from '../change-queue.ts'
-import { showQueue } from '../show-queue.ts'
+import { getQueue } from '../get-queue.ts'
 
 /** GET /queues: lists the queues with their waiting tasks, and whether they are paused. */
 export function listQueues(api: Api, { db, queues }: QueueContext): void {
@@ -9,7 +9,7 @@ export function listQueues(api: Api, { db, queues }: QueueContext): void {
     ...operation,
     handler: async () => {
       const known = await queues.list()
-      return { queues: await Promise.all(known.map((queue) => showQueue(db, queue))) }
+      return { queues: await Promise.all(known.map((queue) => getQueue(db, queue))) }
     },
   })
 }

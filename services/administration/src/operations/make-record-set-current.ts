@@ -3,7 +3,7 @@ import { makeRecordSetCurrent as operation } from '@despatch/contracts/administr
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { makeCurrent } from '@despatch/store/record-set/moves'
+import { makeCurrent } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'

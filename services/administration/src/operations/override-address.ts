@@ -3,33 +3,33 @@ import { overrideAddress as operation } from '@despatch/contracts/administration
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { addresseeOf } from '@despatch/domain/address/addressee'
 import type { Api } from '@despatch/http/api'
-import { inPlace } from '@despatch/letters/in-place'
+import { withinLimit } from '@despatch/letters/within-limit'
 import { overrideAddress as act } from '@despatch/store/print-job/override-address'
-import { findAnyProofSource } from '@despatch/store/print-job/proof'
+import { findProofSourceByKey } from '@despatch/store/print-job/proof'
+import { getPrintJobDetails, requirePossible } from '../get-print-job-details.ts'
 import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
-import { actOnAnyPrintJob } from '../print-job-acts.ts'
-import { requirePossible, showAnyPrintJob } from '../show-any-print-job.ts'
+import { actOnPrintJobByKey } from '../print-job-acts.ts'
 
 /**
  * POST /print-jobs/{printJobKey}/address: makes the letter again for another addressee. The same addressee changes
  * nothing.
  */
 export function overrideAddress(api: Api, context: LetterContext): void {
-  const { db, places } = context
+  const { db, semaphore } = context
   api.route({
     ...operation,
     handler: async (asked, reply) => {
       const { printJobKey } = asked.params
       await requirePossible(db, printJobKey, 'override-address')
-      const source = await findAnyProofSource(db, printJobKey)
+      const source = await findProofSourceByKey(db, printJobKey)
       if (!source) throw unknownPrintJob(printJobKey)
       const known = addresseeOf(source)
       const { recipientName = known.recipientName, address } = asked.body
       const addressee = { recipientName, address }
-      if (isDeepStrictEqual(addressee, known)) return showAnyPrintJob(db, printJobKey)
-      const again = await inPlace(places, reply, () => makeAgain(context, source, addressee))
+      if (isDeepStrictEqual(addressee, known)) return getPrintJobDetails(db, printJobKey)
+      const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
       return commitAgain(context, again, (override) =>
-        actOnAnyPrintJob(db, asked, {
+        actOnPrintJobByKey(db, asked, {
           act: (tx, ref, by) => act(tx, ref, override, by),
           recordedAs: 'print-job.address-overridden',
         }),

@@ -2,7 +2,7 @@ import { pauseQueue as operation } from '@despatch/contracts/administration/queu
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { showQueue } from '../show-queue.ts'
+import { getQueue } from '../get-queue.ts'
 
 /** POST /queues/{queue}/pause: workers take no more tasks from the queue. */
 export function pauseQueue(api: Api, context: QueueContext): void {
@@ -11,13 +11,13 @@ export function pauseQueue(api: Api, context: QueueContext): void {
     handler: async ({ params: { queue }, caller }) => {
       const { db, queues } = context
       const before = await queues.find(queue)
-      if (before.isPaused) return showQueue(db, before)
+      if (before.isPaused) return getQueue(db, before)
       const change = { actor: actorOf(caller), action: 'queue.paused', queue }
       await changeQueue(context, change, async () => {
         await queues.pause(queue)
         return {}
       })
-      return showQueue(db, await queues.find(queue))
+      return getQueue(db, await queues.find(queue))
     },
   })
 }

@@ -10,7 +10,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
 import { bulkActionDigest } from '../bulk-action-digest.ts'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 export type PlanBulkActionContext = {
   db: Db
@@ -48,7 +48,7 @@ export function planBulkAction(
         throw new Problem('bulk-action-conflict', `Another bulk action has the id ${id}`)
       }
       reply.code(planned === 'planned' ? 201 : 200)
-      return showBulkAction(db, id, now())
+      return getBulkActionDetails(db, id, now())
     },
   })
 }

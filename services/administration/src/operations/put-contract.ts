@@ -15,8 +15,8 @@ import {
   type ContractTerms,
   isContractAtRest,
   lockContract,
-  releaseStrictLane,
   saveContract,
+  unblockStrictLane,
 } from '../contract-terms.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
@@ -50,7 +50,7 @@ async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: st
   if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
   if (known && changesProduction(known, terms)) await refuseInUse(tx, pair, known)
   const contract = await saveContract(tx, pair, { ...terms, id: known?.id ?? randomUUID() })
-  if (contract.callbackOrder !== 'strict') await releaseStrictLane(tx, contract.id)
+  if (contract.callbackOrder !== 'strict') await unblockStrictLane(tx, contract.id)
   const { consumerId, jobType, templateReference } = pair
   await insertAuditEvent(tx, {
     actor,

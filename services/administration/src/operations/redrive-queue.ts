@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { showQueue } from '../show-queue.ts'
+import { getQueue } from '../get-queue.ts'
 
 const stepsMax = 500
 const checkAfterSeconds = 60
@@ -31,7 +31,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
           : 0
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
-      return { ...(await showQueue(db, await queues.find(queue))), ...redriven }
+      return { ...(await getQueue(db, await queues.find(queue))), ...redriven }
     },
   })
 }

@@ -1,11 +1,11 @@
-import { renderShownRun } from '@despatch/contracts/administration/print-run'
+import { renderPrintRunDetails } from '@despatch/contracts/administration/print-run'
 import { releasePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { askRelease, lockAnyPrintRun } from '@despatch/store/print-run/oversee'
+import { askRelease, lockPrintRunWithProvider } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-problems.ts'
@@ -17,13 +17,13 @@ export function releasePrintRun(api: Api, { db }: { db: Db }): void {
     handler: async ({ params, caller }) => {
       const { batchNumber } = params
       await transact(db, (tx) => ask(tx, batchNumber, actorOf(caller)))
-      return renderShownRun(await requirePrintRun(db, batchNumber))
+      return renderPrintRunDetails(await requirePrintRun(db, batchNumber))
     },
   })
 }
 
 async function ask(tx: Tx, batchNumber: string, actor: string): Promise<void> {
-  const run = await lockAnyPrintRun(tx, batchNumber)
+  const run = await lockPrintRunWithProvider(tx, batchNumber)
   if (!run) throw printRunNotFound(batchNumber)
   if (run.releaseAskedAt) return
   const whyNot = whyNotPossible(printRunActions.release, { state: run.state })

@@ -5,7 +5,7 @@ import { replayCallback } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { getOverseenCallback } from '../get-overseen-callback.ts'
+import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
 
 /** POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. */
 export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
@@ -13,7 +13,7 @@ export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ caller, params }, reply) => {
       const { callbackId } = params
-      const { consumerId } = await getOverseenCallback(db, callbackId)
+      const { consumerId } = await getCallbackSummaryWithLog(db, callbackId)
       await transact(db, async (tx) => {
         await replayCallback(tx, {}, callbackId)
         await insertAuditEvent(tx, {
@@ -23,7 +23,7 @@ export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
           detail: { callbackId },
         })
       })
-      return reply.code(202).send(await getOverseenCallback(db, callbackId))
+      return reply.code(202).send(await getCallbackSummaryWithLog(db, callbackId))
     },
   })
 }

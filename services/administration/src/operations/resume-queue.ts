@@ -2,7 +2,7 @@ import { resumeQueue as operation } from '@despatch/contracts/administration/que
 import type { Api } from '@despatch/http/api'
 import { actorOf } from '../actor-of.ts'
 import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { showQueue } from '../show-queue.ts'
+import { getQueue } from '../get-queue.ts'
 
 /** POST /queues/{queue}/resume: workers take tasks from a paused queue again. */
 export function resumeQueue(api: Api, context: QueueContext): void {
@@ -11,13 +11,13 @@ export function resumeQueue(api: Api, context: QueueContext): void {
     handler: async ({ params: { queue }, caller }) => {
       const { db, queues } = context
       const before = await queues.find(queue)
-      if (!before.isPaused) return showQueue(db, before)
+      if (!before.isPaused) return getQueue(db, before)
       const change = { actor: actorOf(caller), action: 'queue.resumed', queue }
       await changeQueue(context, change, async () => {
         await queues.resume(queue)
         return {}
       })
-      return showQueue(db, await queues.find(queue))
+      return getQueue(db, await queues.find(queue))
     },
   })
 }

@@ -6,7 +6,7 @@ import { actorOf } from '../actor-of.ts'
 import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { requireKnownProvider } from '../known-values.ts'
 import { refuseOwnAccess } from '../may-administer.ts'
-import { holdSame, withoutRepeats } from '../name-lists.ts'
+import { hasSameNames, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {
@@ -23,7 +23,7 @@ export function setRoles(api: Api, { db }: { db: Db }): void {
         actor: actorOf(caller),
         action: 'consumer.roles-set',
         make: async (tx, known) => {
-          if (holdSame(known.roles, roles) && known.providerId === providerId) return undefined
+          if (hasSameNames(known.roles, roles) && known.providerId === providerId) return undefined
           await updateConsumerRights(tx, consumerId, { roles, providerId })
           return { roles, before: known.roles, ...(providerId !== null && { providerId }) }
         },

@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
-import { holdSame, withoutRepeats } from '../name-lists.ts'
+import { hasSameNames, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */
 export function setServices(api: Api, { db }: { db: Db }): void {
@@ -18,7 +18,7 @@ export function setServices(api: Api, { db }: { db: Db }): void {
         actor: actorOf(request.caller),
         action: 'consumer.services-set',
         make: async (tx, known) => {
-          if (holdSame(known.services, services)) return undefined
+          if (hasSameNames(known.services, services)) return undefined
           await updateConsumerRights(tx, consumerId, { services })
           return { services, before: known.services }
         },

@@ -9,8 +9,8 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
 import { lockBulkAction } from '../bulk-action/find.ts'
-import { holdUpBulkAction } from '../bulk-action/items.ts'
-import { showBulkAction } from '../show-bulk-action.ts'
+import { lockBulkActionItems } from '../bulk-action/items.ts'
+import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
 export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -19,7 +19,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
     handler: async ({ params: { bulkActionId: id }, caller }) => {
       const at = now()
       await transact(db, async (tx) => {
-        await holdUpBulkAction(tx, id)
+        await lockBulkActionItems(tx, id)
         const facts = await lockBulkAction(tx, id)
         if (!facts) throw unknownBulkAction(id)
         const decision = decideStop(facts, at)
@@ -32,12 +32,12 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
         const actor = actorOf(caller)
         await insertAuditEvent(tx, { actor, action: 'bulk-action.stopped', detail })
       })
-      return showBulkAction(db, id, now())
+      return getBulkActionDetails(db, id, now())
     },
   })
 }
 
-/** Stops a bulk action: print jobs that were not begun are left undone. The caller has called `holdUpBulkAction`. */
+/** Stops a bulk action: print jobs that were not begun are left undone. The caller has called `lockBulkActionItems`. */
 async function stopAndCount(
   tx: Tx,
   { id, by, at }: { id: string; by: string; at: Date },

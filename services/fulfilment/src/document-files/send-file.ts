@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type Places, PlacesBusy } from '@despatch/composer/places'
+import { type Semaphore, SemaphoreFull } from '@despatch/composer/semaphore'
 import { Problem } from '@despatch/domain/problem'
 
 const retryAfterSeconds = 5
@@ -26,10 +26,10 @@ export type SentFile = { stream: Readable; mediaType: string; fileName: string; 
  * response off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
  */
 export async function sendFile(
-  { places, request, reply }: { places: Places; request: Request; reply: Reply },
+  { semaphore, request, reply }: { semaphore: Semaphore; request: Request; reply: Reply },
   make: (signal: AbortSignal) => SentFile,
 ): Promise<Readable> {
-  const leave = await enter(places, reply)
+  const leave = await enter(semaphore, reply)
   const ended = new AbortController()
   const { stream, mediaType, fileName, bytes } = makeOr(leave, () => make(ended.signal))
   stream.on('close', () => {
@@ -50,11 +50,11 @@ export async function sendFile(
   return stream
 }
 
-function enter(places: Places, reply: Reply): Promise<() => void> {
+function enter(semaphore: Semaphore, reply: Reply): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const stay = () => new Promise<void>((leave) => resolve(leave))
-    places.use(stay).catch((error: unknown) => {
-      if (!(error instanceof PlacesBusy)) return reject(error)
+    semaphore.use(stay).catch((error: unknown) => {
+      if (!(error instanceof SemaphoreFull)) return reject(error)
       reply.header('retry-after', String(retryAfterSeconds))
       reject(
         new Problem('unavailable', 'Too many files of fulfilment jobs are being sent at present'),

@@ -26,6 +26,6 @@ function namedByPosting(body: unknown): string[] | undefined {
   const named: unknown[] = Array.isArray(printRuns)
     ? printRuns.map((each: { batchNumber?: unknown } | null) => each?.batchNumber)
     : [batchNumber]
-  const isTold = named.every((each) => typeof each === 'string')
-  return isTold ? named : undefined
+  const isNamed = named.every((each) => typeof each === 'string')
+  return isNamed ? named : undefined
 }

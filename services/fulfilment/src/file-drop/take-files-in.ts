@@ -13,7 +13,7 @@ import { putJson } from './put-json.ts'
 
 export type FileDropObjects = Pick<ObjectStore, 'head' | 'get' | 'put' | 'copy' | 'remove' | 'list'>
 type Effects = { objects: FileDropObjects; client: FileDropClient; log: Logger }
-type Told = { status: number; body: unknown }
+type Outcome = { status: number; body: unknown }
 
 const filesMax = 500
 /** If this many files cannot be decided, the files are not the cause, and the pass ends. */
@@ -59,26 +59,26 @@ async function takeFile(
     if (!named) return 'held'
     if (named.some((batchNumber) => held.has(batchNumber))) return hold(held, named)
   }
-  const told = 'status' in request ? request : await tell(client, caller, request)
-  if (told.status === 429 || told.status >= 500) {
+  const outcome = 'status' in request ? request : await callApi(client, caller, request)
+  if (outcome.status === 429 || outcome.status >= 500) {
     const named = 'status' in request ? undefined : await namedPrintRuns(client, caller, request)
     log.error(
-      { providerId: caller.providerId, batchNumbers: named, status: told.status },
+      { providerId: caller.providerId, batchNumbers: named, status: outcome.status },
       'file-drop.undecided',
     )
-    if (!named || told.status !== 500) return 'later'
+    if (!named || outcome.status !== 500) return 'later'
     hold(held, named)
     return 'undecided'
   }
 
   const answer = answerName(text)
-  if (told.status < 300) {
+  if (outcome.status < 300) {
     // every document of a closed run is accounted for, so its files are no longer required
-    if (isClosed(text)) await clearRun(objects, keys, (told.body as CloseResponse).batchNumber)
-    await putJson(objects, keys.ack(answer), told)
+    if (isClosed(text)) await clearRun(objects, keys, (outcome.body as CloseResponse).batchNumber)
+    await putJson(objects, keys.ack(answer), outcome)
   } else {
     await objects.copy(key, keys.errorInput(answer), head)
-    await putJson(objects, keys.error(answer), told)
+    await putJson(objects, keys.error(answer), outcome)
   }
   // a file that replaced it meanwhile is taken next
   if ((await objects.head(key))?.etag === head.etag) await objects.remove(key)
@@ -94,11 +94,11 @@ function hold(held: Set<string>, named: readonly string[]): 'held' {
   return 'held'
 }
 
-async function tell(
+async function callApi(
   client: FileDropClient,
   caller: FileDropCaller,
   request: ApiRequest,
-): Promise<Told> {
+): Promise<Outcome> {
   const { status, bytes } = await client.call(caller, request)
   return { status, body: bytes.length === 0 ? null : JSON.parse(bytes.toString()) }
 }
@@ -107,7 +107,7 @@ async function tell(
 async function readFile(
   objects: FileDropObjects,
   { key, text, head }: { key: string; text: string; head: ObjectHead },
-): Promise<ApiRequest | Told> {
+): Promise<ApiRequest | Outcome> {
   try {
     return await parseFile(objects, { key, text, head })
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { fulfilmentJobNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { getDocumentsZip as operation } from '@despatch/contracts/print-fulfilment/production-operations'
 import type { Api } from '@despatch/http/api'
@@ -12,7 +12,7 @@ import { providerOf } from '../provider-of.ts'
 /** GET …/fulfilment-jobs/{fulfilmentJobId}/documents.zip: returns its files as one ZIP, read while they are sent. */
 export function getDocumentsZip(
   api: Api,
-  { db, objects, places }: { db: Db; objects: DocumentSource; places: Places },
+  { db, objects, semaphore }: { db: Db; objects: DocumentSource; semaphore: Semaphore },
 ): void {
   api.route({
     ...operation,
@@ -24,7 +24,7 @@ export function getDocumentsZip(
       const files = await findFulfilmentJobFiles(db, ref)
       if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
-      const file = await sendFile({ places, request, reply }, (signal) => ({
+      const file = await sendFile({ semaphore, request, reply }, (signal) => ({
         ...zipDocuments(files, readDocuments(objects, files.documents, signal)),
         mediaType: 'application/zip',
         fileName: `${fulfilmentJobId}.zip`,

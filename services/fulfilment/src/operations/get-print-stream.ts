@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { fulfilmentJobNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { getPrintStream as operation } from '@despatch/contracts/print-fulfilment/production-operations'
 import type { Api } from '@despatch/http/api'
@@ -14,7 +14,7 @@ import { providerOf } from '../provider-of.ts'
 export type PrintStreamContext = {
   db: Db
   objects: DocumentSource
-  places: Places
+  semaphore: Semaphore
   composers: Pick<Composers, 'printStreamPart'>
 }
 
@@ -23,7 +23,7 @@ export type PrintStreamContext = {
  */
 export function getPrintStream(
   api: Api,
-  { db, objects, places, composers }: PrintStreamContext,
+  { db, objects, semaphore, composers }: PrintStreamContext,
 ): void {
   api.route({
     ...operation,
@@ -35,7 +35,7 @@ export function getPrintStream(
       const files = await findFulfilmentJobFiles(db, ref)
       if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
-      const file = await sendFile({ places, request, reply }, (signal) => ({
+      const file = await sendFile({ semaphore, request, reply }, (signal) => ({
         stream: Readable.from(
           writePrintStream({
             name: `${batchNumber}/${fulfilmentJobId}`,

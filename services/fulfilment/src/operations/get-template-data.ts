@@ -3,7 +3,7 @@ import { getTemplateData as operation } from '@despatch/contracts/print-fulfilme
 import { renderTemplateData } from '@despatch/contracts/print-fulfilment/template-data'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findFulfilmentJobPlaces, pageTemplateData } from '@despatch/store/print-run/template-data'
+import { findSequenceRange, pageTemplateData } from '@despatch/store/print-run/template-data'
 import { providerOf } from '../provider-of.ts'
 import { streamOf } from '../stream-of.ts'
 
@@ -17,7 +17,7 @@ export function getTemplateData(api: Api, { db }: { db: Db }): void {
     handler: async (request, reply) => {
       const { batchNumber, fulfilmentJobId } = request.params
       const providerId = providerOf(request.caller)
-      const places = await findFulfilmentJobPlaces(db, { providerId, batchNumber, fulfilmentJobId })
+      const places = await findSequenceRange(db, { providerId, batchNumber, fulfilmentJobId })
       if (!places) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
       const lines = renderTemplateData(pageTemplateData(db, batchNumber, places))

@@ -41,15 +41,15 @@ export function guardSource<Data>(
     rollingPercentilesEnabled: false,
     enableSnapshots: false,
   })
-  const tell = (state: BreakerState) => {
+  const logState = (state: BreakerState) => {
     metrics.setBreaker(name, state)
     const level = state === 'open' ? 'warn' : 'info'
     log[level]({ source: name, state }, 'driver-source.breaker-changed')
   }
   metrics.setBreaker(name, 'closed')
-  breaker.on('open', () => tell('open'))
-  breaker.on('halfOpen', () => tell('half-open'))
-  breaker.on('close', () => tell('closed'))
+  breaker.on('open', () => logState('open'))
+  breaker.on('halfOpen', () => logState('half-open'))
+  breaker.on('close', () => logState('closed'))
 
   return {
     async ask(drivingLicenceNumber, correlationId) {

@@ -1,12 +1,12 @@
 import { getCallback as operation } from '@despatch/contracts/print-request/callback-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getShownCallback } from '../get-shown-callback.ts'
+import { getCallbackWithLog } from '../get-shown-callback.ts'
 
 /** GET /callbacks/{callbackId}: returns a callback with its message and every attempt. An addition of ours. */
 export function getCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: ({ caller, params }) => getShownCallback(db, caller, params.callbackId),
+    handler: ({ caller, params }) => getCallbackWithLog(db, caller, params.callbackId),
   })
 }

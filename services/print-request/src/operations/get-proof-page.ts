@@ -1,21 +1,21 @@
 import { getProofPage as operation } from '@despatch/contracts/print-request/operations'
 import { proofPageNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
-import { drawPage, shownAs } from '@despatch/letters/draw-letter'
-import { type ShowContext, showLetter } from '../show-letter.ts'
+import { drawPage, inlineHeaders } from '@despatch/letters/draw-letter'
+import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
 
 /** GET /print/jobs/{jobId}/proof/{page}.png: returns one page of the proof as a picture. An addition of ours. */
-export function getProofPage(api: Api, context: ShowContext): void {
+export function getProofPage(api: Api, context: OwnDrawContext): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
       const { jobId, page } = request.params
       const { consumerId } = request.caller
-      const png = await showLetter(context.db, { consumerId, jobId }, (source) =>
+      const png = await drawOwnLetter(context.db, { consumerId, jobId }, (source) =>
         drawPage(context, { source, page, reply }),
       )
       if (!png) throw proofPageNotFound(jobId, page)
-      return reply.headers(shownAs('image/png')).send(Buffer.from(png))
+      return reply.headers(inlineHeaders('image/png')).send(Buffer.from(png))
     },
   })
 }

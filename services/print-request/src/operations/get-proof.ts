@@ -1,22 +1,22 @@
 import { getProof as operation } from '@despatch/contracts/print-request/operations'
 import type { Api } from '@despatch/http/api'
-import { drawLetter, shownAs } from '@despatch/letters/draw-letter'
-import { type ShowContext, showLetter } from '../show-letter.ts'
+import { drawLetter, inlineHeaders } from '@despatch/letters/draw-letter'
+import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
 
 /**
  * GET /print/jobs/{jobId}/proof.pdf: returns the letter as a PDF with its findings drawn in, also for a rejected print
  * job. An addition of ours.
  */
-export function getProof(api: Api, context: ShowContext): void {
+export function getProof(api: Api, context: OwnDrawContext): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
       const { jobId } = request.params
       const { consumerId } = request.caller
-      const pdf = await showLetter(context.db, { consumerId, jobId }, (source) =>
+      const pdf = await drawOwnLetter(context.db, { consumerId, jobId }, (source) =>
         drawLetter(context, { source, reply }),
       )
-      return reply.headers(shownAs('application/pdf')).send(Buffer.from(pdf))
+      return reply.headers(inlineHeaders('application/pdf')).send(Buffer.from(pdf))
     },
   })
 }

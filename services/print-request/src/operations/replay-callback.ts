@@ -4,7 +4,7 @@ import type { Api } from '@despatch/http/api'
 import { replayCallback as replayStored } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { getShownCallback } from '../get-shown-callback.ts'
+import { getCallbackWithLog } from '../get-shown-callback.ts'
 
 export type ReplayContext = {
   db: Db
@@ -24,7 +24,7 @@ export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
       const isFound = await transact(db, (tx) => replayStored(tx, { consumerId }, callbackId))
       if (!isFound) throw callbackNotFound(callbackId)
       onOwed()
-      return reply.code(202).send(await getShownCallback(db, caller, callbackId))
+      return reply.code(202).send(await getCallbackWithLog(db, caller, callbackId))
     },
   })
 }

@@ -9,7 +9,7 @@ import type { Contract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import type { Submission, SubmissionOutcome } from '@despatch/store/print-job/submissions'
 import { commitStored } from '@despatch/store/purge/commit-stored'
-import { doomObjects } from '@despatch/store/purge/doomed'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
@@ -82,7 +82,7 @@ async function saveWithFiles(
     commit: () => save(submission),
   })
   const isNamed = outcome.kind === 'saved' || outcome.kind === 'repeated'
-  if (!isNamed) await doomObjects(db, stored, 'unnamed')
+  if (!isNamed) await markObjectsForDeletion(db, stored, 'unnamed')
   return outcome
 }
 

@@ -1,5 +1,5 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Places } from '@despatch/composer/places'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { validatePrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import {
@@ -9,7 +9,7 @@ import {
 import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Api } from '@despatch/http/api'
-import { inPlace } from '@despatch/letters/in-place'
+import { withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission } from '@despatch/store/print-job/submissions'
@@ -24,10 +24,10 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Returns those of the uploads that the consumer may use in a print job. */
-  findUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
+  listUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
   /** Limits how many dry runs hold their files in memory at the same time. */
-  places: Places
-  tryLetter: Composers['tryLetter']
+  semaphore: Semaphore
+  validateLetter: Composers['validateLetter']
   scanFiles: ScanFiles
   uploadBytesMax: number
   newId: () => string
@@ -61,8 +61,8 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
       })
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
-      return inPlace(context.places, reply, async () =>
-        renderValidation(await tryOut(context, { submission, inlineFiles, contract })),
+      return withinLimit(context.semaphore, reply, async () =>
+        renderValidation(await dryRun(context, { submission, inlineFiles, contract })),
       )
     },
   })
@@ -71,7 +71,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
 /** As long as a real id, so that the marks are drawn as they would be. No caller sees it. */
 const standInDocumentId = 'D000000000'
 
-async function tryOut(
+async function dryRun(
   context: ValidateContext,
   {
     submission,
@@ -90,7 +90,7 @@ async function tryOut(
     documentId: standInDocumentId,
   }
   const request = planDocument(terms, printableAddress, [])
-  const made = await context.tryLetter({ request, files, findings })
+  const made = await context.validateLetter({ request, files, findings })
   return { printableAddress, ...made, scanned }
 }
 
@@ -100,7 +100,7 @@ async function requireUploads(context: ValidateContext, submission: Submission):
   if (missing) throw uploadNotFound(missing.uploadId)
   const ids = submission.files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
   if (ids.length === 0) return
-  const usable = await context.findUsableUploads(submission.consumerId, ids)
+  const usable = await context.listUsableUploads(submission.consumerId, ids)
   const other = ids.find((id) => !usable.has(id.toLowerCase()))
   if (other) throw uploadNotFound(other)
 }

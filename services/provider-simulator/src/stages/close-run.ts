@@ -15,7 +15,7 @@ export async function closeRun(
   const { client, onEvent } = production
   const { batchNumber } = run
   let account = await client.getReconciliation(batchNumber)
-  if (!account.isBalanced && (await tellAgain(run, account, { manifest, production }))) {
+  if (!account.isBalanced && (await reportAgain(run, account, { manifest, production }))) {
     account = await client.getReconciliation(batchNumber)
   }
   if (!account.isBalanced) return 'unaccounted'
@@ -25,7 +25,7 @@ export async function closeRun(
   return 'closed'
 }
 
-async function tellAgain(
+async function reportAgain(
   run: RunInHand,
   { missingDocuments }: Reconciliation,
   { manifest, production }: { manifest: Manifest; production: Production },

@@ -29,7 +29,7 @@ export async function fetchDocuments(
     const order = await production.outcomeOf(documentId)
     if (order.outcome !== 'print') orders[documentId] = order
     const cause =
-      decideRefusal(documentId, order, production.settings.misfortunes) ??
+      decideRefusal(documentId, order, production.settings.failureRates) ??
       (await fetchDocument(run, document, production))
     if (cause) refusals.push({ documentId, ...cause })
   })

@@ -1,4 +1,4 @@
-import { decideFate, type Fate } from '../decide-document.ts'
+import { decideOutcome, type PlannedOutcome } from '../decide-document.ts'
 import type { ItemEvent } from '../event-journal.ts'
 import { documentsToMake, isToBePrinted } from '../floor.ts'
 import type { Manifest, ManifestDocument } from '../manifest.ts'
@@ -38,10 +38,10 @@ async function printDocument(
   const { printLog, settings, clock, onEvent } = production
   const { documentId, attempt, firstAttempt, sha256, sheets } = document
   const order = record.orders?.[documentId] ?? { outcome: 'print' }
-  const fate = decideFate(document, order, settings.misfortunes)
+  const outcome = decideOutcome(document, order, settings.failureRates)
   const event = { documentId, attempt, occurredAt: clock().toISOString() }
-  if (fate.kind === 'fail') {
-    const { reasonCode, reason } = fate
+  if (outcome.kind === 'fail') {
+    const { reasonCode, reason } = outcome
     await journal.note({ ...event, type: 'FAILED', reasonCode, reason })
     onEvent({ kind: 'failed', batchNumber, documentId, reasonCode })
     return
@@ -53,25 +53,25 @@ async function printDocument(
     onEvent(isFirst ? { kind: 'printed', ...printed } : { kind: 'reprinted', attempt, ...printed })
   }
   // The document was printed now or before a crash. Its events are added now.
-  await journal.note(...eventsOf(fate, { ...event, ...printLog.find(document) }))
-  if (fate.kind !== 'spoil') return
-  const { reasonCode, reason } = fate
+  await journal.note(...eventsOf(outcome, { ...event, ...printLog.find(document) }))
+  if (outcome.kind !== 'spoil') return
+  const { reasonCode, reason } = outcome
   onEvent({ kind: 'spoiled', batchNumber, documentId, attempt, reasonCode, reason })
 }
 
 type PrintedEvent = Pick<ItemEvent, 'documentId' | 'attempt' | 'occurredAt' | 'serialNumber'>
 
 function eventsOf(
-  fate: Exclude<Fate, { kind: 'fail' }>,
+  outcome: Exclude<PlannedOutcome, { kind: 'fail' }>,
   { serialNumber, ...event }: PrintedEvent,
 ): Omit<ItemEvent, 'eventId'>[] {
   const onStock = { ...event, ...(serialNumber && { serialNumber }) }
   const printed = { ...onStock, type: 'PRINTED' } as const
-  if (fate.kind === 'spoil') {
-    const { reasonCode, reason } = fate
+  if (outcome.kind === 'spoil') {
+    const { reasonCode, reason } = outcome
     return [printed, { ...onStock, type: 'SPOILED', reasonCode, reason }]
   }
   const enclosed = { ...event, type: 'ENCLOSED' } as const
-  if (!fate.diversion) return [printed, enclosed]
-  return [printed, { ...event, type: 'DIVERTED', ...fate.diversion }, enclosed]
+  if (!outcome.diversion) return [printed, enclosed]
+  return [printed, { ...event, type: 'DIVERTED', ...outcome.diversion }, enclosed]
 }

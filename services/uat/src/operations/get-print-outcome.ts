@@ -24,12 +24,12 @@ export function getPrintOutcome(api: Api, { findRecipient }: GetPrintOutcomeCont
       if (recipientName === undefined) {
         throw new Problem('document-not-found', `No document ${documentId}`)
       }
-      return toldOutcome(providerOutcome(recipientName))
+      return renderOutcome(providerOutcome(recipientName))
     },
   })
 }
 
-function toldOutcome(provider: ProviderOutcome): PrintOutcomeResponse {
+function renderOutcome(provider: ProviderOutcome): PrintOutcomeResponse {
   switch (provider.kind) {
     case 'print':
     case 'hold':

@@ -5,7 +5,7 @@ import { pageMax, type Reconciliation, type ReconciliationItem } from './reconci
 type Given = AcceptedLetter & { line: number }
 
 /** Finds print jobs whose consumers were told that they are accepted, but which are not in the database. */
-export async function* findAcceptedLetters({
+export async function* listAcceptedLetters({
   db,
   accepted,
 }: Reconciliation): AsyncGenerator<ReconciliationItem> {
@@ -18,7 +18,7 @@ export async function* findAcceptedLetters({
         severity: 'missing',
         kind: 'line-unreadable',
         about: { file: accepted, line },
-        found: 'the line is not a user name and the id of a print job with a blank between them',
+        found: 'the line is not a user name and the id of a print job, separated by a space',
         remedy: 'correct the line',
       }
       continue
@@ -42,9 +42,9 @@ async function* comparePage(
       severity: 'missing',
       kind: 'letter-lost',
       about: { consumer, printJobId },
-      found: 'the consumer was told that it is accepted, and it is not in the database',
+      found: 'the consumer was told that the print job was accepted, but it is not in the database',
       remedy:
-        'have its consumer submit it again under the same id, unless it was told PRODUCTION or DESPATCHED or the print log has documents that are not known',
+        'ask the consumer to submit it again with the same id, unless the consumer was notified of PRODUCTION or DESPATCHED or the print log has unknown documents',
     }
   }
 }

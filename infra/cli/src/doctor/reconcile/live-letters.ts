@@ -2,7 +2,7 @@ import { countWaitingWork, listUnwatchedLetters } from '@despatch/store/reconcil
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
 /** Reports the work that waits for the services, and the letters that no service will process. */
-export async function* findLiveLetters({ db }: Reconciliation): AsyncGenerator<ReconciliationItem> {
+export async function* listLiveLetters({ db }: Reconciliation): AsyncGenerator<ReconciliationItem> {
   const waiting = await countWaitingWork(db)
   yield* note('steps-overdue', waiting.overdueSteps, 'letters wait for the sweep', 'nothing to do')
   yield* note('callbacks-due', waiting.dueCallbacks, 'callbacks are due', 'nothing to do')
@@ -10,7 +10,7 @@ export async function* findLiveLetters({ db }: Reconciliation): AsyncGenerator<R
     'steps-parked',
     waiting.parkedSteps,
     'letters are parked',
-    'npx despatch jobs redrive-parked, once what parked them is well',
+    'npx despatch jobs redrive-parked, once the cause is removed',
   )
   for (let after: string | undefined; ; ) {
     const letters = await listUnwatchedLetters(db, { after, limit: pageMax })

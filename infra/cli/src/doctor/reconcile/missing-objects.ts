@@ -24,7 +24,7 @@ type Trouble = 'missing' | 'altered'
  * Finds letters whose files or documents are not in the bucket, or whose bytes do not match their name. Reads both
  * sides in the order of their hashes, one page at a time, so memory use does not grow.
  */
-export async function* findMissingObjects(
+export async function* listMissingObjects(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   for (const place of places) yield* findIn(place, reconciliation)
@@ -58,7 +58,7 @@ async function* findIn(
         !(await hasBytesOfName(objects, place.keyOf(sha256), sha256))
       for (const sha256 of await select(present, isAltered)) troubles.set(sha256, 'altered')
     }
-    for (const [sha256, trouble] of troubles) yield* tell({ db, place, sha256, trouble })
+    for (const [sha256, trouble] of troubles) yield* describeMissing({ db, place, sha256, trouble })
     if (named.length < pageMax) return
     after = named.at(-1)!
   }
@@ -93,7 +93,7 @@ async function* keysOf(objects: ObjectStore, prefix: string): AsyncGenerator<str
   }
 }
 
-async function* tell({
+async function* describeMissing({
   db,
   place: { kind, keyOf },
   sha256,
@@ -114,7 +114,7 @@ async function* tell({
         found:
           trouble === 'missing'
             ? `the ${kind} is not in the bucket`
-            : `the object of the ${kind} has other bytes than its name says`,
+            : `the bytes of the object of the ${kind} do not match its name`,
         remedy: remedyOfObject({ kind, status, isParked, printJobKey }),
       }
     }

@@ -2,8 +2,8 @@ import { objectStoreSettings } from '@despatch/config/shared-settings'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { type Db, openDatabase } from '@despatch/store/database'
+import type { CommandContext } from '../../command-context.ts'
 import { Failure, wrongUsage } from '../../failure.ts'
-import type { Surroundings } from '../../surroundings.ts'
 import { reasonWithoutSecrets } from '../finding.ts'
 
 const required = [
@@ -21,7 +21,7 @@ const statementTimeoutMs = 120_000
  * names what is missing or cannot be reached, without its address.
  */
 export async function withStores<Result>(
-  environment: Surroundings['environment'],
+  environment: CommandContext['environment'],
   work: (stores: { db: Db; objects: ObjectStore }) => Promise<Result>,
 ): Promise<Result> {
   const missing = required.filter((name) => !environment[name])
@@ -44,10 +44,10 @@ export async function withStores<Result>(
     return await work({ db, objects })
   } catch (cause) {
     if (cause instanceof Failure) throw cause
-    throw new Failure(
-      `it could not be finished, so that there may be more (${reasonWithoutSecrets(cause)})`,
-      { exitCode: 1, cause },
-    )
+    throw new Failure(`it did not finish, so there may be more (${reasonWithoutSecrets(cause)})`, {
+      exitCode: 1,
+      cause,
+    })
   } finally {
     objects.close()
     await close()

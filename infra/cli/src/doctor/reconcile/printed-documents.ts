@@ -5,8 +5,8 @@ import {
 } from '@despatch/store/reconcile/given-numbers'
 import { holdPrintedLetter, listUnnumberedLetters } from '@despatch/store/reconcile/hold-printed'
 import {
-  findPrintedLetters,
-  findPrintings,
+  listPrintedLetters,
+  listPrintings,
   type PrintedDocument,
 } from '@despatch/store/reconcile/printed-documents'
 import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
@@ -24,7 +24,7 @@ type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
  * Compares what providers have printed with what the database knows. Documents unknown to the database would be printed
  * again, and their numbers assigned twice. With a reason it holds the letters and advances the numbers.
  */
-export async function* findPrintedDocuments(
+export async function* listPrintedDocuments(
   reconciliation: Reconciliation,
 ): AsyncGenerator<ReconciliationItem> {
   const { printLogs } = reconciliation
@@ -59,11 +59,11 @@ async function* comparePage(
   seen: Seen,
 ): AsyncGenerator<ReconciliationItem> {
   const { db } = reconciliation
-  const known = await findPrintings(db, page)
+  const known = await listPrintings(db, page)
   const doubtful = page
     .map((document, index) => ({ document, known: known[index]! }))
     .filter(({ document, known }) => !isKnown(document, known))
-  const letters = await findPrintedLetters(
+  const letters = await listPrintedLetters(
     db,
     doubtful.map(({ document }) => document),
   )
@@ -84,9 +84,9 @@ function unclaimedRun(batchNumber: string, isRunKnown: boolean): ReconciliationI
     kind: isRunKnown ? 'run-unclaimed' : 'run-unknown',
     about: { batchNumber },
     found: isRunKnown
-      ? 'the provider has claimed the print run, and the database does not know it'
+      ? 'the provider has claimed the print run, but the database does not know this'
       : 'the provider has a print run that the database does not know',
-    remedy: 'tell the provider; what becomes of its documents is said of each',
+    remedy: 'inform the provider; the remedy of each document is listed separately',
   }
 }
 
@@ -109,7 +109,7 @@ async function actOn(
         severity: 'done',
         kind: 'letter-held',
         about,
-        found: 'the letter was printed and is held now',
+        found: 'the letter was printed and is now held',
       }
     }
     const found = `the letter was printed and could not be held: ${outcome.whyNot}`
@@ -120,19 +120,19 @@ async function actOn(
 
 const holdThem = 'stop the services and give --hold-printed "<reason>": it holds the letter'
 const afterHold = (printJobKey: string) =>
-  `ask its provider: npx despatch jobs release ${printJobKey} when it will report the document without printing it again, jobs cancel when it will not`
+  `ask its provider: npx despatch jobs release ${printJobKey} if it will report the document without printing it again, otherwise jobs cancel`
 
 const withoutLetter = {
   beyond: {
     kind: 'attempt-unknown',
-    found: 'the provider has printed an attempt that was not authorised here',
+    found: 'the provider has printed an attempt that this database has not authorised',
     remedy: 'authorise the reprint again: the provider prints an attempt once, and reports it',
   },
   unknown: {
     kind: 'printed-unknown',
-    found: 'no letter of the database can be told to be this document',
+    found: 'no letter of the database matches this document',
     remedy:
-      'ask the provider for its addressee; its consumer must not submit it again. Letters that may be it are held by --hold-printed',
+      'ask the provider for its addressee; the consumer must not submit it again. --hold-printed holds the letters that may be this document',
   },
 } as const
 
@@ -149,27 +149,27 @@ const withLetter: Record<
   held: (printJobKey) => ({
     severity: 'note',
     kind: 'printed-held',
-    found: 'the letter was printed, and an operator holds it',
+    found: 'the letter was printed and is held by an operator',
     remedy: afterHold(printJobKey),
   }),
   reused: (printJobKey) => ({
     severity: 'missing',
     kind: 'number-reused',
-    found: 'the provider has printed other bytes under the number of this letter',
-    remedy: `${holdThem}. Then npx despatch jobs cancel ${printJobKey}, and have its consumer submit it again under another id unless it is the letter that was printed`,
+    found: 'the provider has printed other bytes with the number of this letter',
+    remedy: `${holdThem}. Then npx despatch jobs cancel ${printJobKey}, and ask the consumer to submit it again with another id unless it is the letter that was printed`,
   }),
   producing: () => ({
     severity: 'missing',
     kind: 'printed-elsewhere',
     found: 'the letter is in production in another print run',
     remedy:
-      'npx despatch runs recall <that print run>, unless its provider knows the document as printed',
+      'npx despatch runs recall <that print run>, unless its provider records the document as printed',
   }),
   ended: () => ({
     severity: 'note',
     kind: 'printed-ended',
-    found: 'the letter has ended here, and was printed in a print run that is not known',
-    remedy: 'tell its consumer that it was printed',
+    found: 'the letter has ended in this database, and was printed in an unknown print run',
+    remedy: 'inform its consumer that it was printed',
   }),
 }
 
@@ -191,7 +191,7 @@ async function* guardUnnumbered(
           severity: 'missing',
           kind: 'possibly-printed',
           about,
-          found: `the letter may be one of ${unknown} documents that were printed and are not known`,
+          found: `the letter may be one of ${unknown} printed documents that are not known`,
           remedy: holdThem,
         }
         continue
@@ -202,7 +202,7 @@ async function* guardUnnumbered(
             severity: 'done',
             kind: 'letter-held',
             about,
-            found: 'the letter may have been printed and is held now',
+            found: 'the letter may have been printed and is now held',
           }
         : { severity: 'missing', kind: 'possibly-printed', about, found: outcome.whyNot }
     }
@@ -225,7 +225,8 @@ async function* guardNumbers(
       document: last.document + 1 + marginOfNumbers.document,
     })
     if (isBehind) {
-      const found = 'the numbers of print runs and documents go on behind those that were given out'
+      const found =
+        'the numbers of print runs and documents now continue after those already assigned'
       yield { severity: 'done', kind: 'numbers-advanced', about, found }
     }
     return
@@ -235,7 +236,7 @@ async function* guardNumbers(
     severity: 'missing',
     kind: 'numbers-behind',
     about: { ...about, nextPrintRun: next.printRun, nextDocument: next.document },
-    found: 'numbers that the provider has would be given out a second time',
+    found: 'numbers that the provider already has would be assigned again',
     remedy: 'stop the services and give --hold-printed "<reason>": it advances them',
   }
 }
@@ -245,7 +246,7 @@ function unreadable(file: string, line: number): ReconciliationItem {
     severity: 'missing',
     kind: 'line-unreadable',
     about: { file, line },
-    found: 'the line names no document',
-    remedy: 'have the provider say what it was, and correct the line',
+    found: 'the line does not name a document',
+    remedy: 'ask the provider which document it was, and correct the line',
   }
 }

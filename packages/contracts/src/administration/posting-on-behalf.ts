@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { count, documentId, instant } from '../print-fulfilment/answers.ts'
+import { customIssue, text } from '../text.ts'
+import { reason } from './print-run.ts'
+
+const postedAtOnceMax = 5_000
+
+export const postOnBehalfSchema = z
+  .object({
+    postingKey: z
+      .uuid()
+      .describe(
+        'The caller chooses the key and stores it before the call. A repeated request with the same key returns the same ' +
+          'response',
+      ),
+    documentIds: z
+      .array(documentId)
+      .min(1)
+      .max(postedAtOnceMax)
+      .exactOptional()
+      .describe('Documents that were handed over. Leave out if all is true'),
+    all: z
+      .literal(true, 'must be true, or left out with documentIds')
+      .exactOptional()
+      .describe('Selects all missing documents of the print run'),
+    carrier: text({ min: 1, max: 255 }),
+    handoverAt: instant.describe(
+      'When the carrier took the post. Must be after the print run was claimed',
+    ),
+    manifestNumber: text({ min: 1, max: 255 })
+      .exactOptional()
+      .describe('Number of the carrier manifest or docket'),
+    reason: reason.describe(
+      'How you know that the letters were posted. Shown in the timelines of the print jobs, which their consumers ' +
+        'read. Must not contain personal information',
+    ),
+  })
+  .check(({ value, issues }) => {
+    if ((value.documentIds === undefined) !== (value.all === undefined)) return
+    const message = 'must be given unless all is true, and not with it'
+    issues.push({ ...customIssue({ code: 'NotNull', message }, value), path: ['documentIds'] })
+  })
+export type PostOnBehalfRequest = z.input<typeof postOnBehalfSchema>
+
+export const postedOnBehalfSchema = z.object({
+  postingId: z.uuid(),
+  batchNumber: z.string(),
+  providerId: z.string(),
+  carrier: z.string(),
+  handoverAt: z.iso.datetime(),
+  manifestNumber: z.string().optional(),
+  documentCount: count,
+  sheetCount: count,
+  confirmedAt: z.iso.datetime(),
+})
+export type PostedOnBehalfResponse = z.output<typeof postedOnBehalfSchema>
+
+export type PostedOnBehalf = {
+  postingId: string
+  batchNumber: string
+  providerId: string
+  carrier: string
+  handoverAt: Date
+  manifestNumber: string | null
+  documentCount: number
+  sheetCount: number
+  confirmedAt: Date | null
+}
+
+export function renderPostedOnBehalf(posting: PostedOnBehalf): PostedOnBehalfResponse {
+  const { postingId, batchNumber, providerId, carrier, manifestNumber } = posting
+  const { documentCount, sheetCount, handoverAt, confirmedAt } = posting
+  return {
+    postingId,
+    batchNumber,
+    providerId,
+    carrier,
+    handoverAt: handoverAt.toISOString(),
+    ...(manifestNumber !== null && { manifestNumber }),
+    documentCount,
+    sheetCount,
+    confirmedAt: confirmedAt!.toISOString(),
+  }
+}

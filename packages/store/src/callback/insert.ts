@@ -1,0 +1,44 @@
+import type { CallbackKind } from '@despatch/domain/callback/callback-state'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { sql } from 'kysely'
+import type { Tx } from '../database.ts'
+
+/** A callback that a print job owes from now on: the `sequence`th. Its message contains the callback's id. */
+export type NewCallback = { id: string; key: string; sequence: number; body: Buffer }
+
+/**
+ * Saves owed callbacks, with one wake-up for all of them. The caller has counted them in print_job.callback_sequence in
+ * the same transaction. `status` is the current status of the print jobs. If the consumer answered 410 Gone for a print
+ * job, its callbacks are saved as dead. A callback in a strict lane waits for its turn.
+ */
+export async function insertCallbacks(
+  tx: Tx,
+  owed: readonly NewCallback[],
+  { kind, status }: { kind: Exclude<CallbackKind, 'test'>; status: PrintJobStatus },
+): Promise<void> {
+  if (owed.length === 0) return
+  await sql`
+    with callback as (
+      insert into callback
+        (id, print_job_key, sequence, kind, status, body, consumer_id, origin, strict_lane, state, end_reason, due_at, ended_at)
+      select row.id, row.key, row.sequence, ${kind}, ${status}, row.body, job.consumer_id,
+        coalesce(job.callback_origin, 'unknown'), job.strict_lane, job.state,
+        case when job.state = 'DEAD' then 'gone' end,
+        case when job.state = 'DUE' then now() end,
+        case when job.state = 'DEAD' then now() end
+      from unnest(${owed.map(({ id }) => id)}::uuid[], ${owed.map(({ key }) => key)}::uuid[],
+        ${owed.map(({ sequence }) => sequence)}::integer[], ${owed.map(({ body }) => body)}::bytea[])
+        with ordinality as row (id, key, sequence, body, place)
+      cross join lateral (
+        select print_job.consumer_id, callback_origin, contract.id as strict_lane,
+          case when callback_gone_at is not null then 'DEAD' when contract.id is null then 'DUE' else 'WAITING' end as state
+        from print_job
+        left join contract on contract.id = print_job.contract_id and callback_order = 'strict'
+        where print_job.key = row.key offset 0
+      ) job
+      order by row.place
+      returning id, state
+    )
+    insert into outbox (queue, subject, epoch)
+    select 'callback', id, 0 from callback where state <> 'DEAD' limit 1`.execute(tx)
+}

@@ -1,0 +1,25 @@
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+/** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
+export type UnavailableOrigins = {
+  count: number
+  /** The longest-owed callback among the first due ones of each origin; null if none is due. */
+  oldestSeconds: number | null
+}
+
+const callbacksMax = 10_000
+
+/** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
+export async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
+  const { rows } = await sql<UnavailableOrigins>`
+    select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    from callback_origin shut left join lateral (
+      select min(owed_since) as since from (
+        select owed_since from callback
+        where origin = shut.origin and state = 'DUE' and lease_until is null
+        order by due_at limit ${callbacksMax}) due
+    ) waiting on true
+    where shut.breaker <> 'closed'`.execute(db)
+  return rows[0]!
+}

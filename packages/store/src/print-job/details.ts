@@ -1,0 +1,145 @@
+import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { Addressee } from '@despatch/domain/address/addressee'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { DespatchMethod } from '@despatch/domain/print-job/params'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { sql } from 'kysely'
+import { userNameOf } from '../access/user-name-of.ts'
+import type { Db } from '../database.ts'
+import {
+  eventColumns,
+  isPurgeBegun,
+  redactedEvents,
+  refusedFor,
+  withoutFiles,
+} from '../purge/redact.ts'
+import type { PrintJobEvent } from './record.ts'
+
+/** A print job of any consumer, as operators see it. */
+export type PrintJobSummary = {
+  key: string
+  id: string
+  consumerId: string
+  userName: string
+  status: PrintJobStatus
+  createdAt: Date
+  updatedAt: Date
+  batchNumber: string | null
+  documentId: string | null
+  heldAt: Date | null
+  parkedAt: Date | null
+  deletedAt: Date | null
+  /** The class of the last fault. */
+  failure: string | null
+}
+
+export type PrintJobDetails = PrintJobSummary & {
+  correlationId: string
+  jobType: string
+  templateReference: string
+  businessIdentifier: string | null
+  despatchMethod: DespatchMethod | null
+  comment: string | null
+  notBefore: Date | null
+  heldBy: string | null
+  /** User name of the holder, if the holder is a user. */
+  heldByUserName: string | null
+  holdReason: string | null
+  printableAddress: PrintableAddress | null
+  /** As submitted; null once it has been purged, or while it is being purged. */
+  submittedAddress: Addressee | null
+  /** The address with which an operator replaced it. */
+  addressOverride: Addressee | null
+  addressOverriddenAt: Date | null
+  fulfilmentJobId: string | null
+  printLocation: string | null
+  serialNumber: string | null
+  /** The state of the print run that has its document. */
+  runState: PrintRunState | null
+  purgedAt: Date | null
+  /** The pages of its document, if it has one. */
+  pages: number | null
+  isPurged: boolean
+  isInPrintRun: boolean
+  isAsSupplied: boolean
+  files: {
+    fileId: string
+    source: 'upload' | 'custom-param'
+    mediaType: string | null
+    bytes: number | null
+    sha256: string | null
+    isPinned: boolean
+  }[]
+}
+
+// A print job that has ended no longer counts as held.
+const isOpen = sql`job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and job.deleted_at is null`
+
+/** Columns of `job` (a print job) and `consumer`. */
+export const listedColumns = sql`
+  job.key, job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
+  job.created_at as "createdAt", job.updated_at as "updatedAt", job.batch_number as "batchNumber",
+  coalesce(job.document_id, 'D' || job.document_number) as "documentId",
+  case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
+  job.step_failure as failure`
+
+export async function findPrintJobDetails(
+  db: Db,
+  key: string,
+): Promise<PrintJobDetails | undefined> {
+  const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
+    select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
+      job.standard_params ->> 'templateReference' as "templateReference",
+      job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
+      job.standard_params ->> 'despatchMethod' as "despatchMethod", job.comment, job.not_before as "notBefore",
+      case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
+      case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
+      job.printable_address as "printableAddress", case when job.purge_began_at is null then
+        json_build_object('recipientName', job.standard_params -> 'recipientName', 'address', job.standard_params -> 'address')
+      end as "submittedAddress", case when job.purge_began_at is null then job.address_override end as "addressOverride",
+      job.address_overridden_at as "addressOverriddenAt", job.fulfilment_job_id as "fulfilmentJobId",
+      job.print_location as "printLocation", job.serial_number as "serialNumber", run.state as "runState",
+      job.purged_at as "purgedAt", ${isPurgeBegun} as "isPurged", ${refusedFor} as "refusedFor", job.document_pages as pages,
+      job.batch_number is not null as "isInPrintRun", contract.production = 'as-supplied' as "isAsSupplied",
+      coalesce((
+        select json_agg(json_build_object('fileId', file_id, 'source', source, 'mediaType', media_type, 'bytes', bytes,
+          'sha256', encode(sha256, 'hex'), 'isPinned', pinned_at is not null) order by position)
+        from print_job_file where print_job_key = job.key), '[]') as files
+    from print_job job join consumer on consumer.id = job.consumer_id join contract on contract.id = job.contract_id
+    left join print_run_document document on document.print_job_key = job.key
+      and document.removed_at is null and document.voided_at is null
+    left join print_run run on run.batch_number = document.batch_number
+    where job.key = ${key}`.execute(db)
+  if (!rows[0]) return undefined
+  const { refusedFor: findings, ...printJob } = rows[0]
+  if (!findings) return printJob
+  return { ...withoutFiles(printJob, findings), ...redacted }
+}
+
+/** Fields that are not shown of a purged print job, besides its files. */
+const redacted = {
+  businessIdentifier: null,
+  heldBy: null,
+  heldByUserName: null,
+  holdReason: null,
+  addressOverride: null,
+}
+
+/** `actorUserName` is null unless the actor is a user. */
+export type PrintJobEventWithActor = PrintJobEvent & { actorUserName: string | null }
+
+/** Lists the timeline of any consumer's print job, oldest first. */
+export async function listPrintJobEventsWithActors(
+  db: Db,
+  key: string,
+): Promise<PrintJobEventWithActor[]> {
+  const rows = await db
+    .selectFrom('print_job_event as event')
+    .innerJoin('print_job as job', 'job.key', 'event.print_job_key')
+    .select([...eventColumns, userNameOf(sql`event.actor`).as('actorUserName')])
+    .where('job.key', '=', key)
+    .orderBy('event.sequence')
+    .execute()
+  return redactedEvents(rows)
+}

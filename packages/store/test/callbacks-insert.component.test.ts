@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { insertCallbacks } from '../src/callback/insert.ts'
+import { insertTestCallback } from '../src/callback/test-callback.ts'
+import { openDatabase } from '../src/database.ts'
+import { type Seeder, seeder } from './seed-print-job.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+let seed: Seeder
+
+beforeEach(async () => {
+  for (const table of ['callback', 'outbox'] as const) await db.deleteFrom(table).execute()
+  seed = await seeder(db)
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const owed = (key: string, sequence = 1) => ({
+  id: randomUUID(),
+  key,
+  sequence,
+  body: Buffer.from('{"a":1}'),
+})
+const owe = (...callbacks: ReturnType<typeof owed>[]) =>
+  db
+    .transaction()
+    .execute((tx) => insertCallbacks(tx, callbacks, { kind: 'return', status: 'DESPATCHED' }))
+const saved = () =>
+  db
+    .selectFrom('callback')
+    .select(['id', 'print_job_key', 'consumer_id', 'origin', 'strict_lane', 'kind', 'status'])
+    .select(['state', 'end_reason', 'body', 'due_at', 'ended_at'])
+    .orderBy('position')
+    .execute()
+const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch']).execute()
+
+test('saves what is owed with whose it is and where it goes, and one wake-up for all', async () => {
+  const first = owed(await seed.printJob())
+  const second = owed(await seed.printJob({ callback_origin: null }))
+
+  await owe(first, second)
+
+  const common = {
+    consumer_id: seed.consumerId,
+    strict_lane: null,
+    kind: 'return',
+    status: 'DESPATCHED',
+    state: 'DUE',
+    end_reason: null,
+    body: Buffer.from('{"a":1}'),
+    due_at: expect.any(Date),
+    ended_at: null,
+  }
+  expect(await saved()).toEqual([
+    { ...common, id: first.id, print_job_key: first.key, origin: 'https://example.com' },
+    { ...common, id: second.id, print_job_key: second.key, origin: 'unknown' },
+  ])
+  expect(await outbox()).toEqual([{ queue: 'callback', subject: expect.any(String), epoch: 0 }])
+})
+
+test('a transaction that is rolled back owes nothing and wakes nobody', async () => {
+  const callback = owed(await seed.printJob())
+
+  await expect(
+    db.transaction().execute(async (tx) => {
+      await insertCallbacks(tx, [callback], { kind: 'status', status: 'DESPATCHED' })
+      throw new Error('after all not')
+    }),
+  ).rejects.toThrow('after all not')
+
+  expect(await saved()).toEqual([])
+  expect(await outbox()).toEqual([])
+})
+
+test('what goes one at a time waits for its turn', async () => {
+  await db
+    .updateTable('contract')
+    .set({ callback_order: 'strict' })
+    .where('id', '=', seed.contractId)
+    .execute()
+
+  await owe(owed(await seed.printJob()))
+
+  expect(await saved()).toMatchObject([
+    { state: 'WAITING', strict_lane: seed.contractId, due_at: null, ended_at: null },
+  ])
+  expect(await outbox()).toHaveLength(1)
+})
+
+test('a consumer that is gone is owed nothing more, and nobody is woken', async () => {
+  await owe(owed(await seed.printJob({ callback_gone_at: new Date() })))
+
+  expect(await saved()).toMatchObject([
+    { state: 'DEAD', end_reason: 'gone', due_at: null, ended_at: expect.any(Date) },
+  ])
+  expect(await outbox()).toEqual([])
+})
+
+test('a test message is due at once, with its own destination', async () => {
+  const id = randomUUID()
+
+  await insertTestCallback(db, {
+    id,
+    consumerId: seed.consumerId,
+    origin: 'https://example.com:8443',
+    body: Buffer.from('{"b":2}'),
+    destinationSealed: Buffer.from('sealed'),
+    retryParams: { enabled: true },
+  })
+
+  expect(await db.selectFrom('callback').selectAll().execute()).toMatchObject([
+    {
+      id,
+      kind: 'test',
+      print_job_key: null,
+      status: null,
+      sequence: 1,
+      state: 'DUE',
+      origin: 'https://example.com:8443',
+      body: Buffer.from('{"b":2}'),
+      destination_sealed: Buffer.from('sealed'),
+      retry_params: { enabled: true },
+      due_at: expect.any(Date),
+    },
+  ])
+  expect(await outbox()).toEqual([{ queue: 'callback', subject: id, epoch: 0 }])
+})

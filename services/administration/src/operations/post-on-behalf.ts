@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import {
+  type PostedOnBehalfResponse,
+  type PostOnBehalfRequest,
+  renderPostedOnBehalf,
+} from '@despatch/contracts/administration/posting-on-behalf'
+import { postOnBehalf as operation } from '@despatch/contracts/administration/print-run-operations'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
+import { actorOf } from '../actor-of.ts'
+import { describeNotPostable } from '../describe-not-postable.ts'
+import { type OnBehalfOutcome, postOnBehalf as postStored } from '../posting-in-stead.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-problems.ts'
+
+type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
+type Asked = PostOnBehalfRequest & { batchNumber: string; actor: string }
+
+/** Limit for the documents in violation that a response names. */
+const faultsMax = 100
+
+/**
+ * POST /print-runs/{batchNumber}/postings: records that letters have left, on behalf of a provider that cannot report
+ * it.
+ */
+export function postOnBehalf(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { params, body, caller } = request
+      const { batchNumber } = params
+      addToLogLine(request, { batchNumber })
+      requirePast(body.handoverAt, now())
+      const asked = { ...body, batchNumber, actor: actorOf(caller) }
+      const posted = await transact(db, (tx) => postRecorded(tx, asked))
+      addToLogLine(request, { postingId: posted.postingId })
+      return reply.code(201).send(posted)
+    },
+  })
+}
+
+function requirePast(handoverAt: string, now: Date): void {
+  if (Date.parse(handoverAt) <= +now) return
+  throw invalidFields([
+    { field: 'handoverAt', code: 'Invalid', detail: 'handoverAt must not be in the future' },
+  ])
+}
+
+async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfResponse> {
+  const { batchNumber, carrier, manifestNumber, postingKey, reason, actor } = asked
+  const documentIds = asked.documentIds && [...new Set(asked.documentIds)]
+  const outcome = await postStored(tx, {
+    batchNumber,
+    documentIds,
+    // a prefix separates these keys from those of the provider's own postings
+    postingKey: `in-stead:${postingKey.toLowerCase()}`,
+    requestHash: hashPosting(asked),
+    carrier,
+    handoverAt: new Date(asked.handoverAt),
+    manifestNumber,
+    by: { actor, reason: `Recorded in the provider's stead: ${reason}` },
+  })
+  const { posting, providerId, isRepeat } = requirePosted(asked, outcome)
+  const posted = renderPostedOnBehalf({ ...posting, batchNumber, providerId })
+  if (!isRepeat) {
+    const { confirmedAt: _, ...detail } = posted
+    await insertAuditEvent(tx, {
+      actor,
+      action: 'print-run.posted-in-stead',
+      detail: { ...detail, reason },
+    })
+  }
+  return posted
+}
+
+/** Returns a hash that distinguishes a repeat from another posting under the same key. */
+function hashPosting(asked: Asked): Buffer {
+  const { batchNumber, documentIds, carrier, manifestNumber = null, reason } = asked
+  const documents = documentIds ? [...new Set(documentIds)].toSorted() : 'all'
+  const handoverAt = new Date(asked.handoverAt).toISOString()
+  const told = JSON.stringify([batchNumber, documents, carrier, handoverAt, manifestNumber, reason])
+  return createHash('sha256').update(told).digest()
+}
+
+function requirePosted(
+  { batchNumber, documentIds = [], postingKey }: Asked,
+  outcome: OnBehalfOutcome,
+): Posted {
+  switch (outcome.kind) {
+    case 'posted':
+      return outcome
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'key-reused':
+      throw printRunConflict(`The postingKey ${postingKey} stands for another posting`)
+    case 'not-possible':
+      throw printRunRefusal({ batchNumber, state: outcome.state }, outcome.whyNot)
+    case 'nothing-missing':
+      throw printRunConflict(`Print run ${batchNumber} has no document that is missing`)
+    case 'too-early':
+      throw invalidFields([tooEarly(outcome.claimedAt)])
+    case 'unknown-documents':
+      throw invalidFields(
+        outcome.documentIds.slice(0, faultsMax).map((documentId) => {
+          const field = `documentIds[${documentIds.indexOf(documentId)}]`
+          const detail = `${field} is not in print run ${batchNumber}`
+          return { field, code: 'NotFound', detail }
+        }),
+      )
+    case 'not-postable':
+      throw new Problem(
+        'print-run-conflict',
+        `${outcome.documentCount} of the documents cannot be posted in the provider's stead`,
+        outcome.documents.map((document) => ({
+          field: document.documentId,
+          code: 'PrintRunConflict',
+          detail: describeNotPostable(document, outcome),
+        })),
+      )
+  }
+}
+
+function tooEarly(claimedAt: Date) {
+  const field = 'handoverAt'
+  const rule = `must not be before the print run was claimed, at ${claimedAt.toISOString()}`
+  return { field, code: 'Invalid', detail: `${field} ${rule}` }
+}

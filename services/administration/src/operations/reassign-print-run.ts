@@ -1,0 +1,94 @@
+import { reassignPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { invalidFields, Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import type { PrintRunWithProvider } from '@despatch/store/print-run/details'
+import {
+  type MoveOutcome,
+  type PrintRunReassignment,
+  type ReassignedPrintRun,
+  reassignPrintRun as reassignStored,
+} from '@despatch/store/print-run/reassign'
+import { transact } from '@despatch/store/transact'
+import { actorOf } from '../actor-of.ts'
+import {
+  printRunConflict,
+  printRunNotFound,
+  printRunRefusal,
+  requireProvider,
+} from '../print-problems.ts'
+
+/** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
+export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: async (request, reply) => {
+      const { params, body, caller } = request
+      const { batchNumber } = params
+      await requireProvider(db, body.providerId)
+      const move: PrintRunReassignment = {
+        ...body,
+        nothingPrinted: body.nothingPrinted === true,
+        batchNumber,
+        actor: actorOf(caller),
+      }
+      const run = await transact(db, (tx) => reassignRecorded(tx, move))
+      addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
+      return reply.code(201).send(run)
+    },
+  })
+}
+
+async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<ReassignedPrintRun> {
+  const run = requireMoved(move, await reassignStored(tx, move))
+  const { reason, nothingPrinted, actor } = move
+  const detail = { ...run, reason, nothingPrinted }
+  await insertAuditEvent(tx, { actor, action: 'print-run.moved', detail })
+  return run
+}
+
+function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): ReassignedPrintRun {
+  const { batchNumber, providerId, printLocation } = move
+  switch (outcome.kind) {
+    case 'moved':
+      return outcome.run
+    case 'absent':
+      throw printRunNotFound(batchNumber)
+    case 'site-absent':
+      throw new Problem('print-site-not-found', `${providerId} has no site ${printLocation}`)
+    case 'site-disabled':
+      throw printRunConflict(`Site ${printLocation} of ${providerId} is disabled: enable it first`)
+    case 'site-unable':
+      throw printRunConflict(
+        `Site ${printLocation} of ${providerId} cannot print it: it wants ${needsOf(outcome)}`,
+      )
+    case 'not-movable':
+      throw printRunRefusal(outcome.run, outcome.whyNot)
+    case 'not-certified':
+      throw notCertified(batchNumber)
+    case 'asked-back':
+      throw printRunConflict(
+        `What is left of print run ${batchNumber} is asked back. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
+      )
+    case 'empty':
+      throw printRunConflict(`Print run ${batchNumber} has no document left that could be moved`)
+  }
+}
+
+function needsOf({ run, sheetsMax }: { run: PrintRunWithProvider; sheetsMax: number }): string {
+  const { stationery, format, plex, colour, despatchMethod } = run
+  const ink = colour ? 'colour' : 'black'
+  return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
+}
+
+function settleCommand(recallId: string): string {
+  return `npx despatch runs settle-recall ${recallId} --note <text>`
+}
+
+function notCertified(batchNumber: string): Problem {
+  const field = 'nothingPrinted'
+  const rule = `must be true, since print run ${batchNumber} is claimed`
+  return invalidFields([{ field, code: 'NotNull', detail: `${field} ${rule}` }])
+}

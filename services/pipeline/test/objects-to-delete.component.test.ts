@@ -1,0 +1,367 @@
+import { documentKey } from '@despatch/object-store/keys'
+import { createGroupCommit } from '@despatch/store/group-commit'
+import type { Made } from '@despatch/store/print-job/print-jobs'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
+import { forgetRemoved } from '@despatch/store/purge/removal'
+import { createLogger } from '@despatch/telemetry/logger'
+import { noTracing } from '@despatch/telemetry/tracing'
+import { eventually } from '@despatch/testing/eventually'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createOrphanWalk } from '../src/orphans.ts'
+import { type RunStageContext, runStage } from '../src/run-stage.ts'
+import type { Outcome, Stage } from '../src/stage.ts'
+import { createStepCommits } from '../src/step-commits.ts'
+import { nothingAway } from './nothing-away.ts'
+import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
+
+let unused: ObjectsToDelete
+
+beforeAll(async () => {
+  unused = await someObjectsToDelete()
+})
+afterAll(() => unused.close())
+
+describe('bytes that are doomed', () => {
+  test('go when nobody uses them, and are not asked for again', async () => {
+    const file = await unused.aFileToDelete()
+    const asked: string[] = []
+    const remover = unused.aRemover(async (key) => {
+      asked.push(key)
+      await unused.objects.remove(key)
+    })
+
+    await remover.pass()
+    await remover.pass()
+
+    expect(await unused.isThere(file)).toBe(false)
+    expect(asked).toEqual([file.key])
+  })
+
+  test('stay while somebody uses them, and are no longer doomed', async () => {
+    const file = unused.aFile()
+    await unused.submit(file)
+    await markObjectsForDeletion(unused.db, [file.named], 'replaced')
+
+    await unused.aRemover().pass()
+
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('that are doomed anew while they are removed are looked at again', async () => {
+    const file = await unused.aFileToDelete()
+    const remover = unused.aRemover(async (key) => {
+      await unused.objects.remove(key)
+      await unused.put(file)
+      await markObjectsForDeletion(unused.db, [file.named], 'unnamed')
+    })
+
+    await remover.pass()
+    expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+    await unused.aRemover().pass()
+
+    expect(await unused.isThere(file)).toBe(false)
+  })
+
+  test('that went are forgotten after a day', async () => {
+    const file = await unused.aFileToDelete()
+    await unused.aRemover().pass()
+    await forgetRemoved(unused.db)
+    const before = await unused.rowOf(file)
+    await unused.pool.query(`update doomed_object set since = now() - interval '25 hours'`)
+
+    await forgetRemoved(unused.db)
+
+    expect([before, await unused.rowOf(file)]).toEqual([
+      { due: false, barred: true, cause: 'purged' },
+      undefined,
+    ])
+  })
+})
+
+describe('a letter with bytes that are being removed has them in the end', () => {
+  test('when it is saved while they go', async () => {
+    const file = await unused.aFileToDelete()
+    let saved: Promise<string> | undefined
+    const remover = unused.aRemover(async (key) => {
+      const { promise: stored, resolve } = Promise.withResolvers<void>()
+      saved = unused.submit(file, async () => resolve())
+      await stored
+      await unused.objects.remove(key)
+    })
+
+    await remover.pass()
+    await saved
+
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when they go between its bytes and its rows', async () => {
+    const file = await unused.aFileToDelete()
+
+    await unused.submit(file, async () => {
+      await unused.aRemover().pass()
+      expect(await unused.isThere(file)).toBe(false)
+    })
+
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when its rows are written and not committed as they are barred', async () => {
+    const file = await unused.aFileToDelete()
+    const { key, ...submission } = unused.submissionOf(file)
+    const client = await unused.pool.connect()
+    await client.query('begin')
+    await saveSubmissions(client as never, [{ key, ...submission }])
+
+    const pass = unused.aRemover().pass()
+    await eventually(
+      async () => {
+        const { rows } = await unused.pool.query(
+          `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted`,
+        )
+        return rows.length === 1
+      },
+      { message: 'the removal waits for it' },
+    )
+    await client.query('commit')
+    client.release()
+    await pass
+
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+
+  test('when its rows are being written as they are barred', async () => {
+    const file = await unused.aFileToDelete()
+    const lane = `1146048333, object_lane('file', decode('${file.sha256}', 'hex'))`
+    const waiting = (mode: string) =>
+      eventually(
+        async () => {
+          const { rows } = await unused.pool.query(
+            `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted and mode = $1`,
+            [mode],
+          )
+          return rows.length === 1
+        },
+        { message: `somebody waits for ${mode}` },
+      )
+    const client = await unused.pool.connect()
+    await client.query(`begin; select pg_advisory_xact_lock(${lane})`)
+
+    const saved = unused.submit(file)
+    await waiting('ShareLock')
+    const pass = unused.aRemover().pass()
+    await waiting('ExclusiveLock')
+    await client.query('commit')
+    client.release()
+    await Promise.all([saved, pass])
+
+    expect(await unused.isThere(file)).toBe(true)
+  })
+
+  test('when what removed them died, and once its lease is over', async () => {
+    const file = await unused.aFileToDelete()
+    const dying = unused.aRemover(async () => {
+      throw new Error('The process died')
+    })
+    await expect(dying.pass()).rejects.toThrow('The process died')
+    await expect(unused.submit(file)).rejects.toThrow('it has to be stored again')
+
+    await unused.leasesEnd()
+    await unused.submit(file)
+    expect(await unused.rowOf(file)).toMatchObject({ due: true, barred: false })
+    await unused.aRemover().pass()
+
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+})
+
+test.for<[name: string, statement: string]>([
+  [
+    'a new print job with the document',
+    `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
+       request_fingerprint, document_sha256)
+     select gen_random_uuid(), consumer_id, 'another', status, contract_id, '{}', '{}', '', '', $1 from print_job
+     where key = $2`,
+  ],
+  ['another document', 'update print_job set document_sha256 = $1 where key = $2'],
+  [
+    'a new file',
+    `insert into print_job_file (print_job_key, position, file_id, source, sha256)
+     values ($2, 1, 'another', 'custom-param', $1)`,
+  ],
+  ['another file', 'update print_job_file set sha256 = $1 where print_job_key = $2'],
+])('bytes that went cannot be named by %s', async ([, statement]) => {
+  const { sha256 } = await unused.aFileToDelete()
+  await markObjectsForDeletion(unused.db, [{ kind: 'document', sha256 }], 'replaced')
+  const key = await unused.submit(unused.aFile())
+  const name = () => unused.pool.query(statement, [Buffer.from(sha256, 'hex'), key])
+  await unused.aRemover().pass()
+
+  await expect(name()).rejects.toMatchObject({ code: 'DS001' })
+
+  await unused.pool.query('delete from doomed_object')
+  expect((await name()).rowCount).toBe(1)
+})
+
+test('of print jobs that are saved together only the one whose bytes went is refused', async () => {
+  const file = await unused.aFileToDelete()
+  await unused.aRemover().pass()
+  const groups: number[] = []
+  const save = createGroupCommit({
+    ...{ itemsMax: 10, commitsMax: 1 },
+    commit: (submissions: readonly Submission[]) => {
+      groups.push(submissions.length)
+      return saveSubmissions(unused.pool, submissions)
+    },
+  })
+  const files = [unused.aFile(), file, unused.aFile()]
+
+  const ends = await Promise.allSettled(files.map((each) => save(unused.submissionOf(each))))
+
+  expect(groups).toEqual([3, 1, 1, 1])
+  expect(ends).toMatchObject([
+    { status: 'fulfilled', value: { kind: 'saved' } },
+    { status: 'rejected', reason: { code: 'DS001' } },
+    { status: 'fulfilled', value: { kind: 'saved' } },
+  ])
+})
+
+test('without the triggers on what names bytes, a letter would lose them', async () => {
+  const { pool } = unused
+  const file = await unused.aFileToDelete()
+  await pool.query('alter table print_job_file disable trigger print_job_file_named')
+  try {
+    await unused.submit(file, async () => {
+      await unused.aRemover().pass()
+    })
+  } finally {
+    await pool.query('alter table print_job_file enable trigger print_job_file_named')
+  }
+
+  expect(await unused.isThere(file)).toBe(false)
+})
+
+test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
+  const files = Array.from({ length: 80 }, (_, index) => ({
+    file: unused.aFile(),
+    isKept: index % 3 > 0,
+  }))
+  let isOver = false
+  const removers = [1, 2].map(async () => {
+    const remover = unused.aRemover()
+    while (!isOver) await remover.pass()
+  })
+  const comeAndGo = async (file: (typeof files)[number]['file']) => {
+    await unused.purge(await unused.submit(file), file)
+  }
+
+  for (let from = 0; from < files.length; from += 4) {
+    const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
+      const two = [comeAndGo(file), comeAndGo(file)]
+      await Promise.race(two)
+      await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
+    })
+    await Promise.all(lives)
+  }
+  isOver = true
+  await Promise.all(removers)
+  while ((await unused.aRemover().pass()) === 'again');
+
+  expect(await Promise.all(files.map(({ file }) => unused.isThere(file)))).toEqual(
+    files.map(({ isKept }) => isKept),
+  )
+})
+
+test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
+  const file = unused.aFile()
+  const submission = unused.submissionOf(file)
+  await saveSubmissions(unused.pool, [{ ...submission, files: [] }])
+  const document = { kind: 'document' as const, sha256: file.sha256 }
+  const stage: Stage<Outcome> = {
+    queue: 'quarantine',
+    status: 'QUARANTINE',
+    needsObjects: () => true,
+    gather: async (_effects, { key }) => {
+      // another worker takes the step over
+      await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+        key,
+      ])
+      return {
+        ...{ kind: 'advance', transition: 'release' },
+        puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
+        made: { documentSha256: file.sha256 } as Made,
+      }
+    },
+    decide: (outcome) => outcome,
+  }
+  const context = {
+    ...{ db: unused.db, effects: { objects: unused.objects }, tracing: noTracing },
+    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(unused.db, 20) },
+    ...{ leaseSeconds: 20, nudgeRelay: () => {}, outages: nothingAway },
+    log: createLogger({ service: 'pipeline', level: 'silent' }),
+  } as unknown as RunStageContext
+
+  const task = { subject: submission.key, epoch: 0 }
+  expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('overtaken')
+  expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
+  await unused.aRemover().remove([document])
+
+  expect(await unused.objects.head(documentKey(file.sha256))).toBeUndefined()
+})
+
+describe('the walk for what nobody names', () => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const later = (ms: number) => () => new Date(Date.now() + ms)
+
+  /** Reads all pages of a walk over a bucket that contains only these keys. */
+  async function walk(keys: readonly string[], now: () => Date): Promise<void> {
+    const own = keys.toSorted()
+    let asked = 0
+    const walkOn = createOrphanWalk({
+      ...{ db: unused.db, now, keysMax: 2 },
+      objects: {
+        head: unused.objects.head,
+        list: async (prefix, { keysMax, after = '' }) => {
+          asked += 1
+          return own.filter((key) => key.startsWith(prefix) && key > after).slice(0, keysMax)
+        },
+      },
+    })
+    // the pages of files, and the one page of documents
+    const pages = Math.floor(own.length / 2) + 2
+    for (let page = 0; page < pages + 3; page++) await walkOn()
+    expect(asked).toBe(pages)
+  }
+
+  test('finds them page by page once they are a day old, and leaves what is named', async () => {
+    const named = unused.aFile()
+    await unused.submit(named)
+    const orphans = [1, 2, 3, 4].map(() => unused.aFile())
+    for (const file of orphans) await unused.put(file)
+    const all = [named, ...orphans]
+    const keys = all.map(({ key }) => key)
+
+    await walk(keys, later(dayMs - 60_000))
+    await unused.aRemover().pass()
+    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, true, true, true, true])
+
+    await walk(keys, later(dayMs + 60_000))
+    await unused.aRemover().pass()
+    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, false, false, false, false])
+  })
+
+  test('leaves objects that are older than the database', async () => {
+    const file = unused.aFile()
+    await unused.put(file)
+    const { rows } = await unused.pool.query(`select name, applied_at as at from migration`)
+    await unused.pool.query(`update migration set applied_at = now() + interval '1 minute'`)
+
+    await walk([file.key], later(3 * dayMs))
+
+    for (const { name, at } of rows) {
+      await unused.pool.query('update migration set applied_at = $2 where name = $1', [name, at])
+    }
+    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
+  })
+})

@@ -1,0 +1,114 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { fileKey } from '@despatch/object-store/keys'
+import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import { openDatabase } from '@despatch/store/database'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
+import { Registry } from '@despatch/telemetry/metrics'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { inject } from 'vitest'
+import { createRemover, type Remover } from '../src/remover.ts'
+
+export type ObjectsToDelete = Awaited<ReturnType<typeof someObjectsToDelete>>
+
+/** A separate database and files in a real object store, which print jobs name and stop using. */
+export async function someObjectsToDelete() {
+  const testDatabase = await cloneDatabase()
+  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
+  const { db, pool } = database
+  const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
+  const consumer = await insertConsumer(db)
+
+  /** A file with unique content. */
+  const aFile = () => {
+    const bytes = Buffer.from(randomUUID())
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { bytes, sha256, key: fileKey(sha256), named: { kind: 'file' as const, sha256 } }
+  }
+  type File = ReturnType<typeof aFile>
+
+  const put = (file: File) => objects.put(file.key, file.bytes, 'text/plain')
+
+  /** A submission with the file, not saved yet. */
+  const submissionOf = ({ bytes, sha256 }: File) =>
+    aSubmission(consumer, {
+      files: [
+        {
+          ...{ fileId: 'scan', source: 'custom-param', sha256 },
+          ...{ bytes: bytes.length, mediaType: 'text/plain' },
+        },
+      ],
+    })
+
+  /** Stores a file and saves a print job with it, as intake does. Returns the key of the print job. */
+  async function submit(file: File, betweenPutAndCommit = async () => {}): Promise<string> {
+    const submission = submissionOf(file)
+    let puts = 0
+    await commitStored(db, {
+      objects: [file.named],
+      store: async () => {
+        await put(file)
+        puts += 1
+        if (puts === 1) await betweenPutAndCommit()
+      },
+      commit: () => saveSubmissions(pool, [submission]),
+    })
+    return submission.key
+  }
+
+  /** Does what a purge of the print job does with its file. */
+  async function purge(key: string, file: File): Promise<void> {
+    await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+    await markObjectsForDeletion(db, [file.named], 'purged')
+  }
+
+  /** A stored file that is marked for deletion and not in use. */
+  async function aFileToDelete(): Promise<File> {
+    const file = aFile()
+    await put(file)
+    await markObjectsForDeletion(db, [file.named], 'purged')
+    return file
+  }
+
+  function aRemover(
+    remove: ObjectStore['remove'] = objects.remove,
+    options: { patienceMs?: number } = {},
+  ): Remover {
+    return createRemover({
+      ...{ db, objects: { head: objects.head, remove }, registry: new Registry(), ...options },
+      // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
+      now: () => new Date(Date.now() + 90 * 60 * 1000),
+    })
+  }
+
+  const isThere = async ({ key }: File) => (await objects.head(key)) !== undefined
+
+  const rowOf = async ({ sha256 }: File) => {
+    const { rows } = await pool.query<{ due: boolean; barred: boolean; cause: string }>(
+      `select is_due as due, is_barred as barred, cause from doomed_object where sha256 = decode($1, 'hex')`,
+      [sha256],
+    )
+    return rows[0]
+  }
+
+  const leasesEnd = ({ secondsAgo = 1 } = {}) =>
+    pool.query(
+      `update doomed_object set lease_until = now() - $1::integer * interval '1 second' where lease_until is not null`,
+      [secondsAgo],
+    )
+
+  /** Long enough ago that the removal is retried. */
+  const leasesEndedLongAgo = () => leasesEnd({ secondsAgo: 601 })
+
+  return {
+    ...{ db, pool, objects, aFile, put, submissionOf, submit, purge, aFileToDelete, aRemover },
+    ...{ isThere, rowOf, leasesEnd, leasesEndedLongAgo },
+    close: async () => {
+      objects.close()
+      await database.close()
+      await testDatabase.drop()
+    },
+  }
+}
