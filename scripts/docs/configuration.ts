@@ -22,12 +22,13 @@ export async function describeConfiguration(): Promise<string> {
 
 <!-- Written by \`npm run docs\` from each service's src/config.ts and infra/standalone/src/settings.ts: change it there. -->
 
-Settings are environment variables. Each process reads its own once, when it starts; one that is missing or wrong ends the
-start with a line that names it and never shows its value. An empty variable counts as absent.
+Settings are environment variables. Each process reads its settings once, at its start. If a setting is missing or not
+valid, the process does not start and prints a line with the name of the setting, never its value. An empty variable
+counts as absent.
 
-\`npm start\` runs every service in one process. It gives them what it starts itself (database, object store, secret key)
-and hands on every other variable as it is, so all settings of the services can be set there too. Its own defaults for
-them: ${listStandaloneDefaults()}.
+\`npm start\` runs all services in one process. It sets the address of the database and of the object store and the secret
+key, and passes on all other variables unchanged, so all settings of the services can be set there. It changes these
+defaults: ${listStandaloneDefaults()}.
 
 ${markdownTable(['name', 'default', 'meaning', 'value', 'read by'], listSettings(readers))}
 `

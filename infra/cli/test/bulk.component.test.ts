@@ -42,7 +42,7 @@ test('print jobs by key and id are planned, confirmed by their count, and follow
   expect(planned.stdout).toContain(`bulk confirm ${bulkActionId} --count 2`)
   expect([wrong.code, wrong.stderr]).toEqual([
     1,
-    expect.stringContaining('Its count of print jobs is 2, not 3.'),
+    expect.stringContaining('The plan has 2 print jobs, not 3.'),
   ])
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('give --count')])
   expect([confirmed.code, confirmed.stderr]).toEqual([0, ''])

@@ -265,7 +265,7 @@ describe('ends with 1, and says why on standard error alone', () => {
     [
       'a user name that is taken',
       ['consumers', 'create', 'chief', '--name', 'Chief', '--json'],
-      'despatch: There is a consumer chief already (409)\n',
+      'despatch: Consumer chief already exists (409)\n',
     ],
     [
       'an unknown consumer',
@@ -284,7 +284,7 @@ describe('ends with 1, and says why on standard error alone', () => {
     [
       'its own access',
       ['consumers', 'disable', 'chief'],
-      'despatch: Ask another operator to take away your access (409)\n',
+      'despatch: Ask another operator to remove your access (409)\n',
     ],
   ])('%s', async ([, commandLine, said]) => {
     expect(await running.despatch(commandLine)).toEqual({ code: 1, stdout: '', stderr: said })
@@ -294,7 +294,7 @@ describe('ends with 1, and says why on standard error alone', () => {
     expect(await running.despatch(['plans', 'list'], asUser(running.consumer))).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'despatch: This operation wants the role operator (403)\n',
+      stderr: 'despatch: This operation requires the role operator (403)\n',
     })
   })
 
@@ -324,7 +324,7 @@ describe('ends with 1, and says why on standard error alone', () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'despatch: There is nothing at this address (404)\n',
+      stderr: 'despatch: The address does not exist (404)\n',
     })
   })
 })

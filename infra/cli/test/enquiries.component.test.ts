@@ -121,7 +121,7 @@ describe('ends with', () => {
       'AA19-AAA',
       {
         code: 1,
-        stderr: 'despatch: registrationNumber must be of letters and digits, at most 8 (400)\n',
+        stderr: 'despatch: registrationNumber must be at most 8 letters and digits (400)\n',
       },
     ],
     [

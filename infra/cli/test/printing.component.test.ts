@@ -92,7 +92,7 @@ describe('runs', () => {
       stderr: `despatch: Print run ${batchNumber} is claimed. Give --nothing-printed if the provider has confirmed that none of it was or will be printed\n`,
     })
     expect(moved).toMatch(
-      new RegExp(`^2 documents of ${batchNumber} went on to R\\d+ at SOUTH of south\\.$`, 'm'),
+      new RegExp(`^2 documents of ${batchNumber} reassigned to R\\d+ at SOUTH of south\\.$`, 'm'),
     )
     expect(shown).toMatch(/^ {2}voided +\S+ \(fire\)$/m)
     expect(shown).toMatch(

@@ -34,7 +34,7 @@ test('lists the cases, for people and for scripts', async () => {
   const [text, json] = await Promise.all([start('--list').ended, start('--list', '--json').ended])
 
   expect([text.code, json.code]).toEqual([0, 0])
-  expect(text.stdout).toMatch(/^C01 {2}An ordinary run to its end\n {5}Claim the run/)
+  expect(text.stdout).toMatch(/^C01 {2}A complete ordinary run\n {5}Claim the run/)
   expect(JSON.parse(json.stdout)).toHaveLength(15)
 })
 
@@ -49,7 +49,7 @@ test('plays a case, tells the verdict and writes the report; 1 because nobody ca
   expect(code).toBe(1)
   expect(stderr).toContain(`Listening on ${baseUrl}`)
   expect(stdout).toMatch(/^CASE +RESULT +WHAT +WHY\nC07 +FAIL +The address of a file has expired/)
-  expect(stdout).toContain('not in time: the print run is claimed\n\n0 passed, 1 failed')
+  expect(stdout).toContain('not done in time: the print run is claimed\n\n0 passed, 1 failed')
   expect(report).toMatchObject({ failed: 1, cases: [{ id: 'C07', result: 'FAIL', calls: [] }] })
 })
 

@@ -51,7 +51,7 @@ test.each<{ name: string; spoil: (world: World) => void; faults: string[] }>([
     },
     faults: [
       'a callback of letter 1 says REJECTED of id-1',
-      'the callback of letter 1 tells  sheets, its manifest 2',
+      'the callback of letter 1 reports  sheets, its manifest 2',
     ],
   },
   {

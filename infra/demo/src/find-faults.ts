@@ -59,7 +59,7 @@ function faultsOfLetter(
   const sheetsReported = callbacks.map(totalSheets)
   if (sheetsReported.some((sheets) => sheets !== String(document.sheets))) {
     faults.push(
-      `the callback of ${name} tells ${sheetsReported} sheets, its manifest ${document.sheets}`,
+      `the callback of ${name} reports ${sheetsReported} sheets, its manifest ${document.sheets}`,
     )
   }
   return faults

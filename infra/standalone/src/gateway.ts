@@ -60,9 +60,7 @@ export async function startGateway({
 
 const closeDeadlineMs = 2_000
 const noRoute = {
-  errors: [
-    { status: '404 NOT_FOUND', code: 'NotFound', detail: 'There is nothing at this address' },
-  ],
+  errors: [{ status: '404 NOT_FOUND', code: 'NotFound', detail: 'The address does not exist' }],
 }
 const starting = {
   errors: [

@@ -117,7 +117,7 @@ function tokenOf(authorization: string): string {
 /** Throws a Problem 'not-permitted' unless the caller has the role. */
 export function requireRole({ roles }: Caller, role: Role): void {
   if (roles.includes(role)) return
-  throw new Problem('not-permitted', `This operation wants the role ${role}`)
+  throw new Problem('not-permitted', `This operation requires the role ${role}`)
 }
 
 /** Throws a Problem 'not-permitted' unless the consumer may use the service. */

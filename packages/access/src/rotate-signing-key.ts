@@ -17,7 +17,7 @@ export async function rotateSigningKey(
   { actor }: { actor: string },
 ): Promise<{ kid: string; isNew: boolean }> {
   const [retiring, key] = await Promise.all([findActiveKey(db), makeSigningKey(box)])
-  if (!retiring) throw new Error('There is no signing key in use')
+  if (!retiring) throw new Error('No signing key is in use')
   const isNew = await transact(db, async (tx) => {
     if (!(await replaceSigningKey(tx, retiring.kid, key))) return false
     const detail = { kid: key.kid, retiredKid: retiring.kid }

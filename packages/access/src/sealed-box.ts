@@ -40,7 +40,7 @@ export function sealedBox(
   const current = parseKey(secretKeyHex)
   const keys = new Map([...previousKeysHex.map(parseKey), current].map((key) => [key.id, key]))
   if (keys.size !== previousKeysHex.length + 1) {
-    throw new Error('Two secret keys have the same id: make another one')
+    throw new Error('Two secret keys have the same id: create another one')
   }
   const bound = Buffer.from(purpose)
 

@@ -69,6 +69,6 @@ async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<strin
     await insertAuditEvent(tx, { ...event, detail: { roles } })
   })
   const id = await findConsumerId(db, seed)
-  if (!id) throw new Error(`The consumer ${userName} was not there after it was inserted`)
+  if (!id) throw new Error(`The consumer ${userName} is missing after its insertion`)
   return id
 }

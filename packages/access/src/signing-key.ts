@@ -69,7 +69,7 @@ export async function findActiveKey(db: Db): Promise<SigningKeyRow | undefined> 
 
 async function openActive(db: Db, box: SealedBox, known?: SigningKey): Promise<SigningKey> {
   const row = await findActiveKey(db)
-  if (!row) throw new Error('There is no signing key in use')
+  if (!row) throw new Error('No signing key is in use')
   if (known?.kid === row.kid) return known
   const privateKey = await importPKCS8(box.unseal(row.privateKeySealed), signingAlgorithm)
   return { kid: row.kid, privateKey }

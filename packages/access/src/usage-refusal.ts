@@ -7,15 +7,15 @@ export function usageProblem(reason: UsageRefusalReason, windows: readonly Usage
   switch (reason) {
     case 'rate': {
       const burst = requestsOf('burst')
-      const above = burst === undefined ? '' : ` and ${burst} more in each minute`
-      return tooMany(`the limit is ${requestsOf('second')} in each second${above}`)
+      const above = burst === undefined ? '' : ` and ${burst} more per minute`
+      return tooMany(`the limit is ${requestsOf('second')} per second${above}`)
     }
     case 'day':
-      return tooMany(`the limit is ${requestsOf('day')} in each day (UTC)`)
+      return tooMany(`the limit is ${requestsOf('day')} per day (UTC)`)
     case 'overall':
-      return tooMany('the service has more from all its callers than it takes at once')
+      return tooMany('the service receives more requests from all callers than it accepts')
     case 'store':
-      return new Problem('unavailable', 'The use of the service cannot be counted at present')
+      return new Problem('unavailable', 'The usage of the service cannot be counted at present')
   }
 }
 

@@ -110,7 +110,7 @@ test('refuses who may not use the service, or is no consumer, and says so', asyn
   await seedConsumer(db, { ...provider, roles: ['provider'] })
   await expect(authenticate({ 'x-api-key': 'acme-key' })).rejects.toMatchObject({
     kind: 'not-permitted',
-    message: 'This operation wants the role consumer',
+    message: 'This operation requires the role consumer',
   })
 })
 

@@ -162,7 +162,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
         reason: 'day',
         problem: expect.objectContaining({
           kind: 'too-many-requests',
-          message: 'Too many requests: the limit is 60 in each day (UTC)',
+          message: 'Too many requests: the limit is 60 per day (UTC)',
         }),
         retryAfterSeconds: 29,
       },
@@ -239,7 +239,7 @@ test('tells what is left of the second, and of the burst once it is taken from',
       reason: 'rate',
       problem: expect.objectContaining({
         kind: 'too-many-requests',
-        message: 'Too many requests: the limit is 100 in each second and 200 more in each minute',
+        message: 'Too many requests: the limit is 100 per second and 200 more per minute',
       }),
       retryAfterSeconds: 1,
     },

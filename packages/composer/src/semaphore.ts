@@ -24,7 +24,7 @@ export function createSemaphore({
       free -= 1
       return
     }
-    if (waiting.length >= waitingMax) throw new SemaphoreFull('Too many wait for a place')
+    if (waiting.length >= waitingMax) throw new SemaphoreFull('Too many callers are waiting')
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
 

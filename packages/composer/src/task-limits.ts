@@ -24,7 +24,7 @@ export class TaskLimitExceeded extends Error {
   readonly fileIndex: number | undefined
 
   constructor(limit: TaskLimit, fileIndex: number | undefined) {
-    super(`A task broke the wall of ${limit}`)
+    super(`A task exceeded the limit of ${limit}`)
     this.limit = limit
     this.fileIndex = fileIndex
   }

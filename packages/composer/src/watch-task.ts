@@ -45,7 +45,7 @@ export function watchTask(
       },
       taskLimits,
     )
-    if (limit === 'starved') broken.abort(new ThreadStarved('A task had too little of a processor'))
+    if (limit === 'starved') broken.abort(new ThreadStarved('A task got too little processor time'))
     else if (limit) broken.abort(new TaskLimitExceeded(limit, fileIndex))
   }
 

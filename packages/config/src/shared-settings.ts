@@ -76,7 +76,7 @@ export const secretSettings = {
     .transform((keys) => keys.split(',').map((key) => key.trim()))
     .refine(
       (keys) => keys.every((key) => /^[0-9a-f]{64}$/i.test(key)),
-      'must be keys of 64 hexadecimal characters with commas between them',
+      'must be keys of 64 hexadecimal characters, separated by commas',
     )
     .default([])
     .describe(
@@ -192,7 +192,7 @@ export function trueOrFalse() {
 }
 
 function addressRanges() {
-  const message = 'must be address ranges with commas between them, such as 10.0.0.0/8,::1/128'
+  const message = 'must be address ranges, separated by commas, such as 10.0.0.0/8,::1/128'
   return text.transform((given, context) => {
     const ranges = given.split(',').map((range) => parseRange(range.trim()))
     if (ranges.includes(undefined)) context.addIssue({ code: 'custom', message })

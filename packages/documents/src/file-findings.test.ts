@@ -27,7 +27,7 @@ test.each([
   [
     { ...sound, isWhole: false },
     'file-truncated',
-    'File scan is not complete: it begins as a GIF file and does not come to the end of one',
+    'File scan is not complete: it begins as a GIF file and is cut off',
   ],
   [
     { ...sound, isWhole: false, alsoIs: 'a PDF file' as const },

@@ -27,7 +27,7 @@ export function findingsOfStructure(fileId: string, structure: FileStructure): F
     return [{ ...refusal, rule: 'file-polyglot', detail }]
   }
   if (!isWhole) {
-    const detail = `File ${fileId} is not complete: it begins as a ${kinds[mediaType]} file and does not come to the end of one`
+    const detail = `File ${fileId} is not complete: it begins as a ${kinds[mediaType]} file and is cut off`
     return [{ ...refusal, rule: 'file-truncated', detail }]
   }
   return []

@@ -53,6 +53,6 @@ export function planDocument(
 }
 
 function knownRuleSet(id: string): RuleSetId {
-  if (!Object.hasOwn(ruleSets, id)) throw new Error(`There is no rule set ${id} in this release`)
+  if (!Object.hasOwn(ruleSets, id)) throw new Error(`This release has no rule set ${id}`)
   return id as RuleSetId
 }

@@ -13,12 +13,12 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const holder = await readFile(file, 'utf8').catch(() => '')
   const holderPid = Number.parseInt(holder, 10)
   if (holderPid > 0 && (await identityOf(holderPid)) === holder.trim()) {
-    throw new Error(`${directory} is in use by process ${holderPid}: stop that one first`)
+    throw new Error(`${directory} is in use by process ${holderPid}. Stop that process first`)
   }
   await rm(file, { force: true })
   // If two processes start at once, the second finds the first one's file here and fails.
   await writeFile(file, `${self}\n`, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === 'EEXIST' ? 'another process took it just now' : cause.message
+    const reason = cause.code === 'EEXIST' ? 'another process has just taken it' : cause.message
     throw new Error(`cannot use ${directory}: ${reason}`, { cause })
   })
   return { release: () => rm(file, { force: true }) }

@@ -27,7 +27,7 @@ test('gives up a server that does not start again, and says why', async () => {
   first.end('SIGKILL')
 
   expect((await kept.failed).message).toBe(
-    'The server ended by itself and could not be restarted: the data is damaged',
+    'The server exited unexpectedly and could not be restarted: the data is damaged',
   )
   expect(starts).toBe(5)
   await kept.stop()
@@ -58,8 +58,8 @@ test('tells each reason once while the disk is full, and goes on when there is r
   await kept.stop()
 
   expect(lines).toEqual([
-    'The server ended by itself: exit code 1',
+    'The server exited unexpectedly: exit code 1',
     'No space left on device',
-    'The server runs again',
+    'The server is running again',
   ])
 })

@@ -39,13 +39,13 @@ export function keepRunning(keeping: Keeping): KeptServer {
       const startedAt = performance.now()
       const reason = await Promise.race([server.ended, stopped])
       if (reason === undefined) return
-      log(`${name} ended by itself: ${reason}`)
+      log(`${name} exited unexpectedly: ${reason}`)
       const outcome = await restart(reason, performance.now() - startedAt)
       if (outcome.kind === 'given-up') {
-        const message = `${name} ended by itself and could not be restarted: ${outcome.reason}`
+        const message = `${name} exited unexpectedly and could not be restarted: ${outcome.reason}`
         return fail(new Error(message))
       }
-      if (outcome.kind === 'running') log(`${name} runs again`)
+      if (outcome.kind === 'running') log(`${name} is running again`)
     }
   }
 

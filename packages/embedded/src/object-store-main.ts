@@ -11,7 +11,7 @@ const store = await startObjectStore({
   accessKeyId: required('S3_ACCESS_KEY_ID'),
   secretAccessKey: required('S3_SECRET_ACCESS_KEY'),
 })
-process.stdout.write(`The object store answers at ${store.endpoint}\n`)
+process.stdout.write(`The object store listens at ${store.endpoint}\n`)
 
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 await store.stop()

@@ -24,7 +24,7 @@ export async function openCluster(place: Place): Promise<PostgresCluster> {
   if (version === undefined) await makeCluster(place, data)
   else if (version.trim() !== major) {
     throw new Error(
-      `${data} was made by PostgreSQL ${version.trim()} and this is ${major}: remove it to begin anew`,
+      `${data} was created by PostgreSQL ${version.trim()}, and this is ${major}. Remove it to start again`,
     )
   }
   const password = await readFile(join(home, 'password'), 'utf8')
@@ -59,7 +59,7 @@ async function makeCluster({ home, programs, account, durable }: Place, data: st
     env: serverEnvironment(),
   }).catch(({ message, stderr }: Error & { stderr?: string }) => {
     const reason = /(?:FATAL|error): +(.*)/.exec(stderr ?? '')?.[1] ?? message
-    throw new Error(`initdb could not make ${data}: ${reason}`)
+    throw new Error(`initdb could not create ${data}: ${reason}`)
   })
   await rename(unfinished, data)
 }

@@ -24,7 +24,7 @@ export async function stopLeftoverServer(data: string, log: (line: string) => vo
     await rm(join(data, 'postmaster.pid'), { force: true })
     return
   }
-  log(`PostgreSQL of an earlier start still runs (process ${pid}): stopping it`)
+  log(`PostgreSQL of an earlier start is still running (process ${pid}). Stopping it`)
   for (const { signal, deadlineMs } of signals) {
     const deadline = Date.now() + deadlineMs
     process.kill(pid, signal)
@@ -33,7 +33,7 @@ export async function stopLeftoverServer(data: string, log: (line: string) => vo
       await pause(pollMs)
     }
   }
-  throw new Error(`PostgreSQL of an earlier start does not stop: end process ${pid} by hand`)
+  throw new Error(`PostgreSQL of an earlier start does not stop. Stop process ${pid} yourself`)
 }
 
 /**

@@ -53,7 +53,7 @@ export async function startServer(start: PostgresStart): Promise<PostgresServer>
     const reason = await readComplaint(cluster)
     if (attempt < attemptsMax && reason.includes('could not bind')) continue
     const known =
-      reason || ((await isDiskFull(cluster.data, '')) ? 'the disk is full' : 'it says nothing')
+      reason || ((await isDiskFull(cluster.data, '')) ? 'the disk is full' : 'no reason given')
     throw new Error(`PostgreSQL did not start in ${cluster.data}: ${known}`)
   }
 }

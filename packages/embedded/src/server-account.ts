@@ -16,7 +16,7 @@ export async function chooseServerAccount(dataDirectory: string): Promise<Server
   if (self !== 0) {
     if (!owner || owner.uid === self || self === undefined) return undefined
     throw new Error(
-      `${dataDirectory} belongs to user ${owner.uid}: run as that user or as root, or remove it to begin anew`,
+      `${dataDirectory} belongs to user ${owner.uid}: run as that user or as root, or remove it to start again`,
     )
   }
   const accounts = parseAccounts(await readFile('/etc/passwd', 'utf8').catch(() => ''))

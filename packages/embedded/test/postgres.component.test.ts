@@ -145,7 +145,9 @@ test('stops a server that was left running, and says so', async () => {
 
   const postgres = await starting
 
-  expect(lines).toEqual([`PostgreSQL of an earlier start still runs (process ${pid}): stopping it`])
+  expect(lines).toEqual([
+    `PostgreSQL of an earlier start is still running (process ${pid}). Stopping it`,
+  ])
   expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
@@ -182,7 +184,7 @@ test('names the version when the data is of another PostgreSQL', async () => {
   await writeFile(join(directory, 'data/PG_VERSION'), '15\n')
 
   await expect(startPostgres({ directory })).rejects.toThrow(
-    /was made by PostgreSQL 15 and this is 18/,
+    /was created by PostgreSQL 15, and this is 18/,
   )
 })
 
@@ -201,7 +203,7 @@ test('a server that is killed is restarted on the same port with all that was co
     .poll(() => query(url, 'select id from letter').catch(() => 'away'), { timeout: 15_000 })
     .toEqual([{ id: 1 }])
   await expect(busy).rejects.toThrow()
-  expect(lines).toEqual(['PostgreSQL ended by itself: SIGKILL', 'PostgreSQL runs again'])
+  expect(lines).toEqual(['PostgreSQL exited unexpectedly: SIGKILL', 'PostgreSQL is running again'])
 })
 
 test('stops while a killed server waits for its restart', async () => {

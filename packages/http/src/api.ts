@@ -100,7 +100,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
 
   api.setErrorHandler(onError)
   api.setNotFoundHandler(() => {
-    throw new Problem('route-not-found', 'There is nothing at this address')
+    throw new Problem('route-not-found', 'The address does not exist')
   })
 
   api.decorate('stopping', { hasBegun: false })

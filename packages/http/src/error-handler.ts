@@ -73,16 +73,16 @@ function problemOf(error: unknown, request: FastifyRequest): Problem | undefined
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem(
         'unreadable-body',
-        'The request body is not as long as Content-Length says',
+        'The length of the request body differs from Content-Length',
       )
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_NOT_FOUND':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Problem('route-not-found', 'There is nothing at this address')
+      return new Problem('route-not-found', 'The address does not exist')
     default:
       // The caller disconnected while sending. Nobody reads the response, and it is not our fault.
       if (body === undefined && raw.destroyed && !raw.complete) {
-        return new Problem('unreadable-body', 'The request ended before its body did')
+        return new Problem('unreadable-body', 'The request ended before its body was complete')
       }
   }
 }

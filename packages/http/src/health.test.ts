@@ -122,5 +122,7 @@ test('checks that do not end in time are told as one that failed', async () => {
   const reading = readChecks(() => new Promise(() => {}))
   await vi.advanceTimersByTimeAsync(3_000)
 
-  expect(await reading).toEqual([{ name: 'checks', ok: false, reason: 'no answer in 3000 ms' }])
+  expect(await reading).toEqual([
+    { name: 'checks', ok: false, reason: 'no response within 3000 ms' },
+  ])
 })

@@ -14,7 +14,7 @@ export type HealthOptions = {
 }
 
 const readyDeadlineMs = 3_000
-const aboutToStop: HealthCheck = { name: 'stopping', ok: false, reason: 'it is about to stop' }
+const aboutToStop: HealthCheck = { name: 'stopping', ok: false, reason: 'it is shutting down' }
 
 /**
  * Registers three routes outside the API's prefix, so a gateway does not expose them. GET /health/live returns 503
@@ -110,7 +110,7 @@ async function inTime(
 ): Promise<HealthCheck[]> {
   const { promise: deadline, resolve } = Promise.withResolvers<HealthCheck[]>()
   const timer = setTimeout(
-    () => resolve(otherwise(`no answer in ${readyDeadlineMs} ms`)),
+    () => resolve(otherwise(`no response within ${readyDeadlineMs} ms`)),
     readyDeadlineMs,
   )
   try {

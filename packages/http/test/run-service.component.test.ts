@@ -61,7 +61,7 @@ test(
     await expect.poll(async () => (await ask('/health/ready')).status, deadline).toBe(503)
     expect(await (await ask('/health/ready')).json()).toEqual({
       status: 'not-ready',
-      checks: [{ name: 'stopping', ok: false, reason: 'it is about to stop' }],
+      checks: [{ name: 'stopping', ok: false, reason: 'it is shutting down' }],
     })
     const answer = await ask('/fixture/v1/openapi.json')
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])

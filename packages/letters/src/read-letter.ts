@@ -26,7 +26,7 @@ export async function readLetter(objects: ObjectStore, source: ProofSource): Pro
 async function readDocument(objects: ObjectStore, { document }: ProofSource) {
   if (!document) return undefined
   const object = await objects.get(documentKey(document.sha256), { bytesMax: document.bytes })
-  if (!object) throw new Error('A document is gone')
+  if (!object) throw new Error('A document is missing')
   return object.bytes
 }
 

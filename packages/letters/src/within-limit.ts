@@ -18,6 +18,6 @@ export async function withinLimit<Result>(
   } catch (error) {
     if (!(error instanceof SemaphoreFull || error instanceof ThreadStarved)) throw error
     reply.header('retry-after', String(retryAfterSeconds))
-    throw new Problem('unavailable', 'Too many print jobs are being tried out or drawn at present')
+    throw new Problem('unavailable', 'Too many print jobs are being validated or drawn at present')
   }
 }

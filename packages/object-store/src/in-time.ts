@@ -20,7 +20,7 @@ export async function inTime<Answer>(
   const limit = new AbortController()
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    const error = tooLate('gave no answer', msMax)
+    const error = tooLate('did not respond', msMax)
     late.reject(error)
     limit.abort(error)
   }, msMax)
@@ -40,7 +40,7 @@ export async function* withoutStall(body: Readable, stallMsMax: number): AsyncGe
   const chunks = body[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const timer = setTimeout(() => body.destroy(tooLate('sent nothing', stallMsMax)), stallMsMax)
+      const timer = setTimeout(() => body.destroy(tooLate('sent no data', stallMsMax)), stallMsMax)
       const next = await chunks.next().finally(() => clearTimeout(timer))
       if (next.done) return
       yield next.value

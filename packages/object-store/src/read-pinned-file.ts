@@ -8,7 +8,7 @@ export async function readPinnedFile(
   { sha256, bytes: bytesExpected }: { sha256: string; bytes: number },
 ): Promise<Uint8Array> {
   const object = await objects.get(fileKey(sha256), { bytesMax: bytesExpected })
-  if (!object) throw new Error('A pinned file is gone')
+  if (!object) throw new Error('A pinned file is missing')
   const hash = createHash('sha256').update(object.bytes).digest('hex')
   if (hash !== sha256) throw new Error('A pinned file differs from its hash')
   return object.bytes

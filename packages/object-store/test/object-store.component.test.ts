@@ -102,7 +102,7 @@ test.each(['put', 'get', 'getStream', 'head', 'copy', 'remove', 'list', 'check']
 
     await expect(asks[ask]()).rejects.toMatchObject({
       dependency: 'object-store',
-      cause: { message: 'The object store gave no answer within 100 ms' },
+      cause: { message: 'The object store did not respond within 100 ms' },
     })
   },
 )

@@ -57,7 +57,7 @@ export class BoundedClient extends pg.Client {
     socket.on('timeout', () => {
       if (!this.#isWaiting()) return
       const seconds = this.#silenceMsMax / 1000
-      socket.destroy(new SilentServer(`PostgreSQL said nothing to a statement for ${seconds} s`))
+      socket.destroy(new SilentServer(`PostgreSQL did not respond to a statement for ${seconds} s`))
     })
   }
 

@@ -45,7 +45,7 @@ test('C01 is outstanding step by step, and good once the run is closed', async (
     ['the print run is claimed'],
     ['the manifest is read'],
     ['the print run is acknowledged'],
-    ['posted and confirmed, or given up: R1-0001, R1-0002, R1-0003, R1-0004, R1-0005, R1-0006'],
+    ['posted and confirmed, or failed: R1-0001, R1-0002, R1-0003, R1-0004, R1-0005, R1-0006'],
     ['the print run is closed'],
   ])
   expect(judge()).toEqual(good)
@@ -67,9 +67,9 @@ test('C01 is failed by posting what was never fetched, by refusing and by giving
   expect(judge()).toEqual({
     violations: [
       'R1-0001 was refused although nothing is wrong with it',
-      'R1-0002 was given up as FAILED although nothing is wrong with it',
-      'R1-0005 was posted and its file never fetched',
-      'R1-0006 was posted and its file never fetched',
+      'R1-0002 was reported as FAILED although nothing is wrong with it',
+      'R1-0005 was posted although its file was never fetched',
+      'R1-0006 was posted although its file was never fetched',
     ],
     outstanding: [],
   })
@@ -105,7 +105,7 @@ test('C03 counts calls while it asks for patience, but for those that were under
   expect(calls.filter(({ fault }) => fault === 'unavailable')).toHaveLength(9)
   expect(judge().violations).toEqual([])
   for (const call of calls.slice(-4)) call.atMs += 500
-  expect(judge().violations).toEqual(['4 further calls while 503 asked for patience'])
+  expect(judge().violations).toEqual(['4 further calls before the end of Retry-After (503)'])
 })
 
 test('C04 takes one sign-in for each of the two expiries', async () => {
@@ -141,7 +141,7 @@ test('C05 gives a manifest that does not fit once, and takes no acknowledgement 
   expect({ ...bad.json, colour: false }).toEqual(right.json)
   expect(bad.json.colour).toBe(true)
   expect(judge().violations).toEqual([
-    'acknowledged while the only manifest did not fit its digest',
+    'acknowledged although the manifest did not match its digest',
   ])
 })
 
@@ -181,8 +181,8 @@ test('C06 is failed by printing or posting what never came right', async () => {
   await client.bringOut()
 
   expect(judge().violations).toEqual([
-    'R1-0004 was printed although its bytes were never right',
-    'R1-0002 was printed although its bytes were never right',
+    'R1-0004 was printed although its bytes never matched',
+    'R1-0002 was printed although its bytes never matched',
   ])
 })
 
@@ -213,7 +213,7 @@ test('C07 shows nothing of a client that fetches all files of a job at once', as
   await client.acknowledge()
   await client.bringOut()
 
-  expect(judge().notShown).toBe('no file was fetched by an address of its own')
+  expect(judge().notShown).toBe('no file was fetched by its own address')
 })
 
 test('C08 takes the same acknowledgement again, and no other', async () => {
@@ -263,7 +263,7 @@ test('C09 goes on without the list after three leases, and shows nothing then', 
   await client.acknowledge()
   await client.bringOut()
 
-  expect(judge().notShown).toBe('the list was not asked for while the run was offered again')
+  expect(judge().notShown).toBe('the list was not requested while the run was offered again')
 })
 
 test('C10 withdraws a document at the claim: the counts of the list are wrong then', async () => {
@@ -281,7 +281,7 @@ test('C10 withdraws a document at the claim: the counts of the list are wrong th
     status: wrong.status,
   }).toEqual({ listed: [1, 5], manifest: [2, [1, 2, 4, 5]], status: 409 })
   expect(judge().violations).toEqual([
-    'an acknowledgement did not fit: documentCount is not that of the manifest of print run R1; nothing has moved',
+    'an acknowledgement did not match: documentCount differs from the manifest of print run R1; nothing has changed',
   ])
 })
 
@@ -308,7 +308,7 @@ test('C11 is failed by another eventId for the same event, and waits for the rep
   await client.takeIn()
   await expect(client.report('R1-0001', { type: 'ENCLOSED' })).rejects.toThrow('lost')
   await client.bringOut()
-  expect(judge().outstanding).toEqual(['events whose answer was lost are reported again: 1'])
+  expect(judge().outstanding).toEqual(['events whose response was lost are reported again: 1'])
 
   await client.report('R1-0001', { type: 'ENCLOSED', eventId: 'another' })
 
@@ -359,7 +359,7 @@ test('C12 shows nothing when nothing is spoiled, or what is spoiled is given up'
   const event = { documentId: 'R1-0001', attempt: 1, type: 'SPOILED' as const, fingerprint: '' }
   run.events.set('later', event)
 
-  expect(judge().notShown).toBe('what was spoiled was given up, and not printed again')
+  expect(judge().notShown).toBe('the spoiled document was abandoned and not printed again')
 })
 
 const recalls = '/print-fulfilment/v1/recall-requests'
@@ -406,7 +406,7 @@ test('C13 is failed by closing the run without an answer', async () => {
   await client.send('GET', recalls)
   await client.bringOut()
 
-  expect(judge().violations).toEqual(['the run was closed and the recall not answered'])
+  expect(judge().violations).toEqual(['the run was closed without an answer to the recall'])
 })
 
 test('C14 takes the same posting again, and no second one', async () => {
@@ -424,8 +424,8 @@ test('C14 takes the same posting again, and no second one', async () => {
   await client.post({ documentIds: ['R1-0001'] }, 'posting-2')
 
   expect(judge().violations).toEqual([
-    'the posting was repeated under its key with other content',
-    'the same documents were posted again under another key',
+    'the posting was repeated with its key and other content',
+    'the same documents were posted again with another key',
   ])
 })
 
@@ -436,8 +436,8 @@ test('C15 loses a document once, and is good when it is posted and the run close
   expect(refused.json.errors).toMatchObject([{ code: 'DocumentsUnaccounted' }])
   expect(JSON.stringify(refused.json)).toContain('R1-0002')
   expect(judge().outstanding).toEqual([
-    'posted and confirmed, or given up: R1-0002',
-    'closing was refused (409) and is asked for again',
+    'posted and confirmed, or failed: R1-0002',
+    'closing is requested again after it was refused (409)',
   ])
 
   const { json } = await client.post({ documentIds: ['R1-0002'] }, 'posting-2')

@@ -24,9 +24,9 @@ const faultsOf = (...calls: Call[]) => checkCalls(calls, standardPace)
 
 test.each<[string, Partial<Call>, string[]]>([
   ['a call that is in order', {}, []],
-  ['no token', { hasAuthorization: false }, ['listPrintRuns came without Authorization']],
-  ['no API key', { hasApiKey: false }, ['listPrintRuns came without X-API-Key']],
-  ['a secret in the address', { secretInUrl: 'API key' }, ['an address has the API key in it']],
+  ['no token', { hasAuthorization: false }, ['listPrintRuns was sent without Authorization']],
+  ['no API key', { hasApiKey: false }, ['listPrintRuns was sent without X-API-Key']],
+  ['a secret in the address', { secretInUrl: 'API key' }, ['an address contains the API key']],
   ['a request that is wrong', { status: 400 }, ['listPrintRuns was refused as invalid (400)']],
   [
     'an address that is not documented',
@@ -40,7 +40,7 @@ test.each<[string, Partial<Call>, string[]]>([
 test('the same fault is told once', () => {
   const call = aCall({ hasApiKey: false })
 
-  expect(faultsOf(call, call)).toEqual(['listPrintRuns came without X-API-Key'])
+  expect(faultsOf(call, call)).toEqual(['listPrintRuns was sent without X-API-Key'])
 })
 
 test('asking for work is counted by the second, and other calls are not', () => {
@@ -50,7 +50,7 @@ test('asking for work is counted by the second, and other calls are not', () => 
   expect(faultsOf(...at('listPrintRuns', 10))).toEqual([])
   expect(faultsOf(...at('getDocumentContent', 20))).toEqual([])
   expect(faultsOf(...at('listRecallRequests', 11))).toEqual([
-    'asked 11 times in one second whether there is something; at most 10 are right',
+    'polled 11 times in one second; at most 10 are allowed',
   ])
 })
 

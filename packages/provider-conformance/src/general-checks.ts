@@ -22,9 +22,7 @@ export function checkCalls(calls: readonly Call[], pace: Pace): string[] {
   const faults = calls.flatMap((call) => faultsOf(call))
   const most = mostInWindow(calls.filter(({ kind }) => polls.has(kind)))
   if (most > pace.pollsPerSecondMax) {
-    faults.push(
-      `asked ${most} times in one second whether there is something; at most ${pace.pollsPerSecondMax} are right`,
-    )
+    faults.push(`polled ${most} times in one second; at most ${pace.pollsPerSecondMax} are allowed`)
   }
   return [...new Set(faults)]
 }
@@ -32,10 +30,10 @@ export function checkCalls(calls: readonly Call[], pace: Pace): string[] {
 function faultsOf(call: Call): string[] {
   const { kind, method, secretInUrl, hasApiKey, hasAuthorization, status } = call
   const faults: string[] = []
-  if (secretInUrl) faults.push(`an address has the ${secretInUrl} in it`)
+  if (secretInUrl) faults.push(`an address contains the ${secretInUrl}`)
   if (kind === unknownCall) faults.push(`${method} was sent to an address that is not documented`)
-  if (!open.has(kind) && !hasAuthorization) faults.push(`${kind} came without Authorization`)
-  if (!open.has(kind) && !hasApiKey) faults.push(`${kind} came without X-API-Key`)
+  if (!open.has(kind) && !hasAuthorization) faults.push(`${kind} was sent without Authorization`)
+  if (!open.has(kind) && !hasApiKey) faults.push(`${kind} was sent without X-API-Key`)
   if (status === 400) faults.push(`${kind} was refused as invalid (400)`)
   return faults
 }

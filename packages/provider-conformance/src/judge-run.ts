@@ -27,7 +27,7 @@ function leftToDo(evidence: Evidence): string[] {
   if (!hasRead) return ['the manifest is read']
   if (!run.acknowledgement) return ['the print run is acknowledged']
   const missing = missingDocuments(run).map(({ documentId }) => documentId)
-  if (missing.length > 0) return [`posted and confirmed, or given up: ${missing.join(', ')}`]
+  if (missing.length > 0) return [`posted and confirmed, or failed: ${missing.join(', ')}`]
   return run.closedAt ? [] : ['the print run is closed']
 }
 
@@ -37,7 +37,7 @@ function wrongAcknowledgements(evidence: Evidence): string[] {
   )
   if (!wrong) return []
   const { errors } = wrong.answer as { errors: { detail: string }[] }
-  return [`an acknowledgement did not fit: ${errors[0]?.detail}`]
+  return [`an acknowledgement did not match: ${errors[0]?.detail}`]
 }
 
 function needlessRefusals({ run }: Evidence, mayGiveUp: readonly string[]): string[] {
@@ -52,7 +52,7 @@ function needlessRefusals({ run }: Evidence, mayGiveUp: readonly string[]): stri
     .map(({ documentId, standing }) =>
       standing.outcome === 'REFUSED'
         ? `${documentId} was refused although nothing is wrong with it`
-        : `${documentId} was given up as FAILED although nothing is wrong with it`,
+        : `${documentId} was reported as FAILED although nothing is wrong with it`,
     )
 }
 

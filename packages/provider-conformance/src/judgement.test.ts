@@ -12,7 +12,7 @@ test.each([
   ],
   [
     { violations: [], outstanding: ['late'], notShown: 'nothing' },
-    { result: 'FAIL', reason: 'not in time: late' },
+    { result: 'FAIL', reason: 'not done in time: late' },
   ],
   [
     { violations: [], outstanding: [], notShown: 'nothing' },

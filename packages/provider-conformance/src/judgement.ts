@@ -24,7 +24,7 @@ export function combine(...judgements: readonly Partial<Judgement>[]): Judgement
 export function verdictOf({ violations, outstanding, notShown }: Judgement): Verdict {
   if (violations[0] !== undefined) return { result: 'FAIL', reason: shortened(violations) }
   if (outstanding[0] !== undefined) {
-    return { result: 'FAIL', reason: `not in time: ${shortened(outstanding)}` }
+    return { result: 'FAIL', reason: `not done in time: ${shortened(outstanding)}` }
   }
   if (notShown !== undefined) return { result: 'NOT SHOWN', reason: notShown }
   return { result: 'PASS', reason: '' }

@@ -25,7 +25,7 @@ test('tells every call with what it was answered, and neither credentials nor co
     played: [
       {
         id: 'C01',
-        title: 'An ordinary run to its end',
+        title: 'A complete ordinary run',
         batchNumber: 'R1',
         verdict: verdictOf(play.judge()),
         durationMs: 5,
@@ -57,7 +57,7 @@ test('tells every call with what it was answered, and neither credentials nor co
     path: expect.stringMatching(/^\/presigned\/…\/R1-0001\.pdf$/),
     answerSha256: sha256(play.run.documents[0]!.file),
   })
-  expect(told.map(({ path }) => path)).toContain('[withheld: it has the API key in it]')
+  expect(told.map(({ path }) => path)).toContain('[withheld: it contains the API key]')
   expect(told.map(({ path }) => path)).toContain('/print-fulfilment/v1/print-runs?state=RELEASED')
 })
 

@@ -72,7 +72,7 @@ function renderCall(call: Call) {
 
 /** Withholds an address that contains part of the credentials. */
 function pathOf({ url, kind, secretInUrl }: Call): string {
-  if (secretInUrl) return `[withheld: it has the ${secretInUrl} in it]`
+  if (secretInUrl) return `[withheld: it contains the ${secretInUrl}]`
   const [path = '/', query = ''] = url.split('?', 2)
   // The secret part of a link would still open the file.
   const shownPath = kind === 'file' ? path.replace(/^(\/[^/]+\/)[^/]+/, '$1…') : path

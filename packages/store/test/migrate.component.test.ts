@@ -178,7 +178,7 @@ describe('an index that is built concurrently', () => {
     const applied = (await Promise.all(both)).map((one) => one.applied.length)
 
     expect(applied.toSorted()).toEqual([0, 1])
-    expect(lines).toEqual(['Another process migrates this database: waiting for it'])
+    expect(lines).toEqual(['Another process is migrating this database. Waiting for it'])
   })
 
   test('may share its migration with nothing but indexes', async () => {

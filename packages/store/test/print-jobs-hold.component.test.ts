@@ -214,7 +214,7 @@ describe('what its consumer or its contract holds', () => {
       const before = await runs.pool.query(since, [key])
 
       expect(await hold(key)).toMatchObject({ kind: 'done' })
-      expect(await hold(key)).toEqual({ kind: 'refused', whyNot: 'An operator holds it already.' })
+      expect(await hold(key)).toEqual({ kind: 'refused', whyNot: 'An operator already holds it.' })
 
       expect(await readJob(key)).toMatchObject({
         held_by: 'operator',
@@ -241,9 +241,9 @@ describe('what its consumer or its contract holds', () => {
 
 describe('holdOwnPrintJob', () => {
   test.each([
-    ['consumer', 'It is held already.'],
-    ['contract', 'It is held already.'],
-    ['operator', 'An operator holds it already.'],
+    ['consumer', 'It is already held.'],
+    ['contract', 'It is already held.'],
+    ['operator', 'An operator already holds it.'],
   ])('what %s holds is not held once more: %s', async (heldBy, whyNot) => {
     const key = await aPendingJob()
     await runs.pool.query(`update print_job set held_at = now(), held_by = $2 where key = $1`, [
@@ -365,7 +365,7 @@ describe('redrivePrintJob', () => {
 
     expect(await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))).toEqual({
       kind: 'refused',
-      whyNot: 'It is not parked: it goes on by itself.',
+      whyNot: 'It is not parked; it continues automatically.',
     })
   })
 })

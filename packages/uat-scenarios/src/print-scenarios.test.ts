@@ -25,7 +25,7 @@ test('the recipient must be written as in the table', () => {
 test.each([
   ['UAT HOLD PRODUCTION', { kind: 'hold' }],
   ['UAT SPOIL', { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
-  ['UAT FAIL JAM', { kind: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' }],
+  ['UAT FAIL JAM', { kind: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
   ['UAT RETURN R09', { kind: 'return', reasonCode: 'R09' }],
   ['UAT REJECT EMPTY FILE', { kind: 'print' }],
   ['Ms A Person', { kind: 'print' }],
@@ -45,7 +45,7 @@ test('a failure at the print provider reads as any other', () => {
   const { comment } = printScenario('UAT FAIL JAM')!
 
   expect(comment?.({ fileId: 'scan', pagesMax: 1, uploadBytesMax: 1 })).toBe(
-    'Failed at the print provider: JAM: The paper jams again and again',
+    'Failed at the print provider: JAM: The paper jams repeatedly',
   )
 })
 

@@ -125,7 +125,7 @@ export const printScenarios: readonly PrintScenario[] = [
     'An address that names no place',
     () => 'The address has no line with a letter or a digit.',
   ),
-  refused('DIGEST', 'The file is not that of the manifest'),
+  refused('DIGEST', 'The file does not match the manifest'),
   refused('UNPRINTABLE', 'The document cannot be printed'),
   {
     recipientName: 'UAT HOLD PRODUCTION',
@@ -142,7 +142,7 @@ export const printScenarios: readonly PrintScenario[] = [
       provider: { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' },
     },
   },
-  failed('JAM', 'The paper jams again and again'),
+  failed('JAM', 'The paper jams repeatedly'),
   ...returnReasonCodes.map(returned),
   slow('QUARANTINE'),
   slow('VALIDATING'),

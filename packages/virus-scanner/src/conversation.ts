@@ -50,7 +50,8 @@ export async function startConversation(
   answered.promise.catch(() => {})
 
   const connectTimer = setTimeout(
-    () => fail(new ScanFailed('unreachable', 'The virus scanner took no connection in time')),
+    () =>
+      fail(new ScanFailed('unreachable', 'The virus scanner did not accept a connection in time')),
     connectTimeoutMs,
   )
   socket.once('connect', () => {
@@ -65,7 +66,7 @@ export async function startConversation(
     const end = received.indexOf('\0')
     if (end >= 0) finish(() => answered.resolve(received.slice(0, end)))
     else if (received.length > answerBytesMax) {
-      fail(new ScanFailed('broken', 'The virus scanner answered without an end'))
+      fail(new ScanFailed('broken', 'The response of the virus scanner did not end'))
     }
   })
   socket.once('error', (cause) => {
@@ -73,7 +74,7 @@ export async function startConversation(
     fail(new ScanFailed(reason, 'The connection to the virus scanner failed', { cause }))
   })
   socket.once('close', () => {
-    fail(new ScanFailed('broken', 'The virus scanner hung up without an answer'))
+    fail(new ScanFailed('broken', 'The virus scanner closed the connection without a response'))
   })
   if (signal.aborted) giveUp()
   else signal.addEventListener('abort', giveUp, { once: true })
@@ -97,5 +98,5 @@ function failureOf(reason: unknown): ScanFailed {
   const isTimeUp = reason instanceof Error && reason.name === 'TimeoutError'
   return isTimeUp
     ? new ScanFailed('timeout', 'The virus scanner took too long', { cause: reason })
-    : new ScanFailed('broken', 'The scan was given up', { cause: reason })
+    : new ScanFailed('broken', 'The scan was aborted', { cause: reason })
 }

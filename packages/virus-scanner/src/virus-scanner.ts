@@ -48,7 +48,10 @@ export function openVirusScanner(
         const isAllSent = await stream(iterator, conversation)
         const result = readScanAnswer(await conversation.answer)
         if (result.kind === 'clean' && !isAllSent) {
-          throw new ScanFailed('broken', 'The virus scanner answered before it had the whole file')
+          throw new ScanFailed(
+            'broken',
+            'The virus scanner responded before it received the whole file',
+          )
         }
         return result
       } catch (error) {
@@ -67,7 +70,7 @@ export function openVirusScanner(
       })
       await conversation.send(Buffer.from('zPING\0'))
       if ((await conversation.answer) !== 'PONG') {
-        throw new ScanFailed('broken', 'What answers is not a virus scanner')
+        throw new ScanFailed('broken', 'The responding service is not a virus scanner')
       }
     },
   }

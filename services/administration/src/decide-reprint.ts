@@ -44,7 +44,7 @@ export async function decideReprint(
     })
   })
   const reprint = await findReprint(db, reprintId)
-  if (!reprint) throw new Error(`Reprint ${reprintId} is gone after its decision`)
+  if (!reprint) throw new Error(`Reprint ${reprintId} is missing after its decision`)
   return renderReprint(reprint)
 }
 
@@ -59,6 +59,6 @@ function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): vo
     case 'own-request':
       throw new Problem('not-permitted', outcome.whyNot)
     case 'not-in-production':
-      throw printRunConflict(`Print run ${outcome.batchNumber} is not in production any more`)
+      throw printRunConflict(`Print run ${outcome.batchNumber} is no longer in production`)
   }
 }

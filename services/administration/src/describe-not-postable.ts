@@ -26,11 +26,11 @@ export function describeNotPostable(
       return `Attempt ${attempt} at document ${documentId} is SPOILED: ${remedy}`
     }
     case 'asked-back':
-      return `Document ${documentId} is asked back: settle the recall ${openRecallId} first, as too late for it`
+      return `Document ${documentId} is being recalled. First settle recall ${openRecallId}, as too late for it`
     case 'provider-present':
       return (
-        `Document ${documentId} is for its provider to post: ${providerId} was heard of at ${lastHeardAt?.toISOString()}. ` +
-        'Where it cannot, recall the document, and settle the recall as too late for it'
+        `Document ${documentId} must be posted by its provider: the last contact with ${providerId} was at ${lastHeardAt?.toISOString()}. ` +
+        'If the provider cannot post it, recall the document, and settle the recall as too late for it'
       )
   }
 }
@@ -109,6 +109,6 @@ function toNotPostable(row: Row, isProviderAbsent: boolean): NotPostableOnBehalf
   const { documentId, attempt, outcome, openRecallId, isReprintWaiting } = row
   const recall: RecallStatus = openRecallId ? 'OPEN' : row.isTooLate ? 'TOO_LATE' : null
   const refusal = refusalOnBehalf(row, { recall, isProviderAbsent })
-  if (!refusal) throw new Error(`Document ${documentId} is judged in two ways`)
+  if (!refusal) throw new Error(`Document ${documentId} has two different verdicts`)
   return { documentId, refusal, attempt, outcome, openRecallId, isReprintWaiting }
 }

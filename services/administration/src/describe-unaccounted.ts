@@ -5,7 +5,8 @@ import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
 export function describeUnaccounted(document: UnaccountedDocument, state: PrintRunState): string {
   const { documentId, attempt, progress, postingId, isReprintWaiting } = document
   const subject = `Attempt ${attempt} at document ${documentId}`
-  if (state === 'REFUSED') return `${subject} was refused with the print run: move or recall that`
+  if (state === 'REFUSED')
+    return `${subject} was refused with the print run: reassign or recall the run`
   if (isReprintWaiting) return `${subject} is SPOILED: decide on its reprint`
   const remedy = remedyFor(document)
   if (postingId) return `${subject} is in posting ${postingId}, which is not confirmed${remedy}`
@@ -15,6 +16,6 @@ export function describeUnaccounted(document: UnaccountedDocument, state: PrintR
 
 function remedyFor({ progress, isTooLate }: UnaccountedDocument): string {
   return isTooLate && progress !== 'SPOILED'
-    ? ", and was too late to be recalled: record its posting in the provider's stead"
+    ? ', and it was too late to recall it: record its posting on behalf of the provider'
     : ': recall it, and settle the recall'
 }

@@ -37,5 +37,5 @@ export function requireMayDisable(caller: Caller, { roles }: Pick<Caller, 'roles
 /** Throws a Problem if the caller would remove its own access. So the last admin cannot lock everyone out. */
 export function refuseOwnAccess({ consumerId: own }: Caller, consumerId: string): void {
   if (own !== consumerId) return
-  throw new Problem('own-access', 'Ask another operator to take away your access')
+  throw new Problem('own-access', 'Ask another operator to remove your access')
 }

@@ -35,7 +35,7 @@ export function createResealer(
     { sealed, clearTarget, authenticationSealed }: StaleValue,
   ) => {
     if (sealed !== null) return boxes[place].unseal(sealed)
-    if (clearTarget === null) throw new Error('There is nothing to seal')
+    if (clearTarget === null) throw new Error('Nothing to seal')
     return writeDestination({
       target: clearTarget,
       ...(authenticationSealed && {

@@ -178,7 +178,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
       body: oneError(
         '403',
         'Unauthorized',
-        'A second person confirms a bulk action on 4 print jobs, not who planned it',
+        'A bulk action on 4 print jobs requires confirmation by a second person',
       ),
     })
     expect((await bulk.as('GET', `/bulk-actions/${bulkActionId}`)).body.state).toBe('PLANNED')
@@ -197,10 +197,10 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     const planned = await bulk.plan(keys)
 
     expect(await bulk.confirm(planned, 'operator', { printJobCount: 2 })).toMatchObject(
-      conflict('Its count of print jobs is 1, not 2.'),
+      conflict('The plan has 1 print jobs, not 2.'),
     )
     expect(await bulk.confirm(planned, 'operator', { digest: '0'.repeat(64) })).toMatchObject(
-      conflict('The digest is of other print jobs or another action.'),
+      conflict('The digest belongs to other print jobs or another action.'),
     )
     expect(await bulk.confirm(planned, 'operator', { digest: '' })).toMatchObject({ status: 400 })
     const { bulkActionId } = planned.body
@@ -219,7 +219,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     expect(body).toMatchObject({ state: 'EXPIRED' })
     expect(body).not.toHaveProperty('expiresAt')
     expect(await bulk.confirm(planned)).toMatchObject(
-      conflict('Nobody confirmed it within 24 hours: plan it again.'),
+      conflict('It was not confirmed within 24 hours. Plan it again.'),
     )
   })
 })
@@ -249,7 +249,7 @@ describe('each action is done as the single one is', () => {
     await bulk.confirm(planned)
 
     expect(await bulk.endOf(planned)).toMatchObject({
-      items: [{ outcome: 'refused', whyNot: 'It is not parked: it goes on by itself.' }],
+      items: [{ outcome: 'refused', whyNot: 'It is not parked; it continues automatically.' }],
     })
   })
 })

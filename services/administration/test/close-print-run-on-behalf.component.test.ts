@@ -124,7 +124,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       body: oneError(
         '409 CONFLICT',
         'DocumentsUnaccounted',
-        `Attempt 1 at document ${documentId} was refused with the print run: move or recall that`,
+        `Attempt 1 at document ${documentId} was refused with the print run: reassign or recall the run`,
         documentId,
       ),
     })
@@ -142,7 +142,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
         body: oneError(
           '409 CONFLICT',
           'PrintRunConflict',
-          `Print run ${batchNumber} is ${run.state}: only one that its provider has acknowledged is closed`,
+          `Print run ${batchNumber} is ${run.state}: only an acknowledged print run can be closed`,
           'Not possible now',
         ),
       })

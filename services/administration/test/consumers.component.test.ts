@@ -118,7 +118,7 @@ describe('POST /consumers', () => {
       oneError(
         '409 CONFLICT',
         'UserNameTaken',
-        'There is a consumer wanted already',
+        'Consumer wanted already exists',
         'User name is taken',
       ),
     )
@@ -333,7 +333,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
       body: oneError(
         '409 CONFLICT',
         'OwnAccess',
-        'Ask another operator to take away your access',
+        'Ask another operator to remove your access',
         'Nobody takes away their own access',
       ),
     })

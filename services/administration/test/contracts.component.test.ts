@@ -134,7 +134,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
         body: oneError(
           '409 CONFLICT',
           'ContractInUse',
-          'production and suppliedFileKey change only while the contract is retired, for 5 seconds, and none of its print jobs is in QUARANTINE or VALIDATING',
+          'production and suppliedFileKey can change only after the contract has been retired for 5 seconds and while none of its print jobs is in QUARANTINE or VALIDATING',
           'Contract is in use',
         ),
       })

@@ -47,7 +47,7 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
       body: oneError(
         '409 CONFLICT',
         'ApiKeyChanging',
-        'The API key is being changed at this moment: ask again in a minute',
+        'The API key is being changed. Try again in a minute',
         'API key is being changed',
       ),
     })

@@ -105,14 +105,14 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     )
     expect(textOf(entries, 'files.csv').split('\r\n')).toEqual([
       'entry,fileId,source,mediaType,bytes,sha256,verdict,whyNot',
-      `files/01-photo.png,photo,custom-param,image/png,${files[0]!.bytes.length},${files[0]!.sha256},taken in: nothing was found in it,`,
-      `files/02-plan.png,plan.png,custom-param,image/png,${files[1]!.bytes.length},${files[1]!.sha256},taken in: nothing was found in it,`,
+      `files/01-photo.png,photo,custom-param,image/png,${files[0]!.bytes.length},${files[0]!.sha256},accepted: nothing was found in it,`,
+      `files/02-plan.png,plan.png,custom-param,image/png,${files[1]!.bytes.length},${files[1]!.sha256},accepted: nothing was found in it,`,
       '',
     ])
     const readme = textOf(entries, 'README.txt')
     expect(readme).toContain(`Print job    ${id}\nKey          ${key}\n`)
     expect(readme).toMatch(/Exported {5}\d{4}-\d{2}-\d{2}T[\d:.]+Z by operator\n/)
-    expect(readme).not.toContain('What is not here')
+    expect(readme).not.toContain('Missing files')
     for (const name of entries.keys()) expect(readme).toContain(name)
   })
 
@@ -230,7 +230,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(textOf(entries, 'files.csv')).toContain(`refused: ${damaged.detail}`)
     expect(textOf(entries, 'findings.csv')).toMatch(/,reject,P301,image-damaged,refusal,photo,,/)
     expect(textOf(entries, 'README.txt')).toContain(
-      'No document.pdf: The letter was rejected before one was made.',
+      'No document.pdf: The letter was rejected before its document was made.',
     )
   })
 
@@ -274,7 +274,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
 
     expect([...entries.keys()]).toEqual([...always, 'files.csv', 'SHA256SUMS.txt'])
     expect(textOf(entries, 'README.txt')).toContain(
-      `What is personal was removed at ${now.toISOString()}`,
+      `Personal data was deleted at ${now.toISOString()}`,
     )
     expect(Buffer.concat([...entries.values()]).toString()).not.toMatch(/photo|High Street|Person/)
   })
@@ -343,7 +343,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
 
     const readme = textOf(await exported(key), 'README.txt')
 
-    expect(readme).toContain('No document.pdf: It is gone from the object store.')
+    expect(readme).toContain('No document.pdf: It is missing from the object store.')
     expect(readme).toContain('Not file 2 of files.csv: The object store has other bytes')
   })
 

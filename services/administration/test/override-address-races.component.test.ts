@@ -54,7 +54,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
 
     const winner = answers.find(({ status }) => status === 200)!
     const loser = answers.find(({ status }) => status !== 200)
-    expect(loser).toMatchObject(refused('Its letter has been changed meanwhile: look at it again.'))
+    expect(loser).toMatchObject(refused('Its letter has changed in the meantime. Check it again.'))
     expect((await editor.keptOf(key)).addressOverride).toEqual(winner.body.addressOverride)
     expect(await editor.recordedOf(key)).toHaveLength(1)
     expect(await editor.objectsToDeleteOf(sha256, (await editor.keptOf(key)).sha256)).toEqual([
@@ -72,7 +72,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
     [
       'gathered',
       `update print_job set held_at = null, held_by = null, batch_number = 'R0' where key = $1`,
-      'A print run has it. Hold it first.',
+      'It is in a print run. Hold it first.',
     ],
     ['cancelled', 'update print_job set deleted_at = now() where key = $1', 'It was deleted.'],
   ])('it is %s while the letter is being made', async (_name, text, whyNot) => {

@@ -245,7 +245,7 @@ describe('409', () => {
     const { keys } = await editor.runs.anOpenRun()
 
     expect(await editor.override(keys[0]!)).toMatchObject(
-      refused('A print run has it. Hold it first.'),
+      refused('It is in a print run. Hold it first.'),
     )
   })
 
@@ -279,7 +279,7 @@ describe('409', () => {
       key,
     ])
 
-    expect(await editor.override(key)).toMatchObject(refused('What is personal has been removed.'))
+    expect(await editor.override(key)).toMatchObject(refused('Its personal data has been deleted.'))
     expect(await editor.show(key)).not.toHaveProperty('submittedAddress')
   })
 
@@ -296,7 +296,7 @@ describe('409', () => {
 
     expect(await editor.override(submission.key)).toMatchObject(
       refused(
-        'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.',
+        'Its address is part of the file that its consumer supplied. Cancel it and ask the consumer to submit it again.',
       ),
     )
   })

@@ -60,7 +60,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
        where print_job_key = any ($1::uuid[]) order by print_job_key, sequence desc`,
       [keys],
     )
-    const reason = "Recorded in the provider's stead: docket of the carrier"
+    const reason = 'Recorded on behalf of the provider: docket of the carrier'
     const step = { transition: 'despatch', status: 'DESPATCHED', actor, reason }
     expect(steps).toEqual([step, step, step])
     const { rows: callbacks } = await north.runs.pool.query(
@@ -106,7 +106,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     const unheard = 'has not been reported on'
     expect(standings.toSorted()).toEqual(
       [
-        `Attempt 1 at document ${left} ${unheard}, and was too late to be recalled: record its posting in the provider's stead`,
+        `Attempt 1 at document ${left} ${unheard}, and it was too late to recall it: record its posting on behalf of the provider`,
         `Attempt 1 at document ${other} ${unheard}: recall it, and settle the recall`,
       ].toSorted(),
     )
@@ -115,7 +115,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
       expect.objectContaining({
         detail: expect.stringMatching(
           new RegExp(
-            `^Document ${other} is for its provider to post: north was heard of at \\S+Z\\. Where it cannot, recall `,
+            `^Document ${other} must be posted by its provider: the last contact with north was at \\S+Z\\. If the provider cannot post it, recall `,
           ),
         ),
       }),
@@ -145,7 +145,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
       [waiting, `Attempt 1 at document ${waiting} is SPOILED: decide on its reprint`],
       [
         asked,
-        `Document ${asked} is asked back: settle the recall ${recallId} first, as too late for it`,
+        `Document ${asked} is being recalled. First settle recall ${recallId}, as too late for it`,
       ],
     ]
     const errorsOf = (answer: typeof all) =>
@@ -187,7 +187,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect([status, body.errors.length]).toEqual([409, 100])
   })
 
-  test('409: nothing is missing; and a key that stands for another posting', async () => {
+  test('409: nothing is missing; and a key that belongs to another posting', async () => {
     const { batchNumber } = await north.anAbandonedRun()
     const first = north.aPosting()
     await north.post(batchNumber, first)
@@ -196,11 +196,9 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     const nothing = await north.post(batchNumber)
 
     expect(otherCarrier).toMatchObject(
-      conflict(`The postingKey ${first.postingKey} stands for another posting`),
+      conflict(`The postingKey ${first.postingKey} belongs to another posting`),
     )
-    expect(nothing).toMatchObject(
-      conflict(`Print run ${batchNumber} has no document that is missing`),
-    )
+    expect(nothing).toMatchObject(conflict(`Print run ${batchNumber} has no missing document`))
     expect(await north.recordedOf(batchNumber)).toHaveLength(1)
   })
 
@@ -212,7 +210,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
 
       expect(await north.post(batchNumber)).toMatchObject(
         conflict(
-          `Print run ${batchNumber} is ${run.state}: letters are posted only of one in production`,
+          `Print run ${batchNumber} is ${run.state}: only letters of a run in production can be posted`,
         ),
       )
       await north.runs.build()

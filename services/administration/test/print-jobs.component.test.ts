@@ -310,7 +310,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
       detail: { printJobKey: key, printJobId: held.body.id, reason },
     })
     expect(await as('POST', `/print-jobs/${key}/hold`, { reason })).toMatchObject(
-      refused('An operator holds it already.'),
+      refused('An operator already holds it.'),
     )
   })
 
@@ -400,7 +400,7 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
     const { key } = await aSavedJob()
 
     expect(await as('POST', `/print-jobs/${key}/redrive`, { reason })).toMatchObject(
-      refused('It is not parked: it goes on by itself.'),
+      refused('It is not parked; it continues automatically.'),
     )
   })
 })

@@ -176,7 +176,7 @@ describe('POST /print-runs/{batchNumber}/release', () => {
     const { batchNumber } = await runs.aReleasedRun()
 
     expect(await as('POST', `/print-runs/${batchNumber}/release`)).toMatchObject(
-      conflict(`Print run ${batchNumber} is RELEASED: only an OPEN one is released`),
+      conflict(`Print run ${batchNumber} is RELEASED: only an OPEN print run can be released`),
     )
   })
 
@@ -266,11 +266,11 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
     expect(waiting).toMatchObject(
       conflict(
-        `What is left of print run ${batchNumber} is asked back. Settle the recall first: ${first}, ${second}`,
+        `The remaining documents of print run ${batchNumber} are being recalled. Settle the recall first: ${first}, ${second}`,
       ),
     )
     expect(settled).toMatchObject(
-      conflict(`Print run ${batchNumber} has no document left that could be moved`),
+      conflict(`Print run ${batchNumber} has no documents left to reassign`),
     )
   })
 
@@ -287,7 +287,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
         errors: [
           {
             title: 'nothingPrinted',
-            detail: `nothingPrinted must be true, since print run ${batchNumber} is claimed`,
+            detail: `nothingPrinted must be true, because print run ${batchNumber} is claimed`,
           },
         ],
       },
@@ -304,7 +304,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
 
     expect(await as('POST', `/print-runs/${batchNumber}/move`, body)).toMatchObject(
       conflict(
-        `Print run ${batchNumber} is ACCEPTED: its provider has it; recall it, and settle the recall if the provider cannot answer`,
+        `Print run ${batchNumber} is ACCEPTED: its provider is working on it. Recall it, and settle the recall if the provider cannot respond`,
       ),
     )
   })
@@ -324,7 +324,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     expect(off).toMatchObject(conflict('Site OFF of south is disabled: enable it first'))
     expect(unable).toMatchObject(
       conflict(
-        'Site OFF of south cannot print it: it wants A4-PLAIN, LETTER, duplex, colour, SECOND, 1 sheets',
+        'Site OFF of south cannot print it: it requires A4-PLAIN, LETTER, duplex, colour, SECOND, 1 sheets',
       ),
     )
     expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({ body: { state: 'OPEN' } })

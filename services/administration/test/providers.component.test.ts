@@ -108,7 +108,7 @@ describe('POST /providers', () => {
       body: oneError(
         '409 CONFLICT',
         'ProviderTaken',
-        'There is a print provider north already',
+        'Print provider north already exists',
         'Provider id is taken',
       ),
     })

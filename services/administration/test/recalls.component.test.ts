@@ -63,7 +63,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
       body: oneError(
         '409 CONFLICT',
         'PrintRunConflict',
-        `Print run ${batchNumber} has no such document that is neither accounted for nor asked back already`,
+        `Print run ${batchNumber} has no such document that is neither reconciled nor already being recalled`,
         'Not possible now',
       ),
     })

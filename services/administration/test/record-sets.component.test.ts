@@ -216,11 +216,11 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
 
     expect([gap.status, gap.body.errors[0].detail]).toEqual([
       409,
-      `Record set ${id} goes on after row 0, not after row 5`,
+      `Record set ${id} continues after row 0, not after row 5`,
     ])
     expect([late.status, late.body.errors[0].detail]).toEqual([
       409,
-      `Record set ${id} takes no more rows`,
+      `Record set ${id} accepts no more rows`,
     ])
   })
 

@@ -110,11 +110,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
 
     expect(await as('POST', `/reprints/${reprintId}/authorise`)).toMatchObject({
       status: 403,
-      body: oneError(
-        '403',
-        'Unauthorized',
-        'A second person decides on a reprint, not who asked for it',
-      ),
+      body: oneError('403', 'Unauthorized', 'The decision on a reprint requires a second person'),
     })
     expect(await recordedOf(reprintId)).toEqual([])
   })

@@ -124,7 +124,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
       body: oneError(
         '409 CONFLICT',
         'OwnAccess',
-        'Ask another operator to take away your access',
+        'Ask another operator to remove your access',
         'Nobody takes away their own access',
       ),
     })

@@ -76,7 +76,7 @@ describe.each(operations)('$name', ({ method, path, isOfOperators }) => {
   test.each(['consumer', 'provider'] as const)('403 for a %s', async (user) => {
     expect(await administration.as(user, method, path)).toMatchObject({
       status: 403,
-      body: oneError('403', 'Unauthorized', 'This operation wants the role operator'),
+      body: oneError('403', 'Unauthorized', 'This operation requires the role operator'),
     })
   })
 

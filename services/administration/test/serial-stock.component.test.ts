@@ -91,7 +91,7 @@ describe('POST /serial-stock', () => {
       body: oneError(
         '409 CONFLICT',
         'PrintRunConflict',
-        'Another provider has serial numbers of these, the first are: B1',
+        'Another provider already has some of these serial numbers, such as B1',
         'Not possible now',
       ),
     })

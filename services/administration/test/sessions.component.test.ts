@@ -105,7 +105,7 @@ describe('POST /sessions', () => {
   test.each(['consumer', 'provider'])('403: a %s has no business here', async (user) => {
     expect(await signIn(user)).toMatchObject({
       status: 403,
-      body: oneError('403', 'Unauthorized', 'This operation wants the role operator'),
+      body: oneError('403', 'Unauthorized', 'This operation requires the role operator'),
       setCookie: '',
     })
   })

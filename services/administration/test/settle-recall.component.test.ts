@@ -57,7 +57,7 @@ const answered = (recallId: string, state: string) => ({
   body: oneError(
     '409 CONFLICT',
     'RecallAnswered',
-    `Recall ${recallId} has been answered in another way: it is ${state}`,
+    `Recall ${recallId} already has a different answer: it is ${state}`,
     'Recall has been answered',
   ),
 })
@@ -187,7 +187,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     const stranger = await settle(recallId, { tooLate: [documentIds[0], documentIds[0], 'D1'] })
     const silent = await as('POST', `/recalls/${recallId}/settle`, {})
 
-    const detail = `tooLate[2] names no document of recall ${recallId}`
+    const detail = `tooLate[2] is not a document of recall ${recallId}`
     expect(stranger).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
     expect(silent).toMatchObject({ status: 400, body: { errors: [{ title: 'note' }] } })
     expect(await recordedOf(recallId)).toEqual([])

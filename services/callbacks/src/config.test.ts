@@ -28,7 +28,7 @@ test.for(['127.0.0.1', 'localhost', '10.0.0.0/8,', '10.0.0.0/33'])(
   'refuses the ranges %j',
   (text) => {
     expect(() => ranges(text)).toThrow(
-      'DESPATCH_CALLBACK_ALLOW must be address ranges with commas between them',
+      'DESPATCH_CALLBACK_ALLOW must be address ranges, separated by commas',
     )
   },
 )

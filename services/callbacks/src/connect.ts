@@ -26,7 +26,7 @@ export class NotConnected extends Error {
 
 export class ForbiddenAddress extends Error {
   override readonly name = 'ForbiddenAddress'
-  override readonly message = 'no address that may be called'
+  override readonly message = 'no allowed address'
 }
 
 export type ConnectOptions = { allowed: readonly AllowedRange[]; resolve: Resolve }

@@ -246,7 +246,7 @@ test('closes while it waits for a slot', async () => {
 const passes: [time: string, check: object][] = [
   ['09:59:59', { name: 'delivery', ok: true }],
   ['09:59:30', { name: 'delivery', ok: true }],
-  ['09:59:29', { name: 'delivery', ok: false, reason: 'no good pass for 31 s' }],
+  ['09:59:29', { name: 'delivery', ok: false, reason: 'no successful pass for 31 s' }],
 ]
 
 test.for(passes)('at 10:00, last pass at %s: %j', ([time, check]) => {

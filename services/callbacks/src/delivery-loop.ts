@@ -181,7 +181,7 @@ export function checkDeliveryLoop(loop: Pick<DeliveryLoop, 'lastPassAt'>, now: D
   const name = 'delivery'
   const ageMs = now.getTime() - loop.lastPassAt().getTime()
   if (ageMs <= passAgeMsMax) return { name, ok: true }
-  return { name, ok: false, reason: `no good pass for ${Math.round(ageMs / 1000)} s` }
+  return { name, ok: false, reason: `no successful pass for ${Math.round(ageMs / 1000)} s` }
 }
 
 // This machine's clock may be wrong. That costs one poll interval or a few more passes.

@@ -18,7 +18,7 @@ export function createLimit<Input, Output>(
   let underWay = 0
 
   return async (input) => {
-    if (waiting.length >= waitingMax) throw new QueueFull('too many calls wait')
+    if (waiting.length >= waitingMax) throw new QueueFull('too many calls are waiting')
     if (underWay < callsMax) underWay += 1
     // A call that ends passes its slot on to the next.
     else await new Promise<void>((resolve) => waiting.push(resolve))

@@ -14,11 +14,11 @@ export function postingRefused(refusal: Exclude<PostingRefusal, { kind: 'absent'
     case 'not-in-production':
       return conflict(
         refusal.isAcknowledged
-          ? `Print run ${refusal.batchNumber} is not in production: it was refused, closed or moved`
+          ? `Print run ${refusal.batchNumber} is not in production: it was refused, closed or reassigned`
           : `Print run ${refusal.batchNumber} has not been acknowledged`,
       )
     case 'nothing-to-post':
-      return conflict(`Print run ${refusal.batchNumber} has no documents left that could be posted`)
+      return conflict(`Print run ${refusal.batchNumber} has no documents left to post`)
     case 'not-postable':
       return conflict(
         `${refusal.documentCount} of the documents cannot be posted`,
@@ -26,7 +26,7 @@ export function postingRefused(refusal: Exclude<PostingRefusal, { kind: 'absent'
       )
     case 'details-not-covered':
       return conflict(
-        'Details are given of documents that the posting does not cover',
+        'Details are given for documents that the posting does not cover',
         refusal.documentIds.map((id) => fault(id, `Document ${id} is not covered by the posting`)),
       )
     case 'serial-number-refused':
@@ -58,7 +58,7 @@ function whyNotPostable(document: NotPostable): string {
 
 function whyNotUsable({ documentId, serialNumber, outcome }: RefusedSerialNumber): string {
   const why =
-    outcome === 'taken' ? 'is that of another document or attempt' : 'is not in your stock'
+    outcome === 'taken' ? 'belongs to another document or attempt' : 'is not in your stock'
   return `The serial number ${serialNumber} of document ${documentId} ${why}`
 }
 

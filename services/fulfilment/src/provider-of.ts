@@ -4,7 +4,7 @@ import { Problem } from '@despatch/domain/problem'
 /** Returns the provider that the caller acts for. What belongs to other providers looks as if it did not exist. */
 export function providerOf({ providerId }: Caller): string {
   if (providerId === undefined) {
-    throw new Problem('not-permitted', 'The credentials are not those of a print provider')
+    throw new Problem('not-permitted', 'The credentials do not belong to a print provider')
   }
   return providerId
 }

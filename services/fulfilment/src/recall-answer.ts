@@ -22,7 +22,7 @@ export async function saveRecallAnswer(
     case 'answered-otherwise':
       throw new Problem(
         'recall-answered',
-        `Recall request ${recallId} has been answered before, in another way`,
+        `Recall request ${recallId} already has a different answer`,
       )
     case 'unknown-documents': {
       const unknown = new Set(outcome.documentIds)
@@ -30,7 +30,7 @@ export async function saveRecallAnswer(
         [...tooLate].flatMap((documentId, index) => {
           if (!unknown.has(documentId)) return []
           const field = `tooLate[${index}]`
-          const detail = `${field} names no document of recall request ${recallId}`
+          const detail = `${field} is not a document of recall request ${recallId}`
           return [{ field, code: 'NotFound', detail }]
         }),
       )

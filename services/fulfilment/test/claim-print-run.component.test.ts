@@ -265,7 +265,7 @@ describe('409', () => {
       409,
       {
         code: 'PrintRunNotClaimable',
-        detail: `Print run ${batchNumber} was moved: it is no longer to be printed`,
+        detail: `Print run ${batchNumber} was reassigned and must no longer be printed`,
       },
     ])
   })

@@ -127,8 +127,8 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     expect({ status, errors: body.errors }).toEqual({
       status: 409,
       errors: [
-        error(spoiled, 'is SPOILED: ask for a reprint or report it FAILED'),
-        error(posted, `is in posting ${postingId}: confirm that`),
+        error(spoiled, 'is SPOILED: request a reprint or report it FAILED'),
+        error(posted, `is in posting ${postingId}: confirm the posting`),
         error(untouched, 'has not been reported on: post it or report it FAILED'),
       ],
     })

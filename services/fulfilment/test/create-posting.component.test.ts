@@ -142,7 +142,7 @@ describe('what is covered', () => {
     await production.report(batchNumber, [{ documentId: reprinted, type: 'PRINTED', attempt: 2 }])
     expect((await post('the reprint', { batchNumber })).body.documentCount).toBe(1)
     expect((await post('nothing left', { batchNumber })).body.errors[0].detail).toBe(
-      `Print run ${batchNumber} has no documents left that could be posted`,
+      `Print run ${batchNumber} has no documents left to post`,
     )
   })
 
@@ -224,7 +224,7 @@ describe('serial numbers', () => {
           status: '409 CONFLICT',
           code: 'PostingConflict',
           title: two,
-          detail: `The serial number N1 of document ${two} is that of another document or attempt`,
+          detail: `The serial number N1 of document ${two} belongs to another document or attempt`,
         },
       ],
     })
@@ -289,6 +289,6 @@ test('a run that is closed is not posted', async () => {
 
   expect([again.status, again.body.errors[0].detail]).toEqual([
     409,
-    `Print run ${batchNumber} is not in production: it was refused, closed or moved`,
+    `Print run ${batchNumber} is not in production: it was refused, closed or reassigned`,
   ])
 })

@@ -119,19 +119,19 @@ test('what cannot be is refused by itself, and holds no other up', async () => {
       returnId: 'known',
       result: 'REFUSED',
       refusal: 'return-id-reused',
-      detail: 'The returnId stands for another return, or was used with other content',
+      detail: 'The returnId belongs to another return, or was used with other content',
     },
     {
       returnId: 'one more',
       result: 'REFUSED',
       refusal: 'already-returned',
-      detail: 'The letter came back before, under another returnId',
+      detail: 'The letter was already returned with another returnId',
     },
     ...['nobody', 'nobody else'].map((returnId) => ({
       returnId,
       result: 'REFUSED',
       refusal: 'unknown-document',
-      detail: 'No document of yours has that documentId or mailmarkItemId',
+      detail: 'None of your documents has this documentId or mailmarkItemId',
     })),
     {
       returnId: 'too early',
@@ -144,7 +144,7 @@ test('what cannot be is refused by itself, and holds no other up', async () => {
       returnId: 'second',
       result: 'REFUSED',
       refusal: 'already-returned',
-      detail: 'The letter came back before, under another returnId',
+      detail: 'The letter was already returned with another returnId',
     },
     { returnId: 'good', result: 'RECORDED' },
   ])

@@ -104,12 +104,12 @@ describe('409', () => {
       [
         409,
         'PrintRunNotClaimable',
-        `Print run ${acknowledged.batchNumber} has been acknowledged: it needs no lease`,
+        `Print run ${acknowledged.batchNumber} has been acknowledged and needs no lease`,
       ],
       [
         409,
         'PrintRunNotClaimable',
-        `Print run ${moved.batchNumber} was moved: it is no longer to be printed`,
+        `Print run ${moved.batchNumber} was reassigned and must no longer be printed`,
       ],
     ])
   })

@@ -99,7 +99,7 @@ describe('POST /serial-stock/spoilage', () => {
           status: '400 BAD_REQUEST',
           code: 'NotFound',
           title: `serialNumbers[${place}]`,
-          detail: `serialNumbers[${place}] is no number of LETTER that the provider has in stock`,
+          detail: `serialNumbers[${place}] is not a number of LETTER in the stock of the provider`,
         })),
       },
     })

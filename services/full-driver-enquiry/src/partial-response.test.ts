@@ -68,7 +68,7 @@ test('says of each part what is missing and why', () => {
     missing: [
       {
         kind: 'source-timed-out',
-        detail: 'CPC data could not be retrieved: its source did not answer in time',
+        detail: 'CPC data could not be retrieved: its source did not respond in time',
       },
       {
         kind: 'source-failed',

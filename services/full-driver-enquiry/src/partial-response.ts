@@ -46,7 +46,7 @@ function isFailure(state: PartState): state is PartFailure {
 const problemOf = {
   failed: { kind: 'source-failed', reason: 'its source failed' },
   unavailable: { kind: 'source-unavailable', reason: 'its source is not available' },
-  'timed-out': { kind: 'source-timed-out', reason: 'its source did not answer in time' },
+  'timed-out': { kind: 'source-timed-out', reason: 'its source did not respond in time' },
 } as const satisfies Record<PartFailure, { kind: ProblemKind; reason: string }>
 
 const byPrecedence: readonly ProblemKind[] = [

@@ -244,7 +244,7 @@ test('429: more requests than the usage plan allows', async () => {
 
   expect(first.status).toBe(200)
   expect(second).toMatchObject(
-    refusal(429, 'TooManyRequests', 'Too many requests: the limit is 1 in each day (UTC)'),
+    refusal(429, 'TooManyRequests', 'Too many requests: the limit is 1 per day (UTC)'),
   )
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
 })

@@ -154,7 +154,7 @@ test('with includeCPC and includeTacho the answer has what the sources hold', as
 
 const failed = [502, 'BadGateway', 'its source failed'] as const
 const unavailable = [503, 'ServiceUnavailable', 'its source is not available'] as const
-const timedOut = [504, 'GatewayTimeout', 'its source did not answer in time'] as const
+const timedOut = [504, 'GatewayTimeout', 'its source did not respond in time'] as const
 
 test.for<[what: string, script: Script, expected: readonly [number, string, string]]>([
   ['answers 500', json({ errors: [] }, 500), failed],

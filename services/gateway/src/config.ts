@@ -20,7 +20,7 @@ export const gatewayConfig = z.object({
     .transform((text) => text.split(/\s+/).filter(Boolean))
     .refine(
       (routes) => routes.length > 0 && routes.every((route) => routePattern.test(route)),
-      'must be entries like /prefix=http://host:port with spaces between them',
+      'must be entries such as /prefix=http://host:port, separated by spaces',
     )
     .transform((routes): Route[] =>
       routes.map((route) => routePattern.exec(route)!.groups as Route),

@@ -58,7 +58,7 @@ const serviceSilent = {
     {
       status: '503 SERVICE_UNAVAILABLE',
       code: 'ServiceUnavailable',
-      detail: 'The service does not answer',
+      detail: 'The service does not respond',
     },
   ],
 }
@@ -69,8 +69,8 @@ async function checkService({ prefix, target }: Route): Promise<HealthCheck> {
   try {
     const signal = AbortSignal.timeout(healthTimeoutMs)
     const { ok, status } = await fetch(`${target}/health/ready`, { signal })
-    return ok ? { name, ok } : { name, ok, reason: `it answers ${status}` }
+    return ok ? { name, ok } : { name, ok, reason: `it returns ${status}` }
   } catch {
-    return { name, ok: false, reason: 'it does not answer' }
+    return { name, ok: false, reason: 'it does not respond' }
   }
 }

@@ -79,7 +79,7 @@ test('503 in the wrapper when the service does not answer', async () => {
 
   expect({ status: response.status, body: await response.json() }).toEqual({
     status: 503,
-    body: { errors: [expect.objectContaining({ detail: 'The service does not answer' })] },
+    body: { errors: [expect.objectContaining({ detail: 'The service does not respond' })] },
   })
   expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
 })
@@ -97,7 +97,7 @@ test('is ready when every service behind it is', async () => {
       status: 'not-ready',
       checks: [
         { name: 'print-request', ok: true },
-        { name: 'print-fulfilment', ok: false, reason: 'it does not answer' },
+        { name: 'print-fulfilment', ok: false, reason: 'it does not respond' },
       ],
     },
   })

@@ -88,7 +88,7 @@ export const notNow = {
     {
       status: '503 SERVICE_UNAVAILABLE',
       code: 'ServiceUnavailable',
-      detail: 'The database does not answer, or too many look at once',
+      detail: 'The database does not respond, or too many requests arrive at once',
     },
   ],
 }

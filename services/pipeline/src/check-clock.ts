@@ -69,10 +69,10 @@ export function watchClock({
         const skewMs = await measure()
         judge(skewMs)
         if (isRight) return { name, ok: true }
-        const reason = `${skewMs} ms from the database's, so this worker takes no work`
+        const reason = `${skewMs} ms from the clock of the database, so this worker takes no work`
         return { name, ok: false, reason }
       } catch {
-        return { name, ok: false, reason: 'the database was not asked' }
+        return { name, ok: false, reason: 'the database was not queried' }
       }
     },
   }

@@ -67,6 +67,6 @@ export function watchOutages(
         throw error
       }
     },
-    close: () => closing.abort(new Error('The pipeline closes')),
+    close: () => closing.abort(new Error('The pipeline is shutting down')),
   }
 }

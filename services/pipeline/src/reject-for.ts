@@ -8,6 +8,6 @@ import type { Outcome } from './stage.ts'
 export function rejectFor(found: readonly Finding[]): Outcome {
   const findings = findingsToReport(found)
   const comment = commentOf(findings)
-  if (comment === undefined) throw new Error('A letter is refused and nothing says why')
+  if (comment === undefined) throw new Error('A letter is refused without a reason')
   return { kind: 'reject', comment, findings }
 }

@@ -255,7 +255,7 @@ async function carryOut(
         store: async () => {
           for (const { copy } of pins) {
             if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
-              throw new UploadChanged('An upload was replaced while it was being looked at')
+              throw new UploadChanged('An upload was replaced while it was being checked')
             }
           }
           for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)

@@ -316,5 +316,5 @@ function printRunsEveryMs({ DESPATCH_PRINT_RUN_AGE_MS }: PipelineConfig): number
 function checkLoop(name: string, loop: Repeated, everyMs: number): HealthCheck {
   const ageMs = Date.now() - loop.lastPassAt().getTime()
   if (ageMs <= Math.max(everyMs * intervalsMissedMax, passAgeMsMin)) return { name, ok: true }
-  return { name, ok: false, reason: `no good pass for ${Math.round(ageMs / 1000)} s` }
+  return { name, ok: false, reason: `no successful pass for ${Math.round(ageMs / 1000)} s` }
 }

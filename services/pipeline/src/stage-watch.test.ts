@@ -72,7 +72,7 @@ test('a worker that touches nothing for two minutes while tasks wait stands stil
     {
       name: 'worker validate',
       ok: false,
-      reason: 'tasks wait and none was touched for 121 s',
+      reason: 'tasks are waiting and none was processed for 121 s',
     },
   ])
   expect(await samples('stage_workers_alive')).toEqual([

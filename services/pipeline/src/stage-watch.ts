@@ -107,7 +107,11 @@ export function watchStages({ stages, registry, queues, now }: StageWatchOptions
       const standstillMs = standstills.get(stage) ?? 0
       if (standstillMs <= longerThanMs) return { name, ok: true }
       const seconds = Math.round(standstillMs / 1000)
-      return { name, ok: false, reason: `tasks wait and none was touched for ${seconds} s` }
+      return {
+        name,
+        ok: false,
+        reason: `tasks are waiting and none was processed for ${seconds} s`,
+      }
     })
   }
 }

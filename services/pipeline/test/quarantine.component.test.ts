@@ -90,7 +90,7 @@ describe('a file is looked at where it lies', () => {
 
     await expect(
       look({ source: 'custom-param', sha256: key, bytes: picture.length }),
-    ).rejects.toThrow('File 0 differs from what was submitted')
+    ).rejects.toThrow('File 0 differs from the submitted file')
   })
 
   test('an upload that ends before its length is a fault of ours, not a file', async () => {

@@ -8,8 +8,8 @@ const strict = { callbackAllow: [], seal }
 
 describe('a target that can never be called is a fault that says why', () => {
   const isNoAddress = 'must be an http or https address'
-  const isNoPort = 'has a port at which callbacks are not delivered'
-  const hasCredentials = 'must not hold a user name or a password: authenticationHeader is for them'
+  const isNoPort = 'has a port that callbacks cannot use'
+  const hasCredentials = 'must not contain a user name or password. Use authenticationHeader'
   const isNotPublic = 'is at an address that is not public, where callbacks are not delivered'
 
   test.each([

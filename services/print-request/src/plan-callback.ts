@@ -45,8 +45,8 @@ export function planCallback(
 const whyRefused: Record<RefusalReason, string> = {
   unreadable: 'must be an http or https address',
   scheme: 'must be an http or https address',
-  port: 'has a port at which callbacks are not delivered',
-  credentials: 'must not hold a user name or a password: authenticationHeader is for them',
+  port: 'has a port that callbacks cannot use',
+  credentials: 'must not contain a user name or password. Use authenticationHeader',
   address: 'is at an address that is not public, where callbacks are not delivered',
 }
 

@@ -84,7 +84,7 @@ function findContract(
     faults.push({
       field,
       code: 'NotAgreed',
-      detail: `${field} is not one that has been agreed for this consumer`,
+      detail: `${field} is not agreed for this consumer`,
     })
   }
   return contract
@@ -129,7 +129,7 @@ function takeUploads(
   return (fileParams ?? []).map(({ fileId, uploadId }, index) => {
     if (inlineIds.has(fileId)) {
       const field = `fileParams[${index}].fileId`
-      const detail = `${field} must be unique: a custom parameter that holds a file has the same key`
+      const detail = `${field} must be unique: a custom parameter with a file has the same key`
       faults.push({ field, code: 'Duplicate', detail })
     }
     return { fileId, source: 'upload' as const, uploadId }
@@ -146,7 +146,7 @@ function requireSuppliedFile(
   faults.push({
     field: 'customParams',
     code: 'NotNull',
-    detail: `customParams must hold a PDF file in base64 under the key ${suppliedFileKey}`,
+    detail: `customParams must contain a PDF file in base64 with the key ${suppliedFileKey}`,
   })
 }
 
@@ -162,7 +162,7 @@ function requireNearDay(
   faults.push({
     field,
     code: notBefore < first ? 'Min' : 'Max',
-    detail: `${field} must be a day from ${first} to ${last}, as it is in London`,
+    detail: `${field} must be a day from ${first} to ${last}, London time`,
   })
 }
 

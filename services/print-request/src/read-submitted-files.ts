@@ -30,7 +30,7 @@ export async function readSubmittedFiles(
     if (!bytes) throw uploadNotFound(file.source === 'upload' ? file.uploadId : file.fileId)
     bytesTogether += bytes.length
     if (bytesTogether > bytesTogetherMax) {
-      const detail = `The files are larger than ${bytesTogetherMax} bytes together, which is too much to try out`
+      const detail = `The files are larger than ${bytesTogetherMax} bytes together, which is too large for a dry run`
       throw new Problem('body-too-large', detail)
     }
     files.push({ fileId: file.fileId, bytes })

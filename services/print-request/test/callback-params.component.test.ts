@@ -131,10 +131,10 @@ describe.each(['jobs', 'jobs/validate'])('POST /print/%s, 400:', (path) => {
     ['not an address', isNoAddress],
     ['ftp://consumer.example/', isNoAddress],
     ['https://consumer.example:99999/', isNoAddress],
-    ['https://consumer.example:25/', 'has a port at which callbacks are not delivered'],
+    ['https://consumer.example:25/', 'has a port that callbacks cannot use'],
     [
       'https://user:password@consumer.example/',
-      'must not hold a user name or a password: authenticationHeader is for them',
+      'must not contain a user name or password. Use authenticationHeader',
     ],
     ['http://127.0.0.1:8080/', isNotPublic],
     ['http://[::ffff:127.0.0.1]/', isNotPublic],

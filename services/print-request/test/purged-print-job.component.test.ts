@@ -96,7 +96,7 @@ test('reads as the specification has it, without what was personal', async () =>
         despatchMethod: 'FIRST',
       },
       status: 'REJECTED',
-      comment: 'A file has content.',
+      comment: 'A file is not empty.',
       createdDate: expect.any(String),
       updatedDate: expect.any(String),
     },
@@ -128,7 +128,7 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
   const { status, body: answer } = await consumer.call({ path: `jobs/${id}/events` })
 
   const at = expect.any(String)
-  const says = 'A file has content.'
+  const says = 'A file is not empty.'
   expect({ status, answer }).toEqual({
     status: 200,
     answer: {

@@ -213,7 +213,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
       reason: 'a wrong enclosure',
     })
     expect(await isGathered(key)).toBe(false)
-    expect(await post(id, 'hold')).toMatchObject(refused('It is held already.'))
+    expect(await post(id, 'hold')).toMatchObject(refused('It is already held.'))
 
     expect(await post(id, 'release')).toMatchObject({ status: 200, body: { id } })
     expect(await lastEvent(id)).toMatchObject({ transition: 'release-hold', actor: 'consumer' })

@@ -104,13 +104,13 @@ describe('POST /callbacks/test', () => {
       { target: 'https://consumer.example:25/' },
       'InvalidFormat',
       'callbackParams.target',
-      'has a port at which callbacks are not delivered',
+      'has a port that callbacks cannot use',
     ],
     [
       { target: 'https://user:secret@consumer.example/' },
       'InvalidFormat',
       'callbackParams.target',
-      'must not hold a user name or a password: authenticationHeader is for them',
+      'must not contain a user name or password. Use authenticationHeader',
     ],
     [
       { target: 'http://169.254.169.254/' },

@@ -55,7 +55,7 @@ test('tells what is left of the plan on every answer, and refuses with 429 what 
         status: '429',
         code: 'TooManyRequests',
         title: 'Too Many Requests',
-        detail: 'Too many requests: the limit is 2 in each day (UTC)',
+        detail: 'Too many requests: the limit is 2 per day (UTC)',
       },
     ],
   })
@@ -106,7 +106,7 @@ test('answers 503 while requests cannot be counted, where that is the setting', 
         {
           status: '503 SERVICE_UNAVAILABLE',
           code: 'ServiceUnavailable',
-          detail: 'The use of the service cannot be counted at present',
+          detail: 'The usage of the service cannot be counted at present',
         },
       ],
     },

@@ -56,7 +56,7 @@ test.each([
   ['DESPATCH_SIMULATOR_LOST_REPLY_RATE', '1', 'must be a fraction from 0 to 0.9, such as 0.05'],
   ['DESPATCH_SIMULATOR_EVENTS_PER_CALL', '2501', 'must be a whole number from 1 to 2500'],
   ['DESPATCH_SIMULATOR_CRASH_AT', 'after-lunch', 'must be some of after-claim, after-fetch,'],
-  ['DESPATCH_SIMULATOR_PRINT_LOCATIONS', 'NORTH,,', 'must be print locations with commas'],
+  ['DESPATCH_SIMULATOR_PRINT_LOCATIONS', 'NORTH,,', 'must be print locations, separated by commas'],
 ])('%s cannot be %s', (name, value, message) => {
   expect(() => read({ [name]: value })).toThrow(`${name} ${message}`)
 })

@@ -33,7 +33,7 @@ export const providerSimulatorConfig = z.object({
       'in a test environment: base address of the predefined outcomes of documents (…/uat/print-outcomes); without it, all are printed',
     ),
   DESPATCH_SIMULATOR_PRINT_LOCATIONS: commaSeparated(
-    'must be print locations with commas between them',
+    'must be print locations, separated by commas',
     (name) => name.length > 0 && name.length <= 100,
   )
     .optional()
@@ -92,7 +92,7 @@ export const providerSimulatorConfig = z.object({
     .optional()
     .describe('how far the clock of the simulator is ahead, in seconds'),
   DESPATCH_SIMULATOR_CRASH_AT: commaSeparated(
-    `must be some of ${crashPoints.join(', ')}, with commas between them`,
+    `must be some of ${crashPoints.join(', ')}, separated by commas`,
     isCrashPoint,
   )
     .optional()

@@ -17,7 +17,7 @@ export function isCrashPoint(text: string): text is CrashPoint {
 /** Ends the work on a print run at a point where the factory must crash. */
 export class Crashed extends Error {
   constructor(point: CrashPoint) {
-    super(`stopped ${point}, as ordered`)
+    super(`stopped ${point}, as configured`)
     this.name = 'Crashed'
   }
 }

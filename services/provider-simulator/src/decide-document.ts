@@ -55,7 +55,7 @@ export function decideOutcome(
   if (order.outcome !== 'print') return { kind: 'enclose' }
   const happens = (what: string, rate: number) => chance(seed, what, documentId, attempt) < rate
   if (happens('fail', failRate)) {
-    return { kind: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' }
+    return { kind: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }
   }
   if (attempt < firstAttempt + spoiledAttemptsMax && happens('spoil', spoilRate)) {
     return { kind: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
@@ -63,7 +63,7 @@ export function decideOutcome(
   if (!happens('divert', divertRate)) return { kind: 'enclose' }
   return {
     kind: 'enclose',
-    diversion: { reasonCode: 'INSPECTION', reason: 'The camera wants it to be looked at' },
+    diversion: { reasonCode: 'INSPECTION', reason: 'The camera requests an inspection' },
   }
 }
 

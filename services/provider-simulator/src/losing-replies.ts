@@ -10,6 +10,6 @@ export function losingReplies(fetch: Fetch, { seed, rate }: { seed: string; rate
     calls += 1
     if (chance(seed, 'lost reply', calls) >= rate) return response
     await response.body?.cancel()
-    throw new Error('the reply was lost, as ordered')
+    throw new Error('the reply was lost, as configured')
   }
 }

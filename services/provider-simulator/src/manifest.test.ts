@@ -32,13 +32,13 @@ test('a manifest that arrived whole passes', () => {
 })
 
 const faulty: [name: string, change: Partial<Manifest>, message: string][] = [
-  ['another plex', { plex: 'simplex' }, 'the digest is not that of its content'],
-  ['another version', { manifestVersion: 1 }, 'the digest is not that of its content'],
-  ['a document missing', { documents: [] }, 'documentCount is not that of its documents'],
+  ['another plex', { plex: 'simplex' }, 'the digest does not match its content'],
+  ['another version', { manifestVersion: 1 }, 'the digest does not match its content'],
+  ['a document missing', { documents: [] }, 'documentCount does not match its documents'],
   [
     'other totals',
     { totals: { ...manifest.totals, sheetCount: 3 } },
-    'sheetCount is not that of its documents',
+    'sheetCount does not match its documents',
   ],
 ]
 

@@ -37,10 +37,10 @@ export function checkManifest(manifest: Manifest): void {
   }
   for (const [name, count] of Object.entries(found)) {
     if (totals[name as keyof typeof found] === count) continue
-    throw new Error(`Manifest of ${batchNumber}: ${name} is not that of its documents`)
+    throw new Error(`Manifest of ${batchNumber}: ${name} does not match its documents`)
   }
   if (digestOf(manifest) !== manifest.manifestDigest) {
-    throw new Error(`Manifest of ${batchNumber}: the digest is not that of its content`)
+    throw new Error(`Manifest of ${batchNumber}: the digest does not match its content`)
   }
 }
 

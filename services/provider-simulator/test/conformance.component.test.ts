@@ -60,7 +60,7 @@ test.concurrent('an API key in an address fails any case', async () => {
     },
   })
 
-  expect(resultsOf(outcome).C01).toMatch(/^FAIL: .*an address has the API key in it/)
+  expect(resultsOf(outcome).C01).toMatch(/^FAIL: .*an address contains the API key/)
 })
 
 test.concurrent('a client that asks for work without a pause is told so', async () => {

@@ -158,14 +158,14 @@ test('refuses a file that is not that of the manifest, and posts the others', as
 
   expect(await printed()).toEqual(['D1 1'])
   expect(run.acknowledgement?.refusals).toEqual([
-    { documentId: 'D2', reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' },
+    { documentId: 'D2', reasonCode: 'DIGEST', reason: 'The file does not match the manifest' },
   ])
   expect(events).toContainEqual({
     kind: 'refused',
     batchNumber: 'R1',
     documentId: 'D2',
     reasonCode: 'DIGEST',
-    reason: 'The file is not that of the manifest',
+    reason: 'The file does not match the manifest',
   })
   expect(run.told.map(({ documentId }) => documentId)).not.toContain('D2')
 })

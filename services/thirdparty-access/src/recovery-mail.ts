@@ -83,7 +83,7 @@ function renderMail(to: string, code: string): Mail {
       `Your recovery code is ${code}.`,
       '',
       'Send it as verifyCode, together with your user name and a new password. It works once, within one hour; a newer code',
-      'takes its place. If you did not ask for it, nothing has changed and there is nothing to do.',
+      'replaces it. If you did not request it, nothing has changed and you need not do anything.',
       '',
     ].join('\n'),
   }

@@ -191,7 +191,7 @@ test('asks for a role where one is wanted, and knows the provider of a provider'
   await expect(createAuthenticator({ db, role: 'consumer' })(headers)).rejects.toMatchObject({
     kind: 'not-permitted',
   })
-  expect(() => requireRole(caller, 'operator')).toThrow('This operation wants the role operator')
+  expect(() => requireRole(caller, 'operator')).toThrow('This operation requires the role operator')
 })
 
 test('a database that does not answer is a fault, not a refusal', async () => {

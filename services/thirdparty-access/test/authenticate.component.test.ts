@@ -195,7 +195,7 @@ describe('the plumbing', () => {
 
     expect([answer.statusCode, answer.json()]).toEqual([
       404,
-      [{ status: 404, code: 404, title: 'Not Found', detail: 'There is nothing at this address' }],
+      [{ status: 404, code: 404, title: 'Not Found', detail: 'The address does not exist' }],
     ])
   })
 

@@ -179,7 +179,7 @@ describe('409', () => {
           status: 409,
           code: 409,
           title: 'Conflict',
-          detail: 'The API key is being changed by another request; this one has changed nothing',
+          detail: 'Another request is changing the API key; this request changed nothing',
         },
       ],
     })

@@ -35,7 +35,7 @@ test.each([
           status: 429,
           code: 429,
           title: 'Too Many Requests',
-          detail: 'Too many requests: the limit is 1 in each second and 2 more in each minute',
+          detail: 'Too many requests: the limit is 1 per second and 2 more per minute',
         },
       ]),
     )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { uatConfig } from './config.ts'
 
 const settings = { DATABASE_URL: 'postgres://localhost/despatch', PORT: '0' }
-const refusal = 'DESPATCH_ENVIRONMENT must be uat: this service belongs to the test environment'
+const refusal = 'DESPATCH_ENVIRONMENT must be uat: this service exists only in the test environment'
 
 test('starts in the test environment', () => {
   expect(readConfig(uatConfig, { ...settings, DESPATCH_ENVIRONMENT: 'uat' })).toEqual({

@@ -6,7 +6,7 @@ import {
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
-const notUat = 'must be uat: this service belongs to the test environment alone'
+const notUat = 'must be uat: this service exists only in the test environment'
 
 export const uatConfig = z.object({
   ...databaseSettings,

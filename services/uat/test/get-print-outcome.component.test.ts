@@ -65,14 +65,11 @@ test.each([
     {
       outcome: 'refuse',
       reasonCode: 'DIGEST',
-      reason: 'The file is not that of the manifest',
+      reason: 'The file does not match the manifest',
     },
   ],
   ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
-  [
-    'UAT FAIL JAM',
-    { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams again and again' },
-  ],
+  ['UAT FAIL JAM', { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
   ['UAT RETURN R01', { outcome: 'return', reasonCode: 'R01' }],
 ])('a document for %s: %o', async (recipientName, body) => {
   expect(await get(await aDocumentFor(recipientName))).toEqual({ status: 200, body })

@@ -224,7 +224,7 @@ describe('404', () => {
     ] as const) {
       const answer = await service.service.api.inject({ method, url })
       expect({ status: answer.statusCode, body: answer.json() }).toEqual(
-        refusal(404, 'Not Found', 'There is nothing at this address'),
+        refusal(404, 'Not Found', 'The address does not exist'),
       )
     }
   })
@@ -251,7 +251,7 @@ test('429 beyond the usage plan', async () => {
   const second = await post({ registrationNumber: 'L2WPS' }, headers)
 
   expect(first.status).toBe(200)
-  const told = 'Too many requests: the limit is 1 in each day (UTC)'
+  const told = 'Too many requests: the limit is 1 per day (UTC)'
   expect(withoutHeaders(second)).toEqual(refusal(429, 'Too Many Requests', told))
   expect(second.headers['retry-after']).toBe(String(12 * 60 * 60))
 })
@@ -305,7 +305,7 @@ test('503 while requests cannot be counted, where that is the setting', async ()
 
   const answer = await strict.post({ registrationNumber: 'L2WPS' }, headers)
 
-  const told = 'The use of the service cannot be counted at present'
+  const told = 'The usage of the service cannot be counted at present'
   expect(withoutHeaders(answer)).toEqual(refusal(503, 'Service Unavailable', told))
 })
 

@@ -26,7 +26,7 @@ test('the embedded PostgreSQL is killed: it is restarted, and letters go on', as
   await consumer.submit({ ...aSmallLetter, id: 'after' })
   for (const id of ['before', 'after']) await consumer.reached(id, 'PENDING', 60_000)
   expect(despatch.output()).toContain(
-    'PostgreSQL ended by itself: SIGKILL\nPostgreSQL runs again\n',
+    'PostgreSQL exited unexpectedly: SIGKILL\nPostgreSQL is running again\n',
   )
   expect(await despatch.stop('SIGTERM')).toBe(0)
 })

@@ -37,7 +37,7 @@ export async function addCaller(
     { userName, name: 'Faults', roles, ...(providerId && { providerId }) },
     { actor: 'faults' },
   )
-  if (created.kind !== 'created') throw new Error(`There is a consumer ${userName} already`)
+  if (created.kind !== 'created') throw new Error(`Consumer ${userName} already exists`)
   const { consumerId, password, apiKey } = created
   return { consumerId, credential: { userName, password, apiKey } }
 }

@@ -55,7 +55,7 @@ function filtersOf(dictionary: PDFDict, { filtersMax }: PdfLimits): Filter[] {
   const filters = listOf(dictionary, keys.Filter)
   const parameters = listOf(dictionary, keys.DecodeParms)
   if (filters.length > filtersMax) {
-    throw tooComplex(`a part that is compressed more than ${filtersMax} times over`)
+    throw tooComplex(`a part that is compressed more than ${filtersMax} times`)
   }
   return filters.map((filter, index) => {
     if (!(filter instanceof PDFName)) throw damaged()

@@ -50,7 +50,7 @@ export async function* decodeLzw(
       }
       const isKnown = code < 256 || (code >= firstFree && code < table.size)
       const isNext = code === table.size && previous >= 0 && table.size < tableSizeMax
-      if (!isKnown && !isNext) throw new Error('a code of LZW that stands for nothing')
+      if (!isKnown && !isNext) throw new Error('an LZW code without a meaning')
 
       if (previous >= 0 && table.size < tableSizeMax) {
         const added = table.size

@@ -12,7 +12,7 @@ type Decoder = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 /** Smaller streams are decoded in one call, which is much faster for the many small streams of most files. */
 const inOneGo = { compressedBytesMax: 128 * 1024, decodedBytesMax: 16 * 1024 * 1024 }
 const chunkBytes = 64 * 1024
-const broken = 'The PDF is damaged: a part of it does not decode.'
+const broken = 'The PDF is damaged: a part of it cannot be decoded.'
 
 /** Short names are meant for images inside page content, but some readers accept them anywhere. */
 const decoders: Record<string, 'flate' | 'end' | ((filter: Filter) => Decoder)> = {

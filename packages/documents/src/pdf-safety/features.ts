@@ -13,7 +13,7 @@ import {
 export type Feature = { rule: RuleId; what: string }
 
 const javaScript: Feature = { rule: 'pdf-javascript', what: 'JavaScript' }
-const embeddedFile: Feature = { rule: 'pdf-embedded-file', what: 'another file in it' }
+const embeddedFile: Feature = { rule: 'pdf-embedded-file', what: 'an embedded file' }
 const xfa: Feature = { rule: 'pdf-xfa', what: 'an XFA form' }
 const richMedia: Feature = { rule: 'pdf-rich-media', what: 'rich media' }
 const threeDimensional: Feature = { rule: 'pdf-rich-media', what: 'three-dimensional content' }

@@ -36,7 +36,7 @@ export function readPageTree(document: PDFDocument, limits: PdfLimits): PDFPageL
     }
     for (const kid of kidsOf(node).reverse()) {
       if (kid instanceof PDFPageTree) {
-        if (branches.has(kid)) throw damaged('The PDF is damaged: its page tree runs in a ring.')
+        if (branches.has(kid)) throw damaged('The PDF is damaged: its page tree is circular.')
         branches.add(kid)
       }
       pending.push({ node: kid, depth: depth + 1 })
@@ -62,7 +62,7 @@ function checkWayUp(from: PDFDict, known: Set<PDFDict>, limits: PdfLimits): void
   while (node !== undefined && !known.has(node as PDFDict)) {
     if (!(node instanceof PDFPageTree || node === from)) throw damaged()
     if (path.has(node as PDFDict) || path.size > limits.pageTreeDepthMax) {
-      throw damaged('The PDF is damaged: the parents of its pages run in a ring.')
+      throw damaged('The PDF is damaged: the parents of its pages are circular.')
     }
     path.add(node as PDFDict)
     node = (node as PDFDict).lookup(PDFName.of('Parent'))

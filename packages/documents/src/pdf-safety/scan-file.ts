@@ -190,7 +190,7 @@ function skipStrayBytes({ cursor, budget }: Scan): void {
     cursor.at += 1
     budget.strayBytes += 1
     if (budget.strayBytes > budget.limits.strayBytesMax) {
-      throw damaged('The PDF is damaged: there are bytes between its objects that belong to none.')
+      throw damaged('The PDF is damaged: bytes between its objects belong to no object.')
     }
   }
 }

@@ -65,7 +65,7 @@ export function checkPlaces(bytes: Uint8Array, places: Places): void {
     const isHidden = object !== undefined && !places.objects.has(object)
     if (isHidden || isHiddenSection(bytes, at, places)) {
       throw damaged(
-        'The PDF is damaged: its cross-references lead into the middle of something else.',
+        'The PDF is damaged: its cross-references point into the middle of another object.',
       )
     }
   }
@@ -85,7 +85,7 @@ function checkRing(sections: Places['sections']): void {
     let at: number | undefined = from
     while (at !== undefined && !checked.has(at)) {
       if (path.has(at)) {
-        throw damaged('The PDF is damaged: its cross-reference sections form a ring.')
+        throw damaged('The PDF is damaged: its cross-reference sections are circular.')
       }
       path.add(at)
       at = sections.get(at)

@@ -24,8 +24,7 @@ export type StructureStream = {
 }
 
 const structureChunkBytes = 64 * 1024
-export const odd =
-  'The PDF is damaged: one of its object or cross-reference streams is not as it must be.'
+export const odd = 'The PDF is damaged: one of its object or cross-reference streams is not valid.'
 
 /**
  * Scans the objects in an object stream. pdf-lib unpacks such streams while it opens a file, as often as they say. So

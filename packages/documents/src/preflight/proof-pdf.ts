@@ -62,7 +62,11 @@ function addList(proof: Proof, findings: readonly Finding[], { id }: RuleSet): v
     : `Not refused by the rules of ${id}.`
   addBlocks(proof, [
     { ...textBlock('Proof', { width, scale: 2 }), height: 12 },
-    { ...textBlock(`${verdict} Places are millimetres from the top left of the page.`, { width }) },
+    {
+      ...textBlock(`${verdict} Positions are in millimetres from the top left of the page.`, {
+        width,
+      }),
+    },
     { shapes: moved(keyShapes(), { x: 0, y: 4 }), height: 14 },
     ...findings.map((finding) => findingBlock(finding, width)),
   ])

@@ -7,7 +7,7 @@ type Where = { fileId?: string | undefined; page: number }
 
 /** Sentences about a page for people: what is wrong, where in millimetres, and what is allowed. */
 export const sentences = {
-  sizeless: (where: Where) => `${nameOf(where)} does not say how large it is; it must be A4.`,
+  sizeless: (where: Where) => `${nameOf(where)} has no stated size; it must be A4.`,
   size: (where: Where, { size, tolerance }: { size: string; tolerance: number }) =>
     `${nameOf(where)} is ${size} mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take ${tolerance} mm.`,
   crop: (where: Where, { size, tolerance }: { size: string; tolerance: number }) =>

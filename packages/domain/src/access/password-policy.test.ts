@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { findPasswordFaults } from './password-policy.ts'
 
 const length = 'must have 8 to 128 characters'
-const ascii = 'must be made of printable ASCII characters'
+const ascii = 'must consist of printable ASCII characters'
 const lower = 'must have a lower-case letter'
 const upper = 'must have an upper-case letter'
 const digit = 'must have a digit'

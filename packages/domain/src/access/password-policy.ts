@@ -14,7 +14,7 @@ const rules: readonly Rule[] = [
     isKept: ({ length }) => length >= passwordCharactersMin && length <= passwordCharactersMax,
   },
   {
-    rule: 'must be made of printable ASCII characters',
+    rule: 'must consist of printable ASCII characters',
     code: 'Pattern',
     isKept: (password) => /^[\x20-\x7e]*$/.test(password),
   },

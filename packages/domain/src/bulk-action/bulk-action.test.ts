@@ -66,21 +66,21 @@ describe('who may confirm what, and when', () => {
       {},
       byAnna,
       nextDay,
-      conflict('Nobody confirmed it within 24 hours: plan it again.'),
+      conflict('It was not confirmed within 24 hours. Plan it again.'),
     ],
     [
       'another count',
       {},
       { ...byAnna, printJobCount: 3 },
       now,
-      conflict('Its count of print jobs is 2, not 3.'),
+      conflict('The plan has 2 print jobs, not 3.'),
     ],
     [
       'another digest, even while it goes on',
       { state: 'RUNNING' },
       { ...byAnna, digest: 'bb' },
       now,
-      conflict('The digest is of other print jobs or another action.'),
+      conflict('The digest belongs to other print jobs or another action.'),
     ],
   ])('%s', (_name, facts, confirmation, at, decision) => {
     expect(decideConfirmation({ ...planned, ...facts }, confirmation, at)).toEqual(decision)
@@ -92,7 +92,7 @@ test.each<[BulkActionFacts['state'], Date, StopDecision]>([
   ['RUNNING', nextDay, { kind: 'stop' }],
   ['STOPPED', now, { kind: 'stopped-already' }],
   ['ENDED', now, conflict('It has ended.')],
-  ['PLANNED', nextDay, conflict('Nobody confirmed it within 24 hours: it does nothing any more.')],
+  ['PLANNED', nextDay, conflict('It was not confirmed within 24 hours and has no effect.')],
 ])('stopping what is %s at %o', (state, at, decision) => {
   expect(decideStop({ state, plannedAt }, at)).toEqual(decision)
 })
@@ -118,7 +118,7 @@ const pending: BulkItemFacts = {
 test.each<[BulkActionKind, Partial<BulkItemFacts>, string | null]>([
   ['hold', {}, null],
   ['hold', { isHeld: true, heldBy: 'contract' }, null],
-  ['hold', { isHeld: true, heldBy: 'consumer:1' }, 'An operator holds it already.'],
+  ['hold', { isHeld: true, heldBy: 'consumer:1' }, 'An operator already holds it.'],
   ['release', {}, 'It is not held.'],
   ['cancel', { isDeleted: true }, 'It was deleted.'],
   ['redrive', { isParked: true, status: 'VALIDATING' }, null],

@@ -77,16 +77,16 @@ export function decideConfirmation(
   now: Date,
 ): ConfirmDecision {
   if (printJobCount !== facts.printJobCount) {
-    return conflict(`Its count of print jobs is ${facts.printJobCount}, not ${printJobCount}.`)
+    return conflict(`The plan has ${facts.printJobCount} print jobs, not ${printJobCount}.`)
   }
   if (digest !== facts.digest)
-    return conflict('The digest is of other print jobs or another action.')
+    return conflict('The digest belongs to other print jobs or another action.')
   switch (bulkActionState(facts, now)) {
     case 'RUNNING':
     case 'ENDED':
       return { kind: 'confirmed-already' }
     case 'EXPIRED':
-      return conflict('Nobody confirmed it within 24 hours: plan it again.')
+      return conflict('It was not confirmed within 24 hours. Plan it again.')
     case 'STOPPED':
       return conflict('It was stopped.')
     case 'PLANNED':
@@ -107,7 +107,7 @@ export function decideStop(
     case 'ENDED':
       return conflict('It has ended.')
     case 'EXPIRED':
-      return conflict('Nobody confirmed it within 24 hours: it does nothing any more.')
+      return conflict('It was not confirmed within 24 hours and has no effect.')
     case 'PLANNED':
     case 'RUNNING':
       return { kind: 'stop' }

@@ -10,7 +10,7 @@ export const callbackActions: Readonly<
     roles: operators,
     reason: null,
     refusals: [
-      { when: { isPurged: true }, whyNot: 'Its message was removed when its retention was over' },
+      { when: { isPurged: true }, whyNot: 'Its message was deleted at the end of its retention' },
     ],
     effect: 'Sends a callback again at once, with the same message and id.',
     label: 'Send again',

@@ -12,16 +12,16 @@ const pending: PrintJobFacts = {
   isAsSupplied: false,
 }
 const notHeld = 'It is not held.'
-const notParked = 'It is not parked: it goes on by itself.'
+const notParked = 'It is not parked; it continues automatically.'
 const checked = 'It is still being checked.'
 const claimed = 'A provider has claimed it.'
 const toRecall = 'A provider has claimed it: recall it from its print run.'
 
 const toHold = 'Hold it first.'
 const toWait = 'It is still being checked: hold it and wait until it is PENDING.'
-const inRun = 'A print run has it. Hold it first.'
+const inRun = 'It is in a print run. Hold it first.'
 const asSupplied =
-  'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.'
+  'Its address is part of the file that its consumer supplied. Cancel it and ask the consumer to submit it again.'
 
 const everything = (reason: string) => [reason, reason, reason, reason, reason]
 
@@ -32,7 +32,7 @@ describe('possibleActions', () => {
     [
       'held by an operator',
       { isHeld: true, isHeldByOperator: true },
-      ['An operator holds it already.', null, null, notParked, null],
+      ['An operator already holds it.', null, null, notParked, null],
     ],
     ['in a print run', { isInPrintRun: true }, [null, notHeld, null, notParked, inRun]],
     ['as supplied', { isAsSupplied: true }, [null, notHeld, null, notParked, asSupplied]],
@@ -55,7 +55,7 @@ describe('possibleActions', () => {
     [
       'purged',
       { status: 'DESPATCHED', isPurged: true },
-      everything('What is personal has been removed.'),
+      everything('Its personal data has been deleted.'),
     ],
   ])('%s: hold, release, cancel, redrive, override-address', (_name, facts, expected) => {
     const actions = possibleActions({ ...pending, ...facts })

@@ -29,7 +29,7 @@ const reason = {
 } as const satisfies RequiredReason
 
 const hasEnded: readonly Refusal<PrintJobFacts>[] = [
-  { when: { isPurged: true }, whyNot: 'What is personal has been removed.' },
+  { when: { isPurged: true }, whyNot: 'Its personal data has been deleted.' },
   { when: { isDeleted: true }, whyNot: 'It was deleted.' },
   { when: { status: 'DESPATCHED' }, whyNot: 'It has been despatched.' },
   { when: { status: 'REJECTED' }, whyNot: 'It was rejected.' },
@@ -45,7 +45,7 @@ const actions = {
     refusals: [
       ...hasEnded,
       // an operator's hold replaces the consumer's or the contract's, which can then not be released by the consumer
-      { when: { isHeldByOperator: true }, whyNot: 'An operator holds it already.' },
+      { when: { isHeldByOperator: true }, whyNot: 'An operator already holds it.' },
       { when: { status: 'PRODUCTION' }, whyNot: 'A provider has claimed it.' },
     ],
     effect: 'Keeps the print job out of print runs until it is released.',
@@ -80,7 +80,7 @@ const actions = {
     reason,
     refusals: [
       ...hasEnded,
-      { when: { isParked: false }, whyNot: 'It is not parked: it goes on by itself.' },
+      { when: { isParked: false }, whyNot: 'It is not parked; it continues automatically.' },
     ],
     effect: 'Retries a parked print job at once.',
     label: 'Retry',
@@ -95,14 +95,14 @@ const actions = {
       {
         when: { isAsSupplied: true },
         whyNot:
-          'Its address is part of the file that its consumer supplied: cancel it and have it submitted anew.',
+          'Its address is part of the file that its consumer supplied. Cancel it and ask the consumer to submit it again.',
       },
       { when: { status: 'PRODUCTION' }, whyNot: claimed },
       {
         when: { status: ['QUARANTINE', 'VALIDATING'] },
         whyNot: 'It is still being checked: hold it and wait until it is PENDING.',
       },
-      { when: { isInPrintRun: true }, whyNot: 'A print run has it. Hold it first.' },
+      { when: { isInPrintRun: true }, whyNot: 'It is in a print run. Hold it first.' },
       { when: { isHeld: false }, whyNot: 'Hold it first.' },
     ],
     effect: 'Corrects the address of a held print job.',

@@ -21,7 +21,7 @@ const inTimelines = {
 } as const satisfies RequiredReason
 
 const ended = ['CLOSED', 'VOIDED'] as const
-const nothingLeft = 'nothing of it is left to be printed'
+const nothingLeft = 'it has no documents left to print'
 const nothingToRecall = 'no document is left to recall'
 
 const actions = {
@@ -33,7 +33,7 @@ const actions = {
     refusals: [
       {
         when: { state: printRunStates.filter((state) => state !== 'OPEN') },
-        whyNot: 'only an OPEN one is released',
+        whyNot: 'only an OPEN print run can be released',
       },
     ],
     effect: 'Releases an open print run now instead of at its cut-off.',
@@ -48,7 +48,7 @@ const actions = {
       {
         when: { state: ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', 'POSTED'] },
         whyNot:
-          'its provider has it; recall it, and settle the recall if the provider cannot answer',
+          'its provider is working on it. Recall it, and settle the recall if the provider cannot respond',
       },
       { when: { state: ['RECONCILED', ...ended] }, whyNot: nothingLeft },
       { when: { state: 'REFUSED', isRefusedAsWhole: false }, whyNot: nothingLeft },
@@ -77,9 +77,9 @@ const actions = {
     refusals: [
       {
         when: { state: printRunStates.filter((state) => !isInProduction(state)) },
-        whyNot: 'letters are posted only of one in production',
+        whyNot: 'only letters of a run in production can be posted',
       },
-      { when: { isAccountedFor: true }, whyNot: 'it has no document that is missing' },
+      { when: { isAccountedFor: true }, whyNot: 'it has no missing document' },
     ],
     effect: 'Records on behalf of the provider that documents were posted: they become DESPATCHED.',
     label: 'Record the posting',
@@ -96,7 +96,7 @@ const actions = {
     refusals: [
       {
         when: { state: ['OPEN', 'RELEASED', 'CLAIMED', ...ended] },
-        whyNot: 'only one that its provider has acknowledged is closed',
+        whyNot: 'only an acknowledged print run can be closed',
       },
       { when: { isAccountedFor: false }, whyNot: 'documents are unaccounted for' },
     ],

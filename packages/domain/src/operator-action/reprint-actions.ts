@@ -11,7 +11,7 @@ const path = '/reprints/:reprintId'
 
 const bySecondPerson = {
   when: { isOwn: true },
-  whyNot: 'A second person decides on a reprint, not who asked for it',
+  whyNot: 'The decision on a reprint requires a second person',
 } as const
 
 /** The decisions of an operator on a reprint that waits. */
@@ -23,7 +23,7 @@ export const reprintActions: Readonly<
     path: `${path}/authorise`,
     roles: operators,
     reason: null,
-    refusals: [{ when: { state: 'REFUSED' }, whyNot: 'is REFUSED already' }, bySecondPerson],
+    refusals: [{ when: { state: 'REFUSED' }, whyNot: 'is already REFUSED' }, bySecondPerson],
     effect: 'Authorises one more print of a document.',
     label: 'Authorise',
   },
@@ -32,7 +32,7 @@ export const reprintActions: Readonly<
     path: `${path}/refuse`,
     roles: operators,
     reason: { member: 'reason', question: 'Reason', shown: 'to the consumer' },
-    refusals: [{ when: { state: 'AUTHORISED' }, whyNot: 'is AUTHORISED already' }, bySecondPerson],
+    refusals: [{ when: { state: 'AUTHORISED' }, whyNot: 'is already AUTHORISED' }, bySecondPerson],
     effect: 'Refuses a reprint, and rejects the print job of the document.',
     label: 'Refuse',
   },

@@ -35,7 +35,7 @@ describe('reports no outage', () => {
     expect(unavailableDependency(withCode(code))).toBeUndefined()
   })
 
-  test.each([undefined, 'ECONNREFUSED', new Error('A pinned file is gone'), new TypeError('x')])(
+  test.each([undefined, 'ECONNREFUSED', new Error('A pinned file is missing'), new TypeError('x')])(
     '%s',
     (error) => {
       expect(unavailableDependency(error)).toBeUndefined()

@@ -4,7 +4,7 @@
  * letter.
  */
 export const rules = {
-  'file-empty': { number: 'P101', says: 'A file has content.' },
+  'file-empty': { number: 'P101', says: 'A file is not empty.' },
   'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
   'file-kind': {
     number: 'P103',
@@ -12,30 +12,30 @@ export const rules = {
   },
   'file-truncated': {
     number: 'P104',
-    says: 'A file is whole: it has what its signature promises, to its end.',
+    says: 'A file is complete: its structure matches its signature to the end.',
   },
   'file-polyglot': { number: 'P105', says: 'A file is of one kind only.' },
   'file-infected': { number: 'P106', says: 'The virus scanner finds nothing in a file.' },
-  'file-missing': { number: 'P107', says: 'A file that is announced is uploaded in time.' },
-  'pdf-damaged': { number: 'P201', says: 'A PDF can be read as it is, without repair.' },
+  'file-missing': { number: 'P107', says: 'An announced file is uploaded in time.' },
+  'pdf-damaged': { number: 'P201', says: 'A PDF can be read without repair.' },
   'pdf-encrypted': { number: 'P202', says: 'A PDF is not encrypted.' },
-  'pdf-no-pages': { number: 'P203', says: 'A PDF has a page.' },
-  'pdf-javascript': { number: 'P204', says: 'A PDF holds no JavaScript.' },
+  'pdf-no-pages': { number: 'P203', says: 'A PDF has at least one page.' },
+  'pdf-javascript': { number: 'P204', says: 'A PDF contains no JavaScript.' },
   'pdf-action': {
     number: 'P205',
-    says: 'A PDF starts nothing: no launch, submit, import, media or remote actions.',
+    says: 'A PDF contains no launch, submit, import, media or remote actions.',
   },
-  'pdf-embedded-file': { number: 'P206', says: 'A PDF holds no other files.' },
+  'pdf-embedded-file': { number: 'P206', says: 'A PDF contains no embedded files.' },
   'pdf-xfa': { number: 'P207', says: 'A PDF has no XFA form.' },
   'pdf-rich-media': {
     number: 'P208',
-    says: 'A PDF holds no rich media and nothing three-dimensional.',
+    says: 'A PDF contains no rich media and no three-dimensional content.',
   },
   'pdf-too-complex': {
     number: 'P209',
-    says: 'A PDF stays within limits of objects, depth, decoded size, memory and time.',
+    says: 'A PDF stays within the limits for objects, depth, decoded size, memory and time.',
   },
-  'image-damaged': { number: 'P301', says: 'An image decodes to its last pixel.' },
+  'image-damaged': { number: 'P301', says: 'An image can be decoded completely.' },
   'image-too-large': {
     number: 'P302',
     says: 'An image is within the limits of pixels and frames.',
@@ -49,13 +49,16 @@ export const rules = {
   },
   'window-hidden-content': {
     number: 'P405',
-    says: 'Nothing is hidden under the address window, since sorting machines may read it.',
+    says: 'Nothing is hidden in the address window, because sorting machines may read it.',
   },
-  'reserved-strip': { number: 'P406', says: 'The strips that are kept for marks are clear.' },
-  'font-not-embedded': { number: 'P407', says: 'Fonts are embedded (told, not refused).' },
+  'reserved-strip': { number: 'P406', says: 'The strips reserved for marks are clear.' },
+  'font-not-embedded': {
+    number: 'P407',
+    says: 'Fonts are embedded (reported as a note, not refused).',
+  },
   'supplied-file': {
     number: 'P408',
-    says: 'A letter that is printed as supplied is exactly the one PDF that its contract names.',
+    says: 'A letter that is printed as supplied consists of exactly the one PDF that its contract names.',
   },
   'address-character': {
     number: 'P501',

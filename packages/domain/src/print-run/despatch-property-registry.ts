@@ -32,7 +32,7 @@ export const despatchPropertyRegistry = {
   },
   postageClass: {
     type: { kind: 'one-of', values: ['1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'] },
-    meaning: 'how fast it travels; consumers know the first three',
+    meaning: 'speed of delivery; consumers may choose the first three',
     filledBy: 'despatch',
     isRequired: true,
   },
@@ -52,34 +52,34 @@ export const despatchPropertyRegistry = {
         'INTERNAL',
       ],
     },
-    meaning: 'what the carrier sold; MM is Mailmark, sorted unless it says otherwise',
+    meaning: 'product of the carrier; MM is Mailmark, sorted unless stated otherwise',
     filledBy: 'despatch',
     isRequired: true,
   },
   productionRunDate: {
     type: { kind: 'date-time' },
-    meaning: 'when the print run went into production',
+    meaning: 'time at which the production of the print run began',
     filledBy: 'despatch',
   },
   weightGrams: {
     type: { kind: 'decimal' },
-    meaning: 'what the letter weighs; ours is an estimate',
+    meaning: 'weight of the letter; the platform supplies an estimate',
     filledBy: 'despatch',
   },
   mailProvider: {
     type: { kind: 'text' },
-    meaning: 'the carrier that took it',
+    meaning: 'carrier that took the letter',
     filledBy: 'despatch',
   },
   handoverAt: {
     type: { kind: 'date-time' },
-    meaning: 'when the carrier took it',
+    meaning: 'time at which the carrier took the letter',
     filledBy: 'despatch',
   },
   eManifestId: {
     type: { kind: 'text' },
     meaning:
-      "the carrier's electronic manifest; ours is the posting's manifestNumber, if it has one",
+      "electronic manifest of the carrier; by default the posting's manifestNumber, if present",
     filledBy: 'despatch',
   },
   docketNumber: {
@@ -89,32 +89,32 @@ export const despatchPropertyRegistry = {
   },
   format: {
     type: { kind: 'one-of', values: mailFormats },
-    meaning: 'the postal format in which it was posted',
+    meaning: 'postal format of the letter',
     filledBy: 'provider',
   },
   machinable: {
     type: { kind: 'boolean' },
-    meaning: 'whether the carrier sorts it by machine',
+    meaning: 'whether the carrier sorts the letter by machine',
     filledBy: 'provider',
   },
   sortSelection: {
     type: { kind: 'text' },
-    meaning: "the carrier's sort selection that it was put into",
+    meaning: 'sort selection of the carrier',
     filledBy: 'provider',
   },
   supplyChainId: {
     type: { kind: 'text' },
-    meaning: 'the Mailmark supply chain under which it was posted',
+    meaning: 'Mailmark supply chain of the posting',
     filledBy: 'provider',
   },
   mailmarkItemId: {
     type: { kind: 'text' },
-    meaning: 'the item number in its Mailmark; returns may name the letter by it',
+    meaning: 'item number in the Mailmark; returns may identify the letter by it',
     filledBy: 'provider',
   },
   trayId: {
     type: { kind: 'text' },
-    meaning: 'the tray or bag that it was handed over in',
+    meaning: 'tray or bag in which the letter was handed over',
     filledBy: 'provider',
   },
   trackingNumber: {

@@ -44,7 +44,7 @@ test('findings keep their rule and measures, and say no more than the rule', () 
       rule: 'font-not-embedded',
       severity: 'note',
       page: 2,
-      detail: 'Fonts are embedded (told, not refused).',
+      detail: 'Fonts are embedded (reported as a note, not refused).',
     },
     {
       rule: 'file-too-large',

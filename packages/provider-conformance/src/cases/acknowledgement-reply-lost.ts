@@ -7,8 +7,8 @@ import { loseFirstReply } from '../lose-first-reply.ts'
 
 export const acknowledgementReplyLost: ConformanceCase = {
   id: 'C08',
-  title: 'The answer to the acknowledgement is lost',
-  expectation: 'Repeat the acknowledgement with the very same content, and go on.',
+  title: 'The response to the acknowledgement is lost',
+  expectation: 'Repeat the acknowledgement with the same content, and continue.',
   documentCount: 4,
   script: () => loseFirstReply('acknowledgePrintRun'),
   judge: (evidence) =>

@@ -10,9 +10,9 @@ const rightLater = 3
 
 export const alteredFile: ConformanceCase = {
   id: 'C06',
-  title: 'The bytes of a file are not those of the manifest',
+  title: 'The bytes of a file do not match the manifest',
   expectation:
-    'Check the SHA-256 of every file. Fetch a wrong one again, or refuse it in the acknowledgement; never print it. The others go on.',
+    'Check the SHA-256 of every file. Fetch a wrong file again, or refuse it in the acknowledgement; never print it. The other documents continue.',
   documentCount: 5,
   script,
   judge: (evidence) => {
@@ -48,6 +48,6 @@ function printedUnchecked(evidence: Evidence): string[] {
     .filter(({ documentId, postingId }) => postingId !== undefined && !served.has(documentId))
     .map(({ documentId }) => documentId)
   return [...new Set([...printed, ...posted])].map(
-    (documentId) => `${documentId} was printed although its bytes were never right`,
+    (documentId) => `${documentId} was printed although its bytes never matched`,
   )
 }

@@ -7,7 +7,7 @@ export const corruptedManifest: ConformanceCase = {
   id: 'C05',
   title: 'The manifest arrives corrupted',
   expectation:
-    'Compute the digest of what was read, see that it does not fit, do not acknowledge, and ask for the manifest again.',
+    'Compute the digest of the manifest, detect that it does not match, do not acknowledge, and request the manifest again.',
   documentCount: 4,
   script,
   judge: (evidence) =>
@@ -32,5 +32,5 @@ function acknowledgedUnread(evidence: Evidence): string[] {
   const hadRead = callsOf(evidence, 'getManifest').some(
     ({ atMs, status, fault }) => status === 200 && !fault && atMs < first.atMs,
   )
-  return hadRead ? [] : ['acknowledged while the only manifest did not fit its digest']
+  return hadRead ? [] : ['acknowledged although the manifest did not match its digest']
 }

@@ -10,14 +10,14 @@ const triesMax = 5
 export const expiredLink: ConformanceCase = {
   id: 'C07',
   title: 'The address of a file has expired (403)',
-  expectation: 'Ask for the address of the file again, and do not refuse the document.',
+  expectation: 'Request the address of the file again, and do not refuse the document.',
   documentCount: 4,
   script,
   judge: (evidence) =>
     combine(judgeRun(evidence), {
       violations: stubbornness(evidence),
       outstanding: [],
-      ...(isUnseen(evidence) && { notShown: 'no file was fetched by an address of its own' }),
+      ...(isUnseen(evidence) && { notShown: 'no file was fetched by its own address' }),
     }),
 }
 

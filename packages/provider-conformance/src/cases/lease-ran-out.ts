@@ -10,15 +10,14 @@ const heldBack = new Set(['renewLease', 'acknowledgePrintRun', 'getDocumentsZip'
 
 export const leaseRanOut: ConformanceCase = {
   id: 'C09',
-  title: 'The run is offered again because the lease ran out',
-  expectation:
-    'See that it is the run in hand: go on with it, or claim it again, and print nothing a second time.',
+  title: 'The run is offered again because the lease expired',
+  expectation: 'Recognise the run: continue it, or claim it again, and print nothing twice.',
   documentCount: 4,
   script,
   judge: (evidence) =>
     combine(judgeRun(evidence), {
       ...(isUnseen(evidence) && {
-        notShown: 'the list was not asked for while the run was offered again',
+        notShown: 'the list was not requested while the run was offered again',
       }),
     }),
 }

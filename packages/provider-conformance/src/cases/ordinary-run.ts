@@ -6,9 +6,9 @@ import { liveDocuments } from '../platform/platform-run.ts'
 
 export const ordinaryRun: ConformanceCase = {
   id: 'C01',
-  title: 'An ordinary run to its end',
+  title: 'A complete ordinary run',
   expectation:
-    'Claim the run, read the manifest, fetch every file, acknowledge with the right counts and digest, post, confirm and close.',
+    'Claim the run, read the manifest, fetch every file, acknowledge with the correct counts and digest, post, confirm and close.',
   documentCount: 6,
   script: () => ({}),
   judge: (evidence) =>
@@ -22,5 +22,7 @@ function postedUnseen(evidence: Evidence): string[] {
   const unseen = liveDocuments(evidence.run).filter(
     ({ documentId, postingId }) => postingId !== undefined && !fetched.has(documentId),
   )
-  return unseen.map(({ documentId }) => `${documentId} was posted and its file never fetched`)
+  return unseen.map(
+    ({ documentId }) => `${documentId} was posted although its file was never fetched`,
+  )
 }

@@ -8,9 +8,9 @@ import type { Call } from '../transcript.ts'
 
 export const postingRepliesLost: ConformanceCase = {
   id: 'C14',
-  title: 'The answers to the posting and to its confirmation are lost',
+  title: 'The responses to the posting and to its confirmation are lost',
   expectation:
-    'Repeat the posting under the same Idempotency-Key with the same content, and the confirmation: there is one posting only.',
+    'Repeat the posting with the same Idempotency-Key and content, and then the confirmation, so that there is only one posting.',
   documentCount: 4,
   script: () => loseFirstReply('createPosting', 'confirmPosting'),
   judge: (evidence) =>
@@ -30,8 +30,8 @@ function secondPostings(evidence: Evidence): string[] {
     (call) => call.idempotencyKey !== lost.idempotencyKey && coversAgain(evidence, lost, call),
   )
   return [
-    ...(isChanged ? ['the posting was repeated under its key with other content'] : []),
-    ...(again.length > 0 ? ['the same documents were posted again under another key'] : []),
+    ...(isChanged ? ['the posting was repeated with its key and other content'] : []),
+    ...(again.length > 0 ? ['the same documents were posted again with another key'] : []),
   ]
 }
 

@@ -12,7 +12,7 @@ export const recallRequest: ConformanceCase = {
   id: 'C13',
   title: 'Documents are recalled',
   expectation:
-    'Ask for recall requests before posting. Accept the recall and neither print nor post its documents afterwards, or reject it.',
+    'Request the recall requests before posting. Accept the recall and then neither print nor post its documents, or reject it.',
   documentCount: 5,
   script,
   judge: (evidence) =>
@@ -47,7 +47,7 @@ function script({ run, platform, pace }: Stage): Script {
 
 function unanswered({ run }: Evidence): string[] {
   const isOpen = run.recalls.some(({ state }) => state === 'OPEN')
-  return run.closedAt && isOpen ? ['the run was closed and the recall not answered'] : []
+  return run.closedAt && isOpen ? ['the run was closed without an answer to the recall'] : []
 }
 
 function sentAfterwards(evidence: Evidence): string[] {

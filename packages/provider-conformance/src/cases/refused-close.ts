@@ -7,9 +7,9 @@ const lostPlace = 1
 
 export const refusedClose: ConformanceCase = {
   id: 'C15',
-  title: 'The run cannot be closed: a document is unaccounted for (409)',
+  title: 'The run cannot be closed because a document is missing (409)',
   expectation:
-    'The platform has lost the confirmation of one document. Find it by the answer or the reconciliation, post it or report its end, and close again.',
+    'The platform has lost the confirmation of one document. Find the document in the response or the reconciliation, post it or report its outcome, and close again.',
   documentCount: 4,
   script,
   judge: (evidence) =>
@@ -27,5 +27,5 @@ function script({ run }: Stage): Script {
 function closeAgain(evidence: Evidence): string[] {
   const closes = callsOf(evidence, 'closePrintRun')
   if (closes.length !== 1 || closes[0]?.status !== 409) return []
-  return ['closing was refused (409) and is asked for again']
+  return ['closing is requested again after it was refused (409)']
 }

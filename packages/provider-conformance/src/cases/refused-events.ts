@@ -10,9 +10,9 @@ const refusedSendsMax = 3
 
 export const refusedEvents: ConformanceCase = {
   id: 'C11',
-  title: 'Item events: an answer is lost, and one event is refused',
+  title: 'Item events: a response is lost, and one event is refused',
   expectation:
-    'Repeat the events whose answer was lost under the same eventIds; do not repeat what is refused; report the others all the same.',
+    'Repeat the events whose response was lost with the same eventIds. Do not repeat the refused event. Report the others as usual.',
   documentCount: 4,
   script,
   judge: (evidence) =>
@@ -56,7 +56,7 @@ function unrepeated(evidence: Evidence): string[] {
     reported.filter(({ call }) => call.fault !== 'reply-lost').map(({ event }) => event.eventId),
   )
   const missing = lost.filter(({ event }) => !heard.has(event.eventId)).length
-  return missing > 0 ? [`events whose answer was lost are reported again: ${missing}`] : []
+  return missing > 0 ? [`events whose response was lost are reported again: ${missing}`] : []
 }
 
 function isUnseen(evidence: Evidence): boolean {

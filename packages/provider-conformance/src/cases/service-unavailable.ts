@@ -14,7 +14,7 @@ export const serviceUnavailable: ConformanceCase = {
   id: 'C03',
   title: 'The service is unavailable for a while (503, then 429)',
   expectation:
-    'Wait as long as Retry-After says, with no more than three calls in that time, and go on with the run.',
+    'Wait as long as Retry-After states, with at most three calls in that time, and then continue the run.',
   documentCount: 4,
   script,
   judge: (evidence) =>
@@ -47,6 +47,6 @@ function impatience({ calls }: Pick<Evidence, 'calls'>): string[] {
     const [first, ...others] = refused.filter((call) => call.status === status)
     const early = others.filter(({ atMs }) => first && atMs - first.atMs > graceMs)
     if (early.length <= callsWhileWaitingMax) return []
-    return [`${early.length} further calls while ${status} asked for patience`]
+    return [`${early.length} further calls before the end of Retry-After (${status})`]
   })
 }

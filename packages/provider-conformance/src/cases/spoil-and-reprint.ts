@@ -6,7 +6,7 @@ export const spoilAndReprint: ConformanceCase = {
   id: 'C12',
   title: 'A spoiled document is printed again',
   expectation:
-    'Spoil a document of this run on purpose. Report it as SPOILED, ask for a reprint, wait until it is AUTHORISED, print the new attempt and post it.',
+    'Spoil a document of this run on purpose. Report it as SPOILED, request a reprint, wait until it is AUTHORISED, print the new attempt and post it.',
   documentCount: 10,
   script,
   judge: (evidence) => {
@@ -27,5 +27,5 @@ function reasonNotShown({ run }: Evidence): string | undefined {
   const isReprinted = run.documents.some(
     ({ standing }) => standing.attempt > 1 && standing.outcome === 'DESPATCHED',
   )
-  return isReprinted ? undefined : 'what was spoiled was given up, and not printed again'
+  return isReprinted ? undefined : 'the spoiled document was abandoned and not printed again'
 }

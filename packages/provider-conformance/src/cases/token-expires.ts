@@ -7,7 +7,7 @@ const expiriesAt = ['getManifest', 'acknowledgePrintRun']
 
 export const tokenExpires: ConformanceCase = {
   id: 'C04',
-  title: 'The token expires in the middle of the work (401)',
+  title: 'The token expires during the run (401)',
   expectation: 'Authenticate again, once for each expiry, and repeat the call that was refused.',
   documentCount: 4,
   script,

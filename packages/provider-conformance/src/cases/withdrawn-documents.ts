@@ -9,7 +9,7 @@ export const withdrawnDocuments: ConformanceCase = {
   id: 'C10',
   title: 'A document is withdrawn between the list and the claim',
   expectation:
-    'Go by the manifest, whose version is 2 and whose sequence has a gap: acknowledge its counts, not those of the list.',
+    'Use the manifest, which has version 2 and a gap in its sequence. Acknowledge its counts, not those of the list.',
   documentCount: 5,
   script,
   judge: (evidence) =>
@@ -33,5 +33,5 @@ function touchedWithdrawn(evidence: Evidence): string[] {
   const isTouched = callsOf(evidence, 'getDocumentContent').some(
     ({ params }) => params.documentId === documentId,
   )
-  return isTouched ? [`the file of ${documentId} was asked for, which is not in the manifest`] : []
+  return isTouched ? [`the file of ${documentId}, which is not in the manifest, was requested`] : []
 }

@@ -16,12 +16,12 @@ export function acknowledgeRun(
   if (!run.claimedAt) throw mismatch(`Print run ${batchNumber} has not been claimed`)
   if (run.acknowledgement) {
     if (run.acknowledgement.fingerprint === fingerprint) return run.acknowledgement
-    throw mismatch(`Print run ${batchNumber} has been acknowledged before, with other content`)
+    throw mismatch(`Print run ${batchNumber} was already acknowledged with other content`)
   }
   const manifest = manifestOf(run)
   for (const field of ['manifestDigest', 'documentCount', 'sheetCount'] as const) {
     if (request[field] !== manifest[field]) {
-      throw mismatch(`${field} is not that of the manifest of print run ${batchNumber}`)
+      throw mismatch(`${field} differs from the manifest of print run ${batchNumber}`)
     }
   }
   const refusedCount = request.refusal ? manifest.documentCount : refuse(run, request)
@@ -37,7 +37,7 @@ function refuse(run: PlatformRun, { refusals = [] }: AcknowledgementRequest): nu
   const faults = documents.flatMap((document, index) => {
     if (document) return []
     const field = `refusals[${index}].documentId`
-    const detail = `${field} names no document of print run ${run.batchNumber}`
+    const detail = `${field} is not a document of print run ${run.batchNumber}`
     return [{ field, code: 'NotFound', detail }]
   })
   if (faults.length > 0) throw invalidFields(faults)
@@ -46,5 +46,5 @@ function refuse(run: PlatformRun, { refusals = [] }: AcknowledgementRequest): nu
 }
 
 function mismatch(detail: string): Problem {
-  return new Problem('digest-mismatch', `${detail}; nothing has moved`)
+  return new Problem('digest-mismatch', `${detail}; nothing has changed`)
 }

@@ -22,7 +22,7 @@ export function claimRun(
   if (run.acknowledgement) {
     throw new Problem(
       'print-run-not-claimable',
-      `Print run ${batchNumber} has been claimed under another key and acknowledged`,
+      `Print run ${batchNumber} was claimed with another key and acknowledged`,
     )
   }
   run.claimedAt ??= claim.now

@@ -35,7 +35,7 @@ export function createPosting(
   const fingerprint = fingerprintOf(request)
   const earlier = [...platform.postings.values()].find((posting) => posting.key === key)
   if (earlier?.fingerprint === fingerprint) return earlier
-  if (earlier) throw conflict('The Idempotency-Key stands for another posting')
+  if (earlier) throw conflict('The Idempotency-Key belongs to another posting')
   const covered = postedRuns(request).map(({ batchNumber, documentIds }) => {
     const run = getRun(platform, batchNumber)
     return { batchNumber, documents: coverable(run, documentIds) }

@@ -68,7 +68,7 @@ with asked as materialized (
         driver.driving_licence_number collate "C"
     ) as place
   from driver
-    -- the name that the driver has today, of those who were found by another
+    -- the current name of drivers who were found by a previous name
     left join driver_search as now_held on now_held.set_id = driver.set_id and now_held.identity = 0
       and now_held.driving_licence_number = case when driver.identity > 0 then driver.driving_licence_number end
   order by place

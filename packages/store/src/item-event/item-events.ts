@@ -59,6 +59,7 @@ async function takeReport(tx: Tx, report: EventReport): Promise<EventReportOutco
   const facts = await readEventFacts(tx, report)
   const { verdicts, kept } = judgeEvents(facts, report)
   const areAllNew = await writeEvents(tx, { report, kept, book: facts.book })
-  if (!areAllNew) throw new EventIdRace(`An event of print run ${report.batchNumber} was raced`)
+  if (!areAllNew)
+    throw new EventIdRace(`An event of print run ${report.batchNumber} was changed concurrently`)
   return { kind: 'reported', verdicts }
 }

@@ -20,7 +20,7 @@ export async function lockMigrations(
   for (let isFirst = true; ; isFirst = false) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [advisoryLock])
     if (rows[0].taken) return
-    if (isFirst) log('Another process migrates this database: waiting for it')
+    if (isFirst) log('Another process is migrating this database. Waiting for it')
     if (performance.now() > deadline) throw new Error(`Waited an hour for ${await holder(client)}`)
     await pause(pollMs)
   }

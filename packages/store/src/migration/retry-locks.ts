@@ -39,7 +39,10 @@ export async function retryLocks(waiting: Waiting, work: () => Promise<void>): P
       if (!isLockFailure(cause)) throw cause
       if (performance.now() > deadline) {
         const seconds = Math.round(lockWaitMs / 1000)
-        throw new Error(`it waited ${seconds} s for ${held}: end it, or try again later`, { cause })
+        throw new Error(
+          `it waited ${seconds} s for ${held}. End that session, or try again later`,
+          { cause },
+        )
       }
       log(`Migration ${name} waits for ${held}`)
       await pause(pausesMs[Math.min(attempt, pausesMs.length - 1)])

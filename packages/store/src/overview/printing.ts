@@ -47,7 +47,7 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'reprints', requested_at from reprint where state = 'WAITING'
       union all
-      -- spells out the condition of the index print_job_gatherable; one that only came too late is put aside for less
+      -- repeats the condition of the index print_job_gatherable; a print job that only came too late waits less long
       select 'unroutable', updated_at from print_job
       where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
         and (not_before is null or not_before <= now())

@@ -28,7 +28,7 @@ export function holdOwnPrintJob(
   reason: string | undefined,
 ): Promise<ActionOutcome> {
   return hold(tx, ref, { actor: 'consumer', reason }, ({ isHeld }) =>
-    isHeld ? 'It is held already.' : null,
+    isHeld ? 'It is already held.' : null,
   )
 }
 

@@ -17,7 +17,7 @@ export type AddressOverride = {
   replacesSha256: string | null
 }
 
-const changedMeanwhile = 'Its letter has been changed meanwhile: look at it again.'
+const changedMeanwhile = 'Its letter has changed in the meantime. Check it again.'
 
 /**
  * Replaces the letter of a held print job and marks the previous document for deletion. The submitted data stays, and

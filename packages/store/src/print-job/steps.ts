@@ -76,7 +76,7 @@ export async function takeSteps(
       next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'${drawNumber}
     from contract
     where job.key = any (${[...keys].sort()}::uuid[])
-      -- "is true" keeps the planner from reading all of the status where it should look up the keys
+      -- "is true" makes the planner look up the keys instead of reading all rows of the status
       and (job.status = ${status}) is true
       and job.deleted_at is null
       and job.parked_at is null
@@ -169,7 +169,7 @@ export async function wakeWaitingSteps(
         select id from outbox where waits_for = ${dependency} order by id limit ${stepsMax} for update skip locked)
       returning id, subject
     ), job as (
-      -- the sweep is to miss its task soon, should the queue lose it
+      -- if the queue loses the task, the sweep notices soon
       update print_job set next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
       from due where print_job.key = due.subject and print_job.next_check_at is not null and print_job.lease_until is null
     )

@@ -18,7 +18,7 @@ export async function lockGatherableJobs(
       contract.stationery, contract.plex, contract.colour
     from print_job job join contract on contract.id = job.contract_id
     where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
-      -- as the index print_job_gatherable has it: those that wait are not looked at
+      -- the condition of the index print_job_gatherable, so that waiting print jobs are not read
       and job.held_at is null and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}
     order by job.created_at
     limit ${jobsMax}
@@ -120,10 +120,10 @@ export async function assignToRuns(tx: Tx, placed: Gathering['placed']): Promise
       select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
       from gathered
       on conflict (batch_number, document_id) do update set
-        -- it may have been made again meanwhile
+        -- the document may have been made again in the meantime
         removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
         sheets = excluded.sheets
-      -- an inserted row has no xmax: one that came back was counted before
+      -- an inserted row has no xmax; a document that returned to the run was counted before
       returning batch_number, sheets, xmax = 0 as is_inserted
     ), total as (
       select batch_number, count(*) filter (where is_inserted) as documents, max(sheets) as sheets_max
@@ -183,7 +183,7 @@ export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
     with empty as (
       select run.batch_number from print_run run
       where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
-        -- the order has it read the index of this run, never the documents of all
+        -- the order makes it read the index of this run, not the documents of all runs
         and (select document_id from print_run_document document
           where document.batch_number = run.batch_number and document.removed_at is null
           order by document_id limit 1) is null

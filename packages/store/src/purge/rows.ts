@@ -83,7 +83,7 @@ async function purgeJobs(tx: Tx, jobs: readonly LockedJob[], now: Date): Promise
       callback_authentication_sealed = null,
       callback_destination_sealed = null,
       callback_origin = null,
-      -- a hash of all that was asked for: whoever guesses could tell by it that the guess was right
+      -- a hash of the whole request, with which a guess could be verified
       request_fingerprint = '',
       printable_address = null,
       address_override = null,

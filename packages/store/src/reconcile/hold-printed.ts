@@ -14,7 +14,7 @@ export async function holdPrintedLetter(
 ): Promise<'held' | { whyNot: string }> {
   return transact(db, async (tx) => {
     const outcome = await holdPrintJob(tx, { key: printJobKey }, { actor, reason })
-    if (outcome.kind === 'absent') return { whyNot: 'It is not there.' }
+    if (outcome.kind === 'absent') return { whyNot: 'It does not exist.' }
     if (outcome.kind === 'refused') return { whyNot: outcome.whyNot }
     const { consumerId, id: printJobId } = outcome.printJob
     await insertAuditEvent(tx, {

@@ -47,8 +47,8 @@ async function whyNotThere(
   { key, bytes }: EvidenceObject,
 ): Promise<string | undefined> {
   const head = await objects.head(key)
-  if (!head) return 'It is gone from the object store'
-  return head.bytes === bytes ? undefined : 'The object store has other bytes in its place'
+  if (!head) return 'It is missing from the object store'
+  return head.bytes === bytes ? undefined : 'The object store has different bytes'
 }
 
 function documentOf({ source: { document, isPurged } }: Evidence): EvidenceObject | undefined {
@@ -57,10 +57,10 @@ function documentOf({ source: { document, isPurged } }: Evidence): EvidenceObjec
 }
 
 function whyNone({ source: { isPurged }, printJob: { status } }: Evidence): string {
-  if (isPurged) return 'It has been removed'
+  if (isPurged) return 'It was deleted'
   return status === 'REJECTED'
-    ? 'The letter was rejected before one was made'
-    : 'The letter is still being checked: none has been made yet'
+    ? 'The letter was rejected before its document was made'
+    : 'The letter is still being checked; its document does not exist yet'
 }
 
 type ListedFile = [file: EvidenceFile, object: EvidenceObject | undefined]
@@ -83,9 +83,9 @@ function listFiles({ source, printJob }: Evidence): ListedFile[] {
     if (findings.some(({ rule }) => rule === 'file-infected')) {
       return without('The virus scanner found something in it')
     }
-    if (source.isPurged) return without('It has been removed')
+    if (source.isPurged) return without('It was deleted')
     if (!pinned || !sha256 || bytes === null) {
-      return without('It was not taken in: it is missing, refused or not checked yet')
+      return without('It was not accepted: it is missing, refused or not checked yet')
     }
     const entry = `files/${String(index + 1).padStart(2, '0')}-${safeName(fileId, mediaType)}`
     return [
@@ -99,7 +99,7 @@ function verdictOf(findings: readonly Finding[], pinned: boolean): string {
   const refusal = commentOf(findings)
   if (refusal !== undefined) return `refused: ${refusal}`
   if (findings.length > 0) return `noted: ${findings.map(({ detail }) => detail).join('; ')}`
-  return pinned ? 'taken in: nothing was found in it' : 'none yet'
+  return pinned ? 'accepted: nothing was found in it' : 'none yet'
 }
 
 const extensions: Record<MediaType, string> = {

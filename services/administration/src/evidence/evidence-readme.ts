@@ -21,11 +21,11 @@ Status       ${printJob.status}${printJob.deletedAt ? `, deleted at ${printJob.d
 Submitted    ${printJob.createdAt}
 Exported     ${exportedAt.toISOString()} by ${exportedBy}
 
-All times are in UTC. Everything here is as it was at the moment of the export.
-It holds personal information: give it to nobody who must not see the letter.
+All times are in UTC. The files show the state at the time of the export.
+They contain personal information. Give them only to people who may see the letter.
 
-What is here
-------------
+Contents
+--------
 ${filesHere(contents)}
 ${listAbsences(evidence, contents)}How to check it
 ---------------
@@ -39,15 +39,15 @@ function filesHere({ document, fileObjects }: EvidenceContents): string {
   return [
     line('README.txt', 'this'),
     line('print-job.json', 'the print job as operators see it, with its recipient address'),
-    line('timeline.csv', 'what happened to it, oldest first: when, what, who and why'),
-    line('timeline.json', 'the same with each finding in full'),
-    line('findings.csv', 'what the checks found in the files and the letter, by rule'),
-    line('callbacks.json', 'what its consumer was told, with every attempt; no messages'),
+    line('timeline.csv', 'its timeline, oldest first: time, transition, actor and reason'),
+    line('timeline.json', 'the same, with complete findings'),
+    line('findings.csv', 'findings in the files and the letter, by rule'),
+    line('callbacks.json', 'its callbacks with every attempt, without messages'),
     line('printing.json', 'print runs, postings, reports of printers, reprints, recalls, returns'),
-    document && line('document.pdf', 'the letter as it was made for print'),
+    document && line('document.pdf', 'the letter as printed'),
     line('files.csv', 'the files that were submitted, with the verdict on each'),
-    ...fileObjects.map(({ entry }) => line(entry, 'a submitted file, as it was taken in')),
-    line('SHA256SUMS.txt', 'the SHA-256 of all of these'),
+    ...fileObjects.map(({ entry }) => line(entry, 'a submitted file, as accepted')),
+    line('SHA256SUMS.txt', 'the SHA-256 of all files'),
   ]
     .filter((text) => text !== undefined)
     .join('')
@@ -73,10 +73,10 @@ function listAbsences(
     ),
   ]
   if (absences.length === 0) return ''
-  return `What is not here, and why\n-------------------------\n${absences.join('\n')}\n\n`
+  return `Missing files\n-------------\n${absences.join('\n')}\n\n`
 }
 
 function purged(purgedAt: string | undefined): string {
-  const when = purgedAt === undefined ? 'is being removed now' : `was removed at ${purgedAt}`
-  return `What is personal ${when}, since the time for which it is kept is over.\nWhat is left: ids, times, statuses, rules and counts.`
+  const when = purgedAt === undefined ? 'is being deleted now' : `was deleted at ${purgedAt}`
+  return `Personal data ${when}, because its retention period has ended.\nThe remaining data are ids, times, statuses, rules and counts.`
 }

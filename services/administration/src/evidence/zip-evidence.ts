@@ -85,7 +85,7 @@ async function openObject(
   signal: AbortSignal,
 ): Promise<Readable> {
   const object = await objects.getStream(key, { signal })
-  if (!object) throw new Error('An object of a print job is gone')
+  if (!object) throw new Error('An object of a print job is missing')
   const hash = createHash('sha256')
   const checked = new Transform({
     transform(chunk, _encoding, done) {

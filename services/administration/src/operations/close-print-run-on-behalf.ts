@@ -59,7 +59,7 @@ function requireClosed(run: PrintRunWithProvider, outcome: CloseOutcome): void {
     case 'unaccounted':
       throw new Problem(
         'print-run-unaccounted',
-        `${outcome.missing} documents of print run ${batchNumber} are unaccounted for`,
+        `${outcome.missing} documents of print run ${batchNumber} are missing`,
         outcome.documents.map((document) => ({
           field: document.documentId,
           code: 'DocumentsUnaccounted',

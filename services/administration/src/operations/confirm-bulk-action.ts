@@ -48,7 +48,7 @@ function refuse(decision: ConfirmDecision, printJobCount: number): void {
   if (decision.kind === 'own-plan') {
     throw new Problem(
       'not-permitted',
-      `A second person confirms a bulk action on ${printJobCount} print jobs, not who planned it`,
+      `A bulk action on ${printJobCount} print jobs requires confirmation by a second person`,
     )
   }
 }

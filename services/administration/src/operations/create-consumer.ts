@@ -29,7 +29,7 @@ export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date 
         { actor: actorOf(caller), now: now() },
       )
       if (created.kind === 'user-name-taken') {
-        throw new Problem('user-name-taken', `There is a consumer ${asked.userName} already`)
+        throw new Problem('user-name-taken', `Consumer ${asked.userName} already exists`)
       }
       const { consumerId, password, apiKey } = created
       addToLogLine(request, { createdConsumerId: consumerId })

@@ -20,7 +20,7 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
       const terms = { name, exchange, awaySecondsMax }
       await transact(db, async (tx) => {
         if (!(await create(tx, providerId, terms, printLocations))) {
-          throw new Problem('provider-taken', `There is a print provider ${providerId} already`)
+          throw new Problem('provider-taken', `Print provider ${providerId} already exists`)
         }
         const detail = { providerId, exchange, awaySecondsMax, printLocations }
         await insertAuditEvent(tx, { actor: actorOf(caller), action: 'provider.created', detail })

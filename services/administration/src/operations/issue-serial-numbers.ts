@@ -21,7 +21,7 @@ export function issueSerialNumbers(api: Api, { db }: { db: Db }): void {
       const serialNumbers = serialNumbersOf(body)
       const added = await transact(db, (tx) => issue(tx, stock, serialNumbers, actorOf(caller)))
       const [account] = await listSerialAccounts(db, stock)
-      if (!account) throw new Error(`The stock of ${providerId} is gone after it was issued`)
+      if (!account) throw new Error(`The stock of ${providerId} is missing after it was issued`)
       const { issued, used, spoiled, inStock } = account
       return { ...stock, added, account: { issued, used, spoiled, inStock } }
     },
@@ -37,7 +37,9 @@ async function issue(
   const outcome = await addSerialNumbers(tx, stock, serialNumbers, actor)
   if (outcome.kind === 'taken') {
     const told = outcome.serialNumbers.join(', ')
-    throw printRunConflict(`Another provider has serial numbers of these, the first are: ${told}`)
+    throw printRunConflict(
+      `Another provider already has some of these serial numbers, such as ${told}`,
+    )
   }
   const { added } = outcome
   if (added > 0) {

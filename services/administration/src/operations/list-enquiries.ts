@@ -67,7 +67,7 @@ function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string 
   const number = normaliseRegistrationNumber(registrationNumber.replaceAll(/\s/g, ''))
   if (number !== undefined) return number
   const field = 'registrationNumber'
-  const detail = `${field} must be of letters and digits, at most 8`
+  const detail = `${field} must be at most 8 letters and digits`
   throw invalidFields([{ field, code: 'Pattern', detail }])
 }
 

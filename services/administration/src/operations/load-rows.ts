@@ -37,11 +37,11 @@ function addRoute(api: Api, { db, pool }: Effects): void {
         case 'unknown':
           throw recordSetNotFound(setId)
         case 'not-loading':
-          throw new Problem('record-set-conflict', `Record set ${setId} takes no more rows`)
+          throw new Problem('record-set-conflict', `Record set ${setId} accepts no more rows`)
         case 'gap':
           throw new Problem(
             'record-set-conflict',
-            `Record set ${setId} goes on after row ${loaded.rowsRead}, not after row ${fromRow}`,
+            `Record set ${setId} continues after row ${loaded.rowsRead}, not after row ${fromRow}`,
           )
         case 'loaded': {
           const { rowsRead, accepted, rejected } = loaded

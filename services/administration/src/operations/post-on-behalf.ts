@@ -61,7 +61,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfRespons
     carrier,
     handoverAt: new Date(asked.handoverAt),
     manifestNumber,
-    by: { actor, reason: `Recorded in the provider's stead: ${reason}` },
+    by: { actor, reason: `Recorded on behalf of the provider: ${reason}` },
   })
   const { posting, providerId, isRepeat } = requirePosted(asked, outcome)
   const posted = renderPostedOnBehalf({ ...posting, batchNumber, providerId })
@@ -95,11 +95,11 @@ function requirePosted(
     case 'absent':
       throw printRunNotFound(batchNumber)
     case 'key-reused':
-      throw printRunConflict(`The postingKey ${postingKey} stands for another posting`)
+      throw printRunConflict(`The postingKey ${postingKey} belongs to another posting`)
     case 'not-possible':
       throw printRunRefusal({ batchNumber, state: outcome.state }, outcome.whyNot)
     case 'nothing-missing':
-      throw printRunConflict(`Print run ${batchNumber} has no document that is missing`)
+      throw printRunConflict(`Print run ${batchNumber} has no missing document`)
     case 'too-early':
       throw invalidFields([tooEarly(outcome.claimedAt)])
     case 'unknown-documents':
@@ -113,7 +113,7 @@ function requirePosted(
     case 'not-postable':
       throw new Problem(
         'print-run-conflict',
-        `${outcome.documentCount} of the documents cannot be posted in the provider's stead`,
+        `${outcome.documentCount} of the documents cannot be posted on behalf of the provider`,
         outcome.documents.map((document) => ({
           field: document.documentId,
           code: 'PrintRunConflict',

@@ -82,6 +82,6 @@ async function refuseInUse(tx: Db, { consumerId }: ContractPair, { id }: ListedC
   if (await isContractAtRest(tx, use, { retiredForSeconds })) return
   throw new Problem(
     'contract-in-use',
-    `production and suppliedFileKey change only while the contract is retired, for ${retiredForSeconds} seconds, and none of its print jobs is in QUARANTINE or VALIDATING`,
+    `production and suppliedFileKey can change only after the contract has been retired for ${retiredForSeconds} seconds and while none of its print jobs is in QUARANTINE or VALIDATING`,
   )
 }

@@ -29,7 +29,7 @@ async function save(tx: Db, name: SiteName, terms: SiteTerms, actor: string) {
     await insertAuditEvent(tx, { actor, action: 'print-site.saved', detail: { ...name, ...terms } })
   }
   const site = await lockSite(tx, name)
-  if (!site) throw new Error(`Site ${name.printLocation} is gone after it was saved`)
+  if (!site) throw new Error(`Site ${name.printLocation} is missing after it was saved`)
   return { site, isFresh: !known }
 }
 

@@ -62,7 +62,7 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
       throw printRunConflict(`Site ${printLocation} of ${providerId} is disabled: enable it first`)
     case 'site-unable':
       throw printRunConflict(
-        `Site ${printLocation} of ${providerId} cannot print it: it wants ${needsOf(outcome)}`,
+        `Site ${printLocation} of ${providerId} cannot print it: it requires ${needsOf(outcome)}`,
       )
     case 'not-movable':
       throw printRunRefusal(outcome.run, outcome.whyNot)
@@ -70,10 +70,10 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
       throw notCertified(batchNumber)
     case 'asked-back':
       throw printRunConflict(
-        `What is left of print run ${batchNumber} is asked back. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
+        `The remaining documents of print run ${batchNumber} are being recalled. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
       )
     case 'empty':
-      throw printRunConflict(`Print run ${batchNumber} has no document left that could be moved`)
+      throw printRunConflict(`Print run ${batchNumber} has no documents left to reassign`)
   }
 }
 
@@ -89,6 +89,6 @@ function settleCommand(recallId: string): string {
 
 function notCertified(batchNumber: string): Problem {
   const field = 'nothingPrinted'
-  const rule = `must be true, since print run ${batchNumber} is claimed`
+  const rule = `must be true, because print run ${batchNumber} is claimed`
   return invalidFields([{ field, code: 'NotNull', detail: `${field} ${rule}` }])
 }

@@ -61,7 +61,7 @@ function requireRecallable(
       )
     case 'nothing-left':
       throw printRunConflict(
-        `Print run ${batchNumber} has no such document that is neither accounted for nor asked back already`,
+        `Print run ${batchNumber} has no such document that is neither reconciled nor already being recalled`,
       )
   }
 }

@@ -21,7 +21,7 @@ export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }
         case 'absent':
           throw consumerNotFound(consumerId)
         case 'refused':
-          throw new Error('A password that was made breaks the rules for passwords')
+          throw new Error('A generated password violates the password policy')
       }
     },
   })

@@ -26,11 +26,8 @@ function changed(change: ApiKeyChange, consumerId: string) {
     case 'refused':
       throw consumerNotFound(consumerId)
     case 'under-way':
-      throw new Problem(
-        'api-key-changing',
-        'The API key is being changed at this moment: ask again in a minute',
-      )
+      throw new Problem('api-key-changing', 'The API key is being changed. Try again in a minute')
     case 'unwanted':
-      throw new Error('A change of an API key that was wanted ended as unwanted')
+      throw new Error('A requested change of an API key was reported as not requested')
   }
 }

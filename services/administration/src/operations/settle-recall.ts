@@ -77,13 +77,13 @@ function requireAnswered(
     case 'answered-otherwise':
       throw new Problem(
         'recall-answered',
-        `Recall ${recallId} has been answered in another way: it is ${outcome.state}`,
+        `Recall ${recallId} already has a different answer: it is ${outcome.state}`,
       )
     case 'unknown-documents':
       throw invalidFields(
         outcome.documentIds.slice(0, faultsMax).map((documentId) => {
           const field = `tooLate[${tooLate.indexOf(documentId)}]`
-          const detail = `${field} names no document of recall ${recallId}`
+          const detail = `${field} is not a document of recall ${recallId}`
           return { field, code: 'NotFound', detail }
         }),
       )

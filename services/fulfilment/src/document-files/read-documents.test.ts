@@ -68,7 +68,7 @@ test.each([
 
 describe('fails at a document', () => {
   test.each<[string, (stored: Map<string, Buffer>, key: string) => unknown, string]>([
-    ['that is gone', (stored, key) => stored.delete(key), 'The file of document D1 is gone'],
+    ['that is gone', (stored, key) => stored.delete(key), 'The file of document D1 is missing'],
     [
       'of another length',
       (stored, key) => stored.set(key, Buffer.alloc(11)),

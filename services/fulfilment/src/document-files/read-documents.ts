@@ -63,7 +63,7 @@ async function readDocument(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const object = await objects.getStream(documentKey(sha256), { signal })
-  if (!object) throw new DocumentFileFault(`The file of document ${documentId} is gone`)
+  if (!object) throw new DocumentFileFault(`The file of document ${documentId} is missing`)
   if (object.bytes !== bytes) {
     object.stream.destroy()
     throw new DocumentFileFault(`The file of document ${documentId} has another length`)

@@ -46,7 +46,7 @@ export function zipDocuments(
 async function nextOf(read: AsyncGenerator<ReadDocument>, documentId: string): Promise<Uint8Array> {
   const { value, done } = await read.next()
   if (done || value.document.documentId !== documentId) {
-    throw new Error(`Document ${documentId} was not read in its turn`)
+    throw new Error(`Document ${documentId} was not read in order`)
   }
   return value.content
 }

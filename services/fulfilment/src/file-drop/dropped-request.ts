@@ -69,7 +69,7 @@ function idOf(member: Members): string {
   // a URL drops the path segments `.` and `..`
   const isText = typeof value === 'string' && !/^\.{0,2}$/.test(value)
   if (!isText || value.length > idCharactersMax) {
-    throw invalid(field, `a text of 1 to ${idCharactersMax} characters`)
+    throw invalid(field, `a string of 1 to ${idCharactersMax} characters`)
   }
   return encodeURIComponent(value)
 }

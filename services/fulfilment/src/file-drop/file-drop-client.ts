@@ -56,7 +56,7 @@ async function getObject<T>(
   path: string,
 ): Promise<T> {
   const { status, bytes } = await client.call(caller, { method: 'GET', path })
-  if (status !== 200) throw new Error(`The provider interface answers ${status} to a read`)
+  if (status !== 200) throw new Error(`The provider API returned ${status} to a read`)
   return JSON.parse(bytes.toString()) as T
 }
 

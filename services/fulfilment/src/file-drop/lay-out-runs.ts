@@ -52,13 +52,13 @@ async function layOutRun(
   })
   // the run was withdrawn, reassigned or acknowledged since it was listed
   if (claim.status === 404 || claim.status === 409) return
-  if (claim.status !== 200) throw new Error(`A claim was answered with ${claim.status}`)
+  if (claim.status !== 200) throw new Error(`A claim returned ${claim.status}`)
 
   const read = await client.call(caller, {
     method: 'GET',
     path: `/print-runs/${batchNumber}/manifest`,
   })
-  if (read.status !== 200) throw new Error(`A manifest was answered with ${read.status}`)
+  if (read.status !== 200) throw new Error(`A manifest returned ${read.status}`)
   const manifest = JSON.parse(read.bytes.toString()) as Manifest
   await objects.put(keys.manifest(batchNumber), read.bytes, 'application/json')
   await copyDocuments({ objects, signal }, { keys, batchNumber, documents: manifest.documents })
@@ -84,7 +84,8 @@ async function copyDocuments(
       signal.throwIfAborted()
       const from = documentKey(sha256)
       const head = await objects.head(from)
-      if (head?.bytes !== bytes) throw new Error(`The file of document ${documentId} is not there`)
+      if (head?.bytes !== bytes)
+        throw new Error(`The file of document ${documentId} does not exist`)
       const copied = await objects.copy(from, keys.document(batchNumber, documentId), head)
       if (copied === 'changed') throw new Error(`The file of document ${documentId} has changed`)
     }
@@ -102,7 +103,7 @@ async function layOutTemplateData(
     if (templateData === undefined) continue
     const path = `/print-runs/${batchNumber}/fulfilment-jobs/${fulfilmentJobId}/template-data`
     const { status, bytes } = await client.call(caller, { method: 'GET', path })
-    if (status !== 200) throw new Error(`Template data was answered with ${status}`)
+    if (status !== 200) throw new Error(`Template data returned ${status}`)
     chunks.push(bytes)
   }
   const lines = Buffer.concat(chunks)

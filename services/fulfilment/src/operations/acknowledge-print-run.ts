@@ -69,24 +69,24 @@ function acknowledged(
     case 'moved':
       throw new Problem(
         'print-run-not-in-production',
-        `Print run ${batchNumber} was moved: it is no longer to be printed`,
+        `Print run ${batchNumber} was reassigned and must no longer be printed`,
       )
     case 'acknowledged-otherwise':
       throw new Problem(
         'digest-mismatch',
-        `Print run ${batchNumber} has been acknowledged before, with other content`,
+        `Print run ${batchNumber} was already acknowledged with other content`,
       )
     case 'mismatch':
       throw new Problem(
         'digest-mismatch',
-        `${outcome.field} is not that of the manifest of print run ${batchNumber}; nothing has moved`,
+        `${outcome.field} differs from the manifest of print run ${batchNumber}; nothing has changed`,
       )
     case 'unknown-documents':
       throw invalidFields(
         refusals.flatMap(({ documentId }, index) => {
           if (!outcome.documentIds.includes(documentId)) return []
           const field = `refusals[${index}].documentId`
-          const detail = `${field} names no document of print run ${batchNumber}`
+          const detail = `${field} is not a document of print run ${batchNumber}`
           return [{ field, code: 'NotFound', detail }]
         }),
       )

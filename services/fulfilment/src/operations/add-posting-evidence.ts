@@ -50,7 +50,7 @@ function notedAt(outcome: EvidenceOutcome, postingId: string): Date {
     case 'full':
       throw new Problem(
         'posting-conflict',
-        `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is all that it may have`,
+        `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is the maximum`,
       )
   }
 }

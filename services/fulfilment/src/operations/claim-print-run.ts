@@ -57,17 +57,17 @@ function responseOf(outcome: ClaimOutcome, batchNumber: string): Buffer {
     case 'already-acknowledged':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} has been claimed under another key and acknowledged`,
+        `Print run ${batchNumber} was claimed with another key and acknowledged`,
       )
     case 'moved':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} was moved: it is no longer to be printed`,
+        `Print run ${batchNumber} was reassigned and must no longer be printed`,
       )
     case 'empty':
       throw new Problem(
         'print-run-not-claimable',
-        `Print run ${batchNumber} has nothing to print: all its documents were withdrawn`,
+        `Print run ${batchNumber} has nothing to print, because all its documents were withdrawn`,
       )
   }
 }

@@ -31,12 +31,12 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
         case 'not-in-production':
           throw new Problem(
             'print-run-not-in-production',
-            `Print run ${batchNumber} is ${outcome.state}: only one that was acknowledged can be closed`,
+            `Print run ${batchNumber} is ${outcome.state}: only an acknowledged print run can be closed`,
           )
         case 'unaccounted':
           throw new Problem(
             'print-run-unaccounted',
-            `${outcome.missing} documents of print run ${batchNumber} are unaccounted for`,
+            `${outcome.missing} documents of print run ${batchNumber} are missing`,
             outcome.documents.map((document) => ({
               field: document.documentId,
               code: 'DocumentsUnaccounted',
@@ -52,9 +52,9 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
 function describeUnaccounted(document: UnaccountedDocument): string {
   const { documentId, attempt, progress, postingId, isReprintWaiting } = document
   const subject = `Attempt ${attempt} at document ${documentId}`
-  if (isReprintWaiting) return `${subject} is SPOILED: an operator has yet to decide on its reprint`
-  if (progress === 'SPOILED') return `${subject} is SPOILED: ask for a reprint or report it FAILED`
-  if (postingId) return `${subject} is in posting ${postingId}: confirm that`
+  if (isReprintWaiting) return `${subject} is SPOILED: an operator must decide on its reprint`
+  if (progress === 'SPOILED') return `${subject} is SPOILED: request a reprint or report it FAILED`
+  if (postingId) return `${subject} is in posting ${postingId}: confirm the posting`
   const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
   return `${subject} ${reported}: post it or report it FAILED`
 }

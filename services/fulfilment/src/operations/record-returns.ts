@@ -47,8 +47,8 @@ function resultOf(
 }
 
 const details: Record<ReturnRefusal, string> = {
-  'unknown-document': 'No document of yours has that documentId or mailmarkItemId',
+  'unknown-document': 'None of your documents has this documentId or mailmarkItemId',
   'not-despatched': 'The letter has not been despatched: its posting is not confirmed',
-  'return-id-reused': 'The returnId stands for another return, or was used with other content',
-  'already-returned': 'The letter came back before, under another returnId',
+  'return-id-reused': 'The returnId belongs to another return, or was used with other content',
+  'already-returned': 'The letter was already returned with another returnId',
 }

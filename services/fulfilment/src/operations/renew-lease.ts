@@ -33,9 +33,9 @@ function leaseOf(outcome: LeaseOutcome, batchNumber: string): Date {
     case 'not-claimed':
       throw notClaimed(`Print run ${batchNumber} has not been claimed: there is no lease`)
     case 'acknowledged':
-      throw notClaimed(`Print run ${batchNumber} has been acknowledged: it needs no lease`)
+      throw notClaimed(`Print run ${batchNumber} has been acknowledged and needs no lease`)
     case 'moved':
-      throw notClaimed(`Print run ${batchNumber} was moved: it is no longer to be printed`)
+      throw notClaimed(`Print run ${batchNumber} was reassigned and must no longer be printed`)
   }
 }
 

@@ -25,7 +25,7 @@ function notInStock(places: readonly number[], jobType: string) {
   return invalidFields(
     places.map((place) => {
       const field = `serialNumbers[${place}]`
-      const detail = `${field} is no number of ${jobType} that the provider has in stock`
+      const detail = `${field} is not a number of ${jobType} in the stock of the provider`
       return { field, code: 'NotFound', detail }
     }),
   )

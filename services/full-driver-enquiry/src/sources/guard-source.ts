@@ -68,7 +68,7 @@ class NoData extends Error {
   readonly answer: SourceAnswer<never>
 
   constructor(answer: SourceAnswer<never>) {
-    super('the source gave no data')
+    super('the source returned no data')
     this.answer = answer
   }
 }

@@ -41,7 +41,8 @@ export async function findFile(
   const key = source === 'upload' ? uploadKey(uploadId!) : fileKey(sha256Known!)
   const signal = AbortSignal.any([lost, AbortSignal.timeout(readMsMax)])
   const object = await objects.getStream(key, { signal })
-  if (!object && source !== 'upload') throw new StoredFileGone('A file that intake stored is gone')
+  if (!object && source !== 'upload')
+    throw new StoredFileGone('A file that intake stored is missing')
   if (!object) return { ...file, found: 'nothing' }
   try {
     const { bytes, etag } = object
@@ -57,7 +58,7 @@ export async function findFile(
       return { ...file, found: 'bytes', ...read, copy }
     }
     if (read.sha256 !== sha256Known || read.bytes !== bytesKnown) {
-      throw new Error(`File ${position} differs from what was submitted`)
+      throw new Error(`File ${position} differs from the submitted file`)
     }
     return { ...file, found: 'bytes', ...read }
   } finally {

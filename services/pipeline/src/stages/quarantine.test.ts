@@ -82,7 +82,7 @@ test('a worker whose clock is ahead by hours refuses no upload that is not late'
 
 test('waits for a virus scanner that gives no verdict, for as long as it takes', () => {
   const unscanned: FoundFile = { found: 'unscanned', fileId: 'photo', position: 1 }
-  const wait = { kind: 'wait', seconds: 15, reason: 'no verdict of the virus scanner' }
+  const wait = { kind: 'wait', seconds: 15, reason: 'no verdict from the virus scanner' }
 
   expect(decideOn([uploaded(), unscanned])).toEqual(wait)
   expect(decideOn([unscanned], minutes(10_000))).toEqual(wait)
@@ -100,7 +100,7 @@ test.each<[name: string, file: FoundFile, rule: string, comment: string]>([
     'cut short',
     uploaded({ isWhole: false }),
     'file-truncated',
-    'File scan is not complete: it begins as a PDF file and does not come to the end of one',
+    'File scan is not complete: it begins as a PDF file and is cut off',
   ],
   [
     'of two kinds',

@@ -40,7 +40,7 @@ export function decide(facts: QuarantineFacts): Outcome {
   const findings = files.flatMap((file) => findingsOf(file, facts))
   if (isRefused(findings)) return rejectFor(findings)
   if (files.some(({ found }) => found === 'unscanned')) {
-    return { kind: 'wait', seconds: scanPauseSeconds, reason: 'no verdict of the virus scanner' }
+    return { kind: 'wait', seconds: scanPauseSeconds, reason: 'no verdict from the virus scanner' }
   }
   if (files.some(({ found }) => found === 'nothing')) {
     return { kind: 'wait', seconds: recheckSeconds, reason: 'upload outstanding' }

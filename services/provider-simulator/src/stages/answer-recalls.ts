@@ -26,7 +26,7 @@ export async function answerRecalls(
 
 async function tell({ recallId, stopped, tooLate }: RecallAnswer, { client }: Production) {
   if (stopped.length > 0) await client.acceptRecall(recallId, tooLate)
-  else await client.rejectRecall(recallId, 'All of them have left')
+  else await client.rejectRecall(recallId, 'All documents have left')
 }
 
 async function keep(run: RunInHand, answer: RecallAnswer): Promise<void> {

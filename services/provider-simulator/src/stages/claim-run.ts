@@ -24,7 +24,7 @@ export async function claimRun(
   const manifest = await client.getManifest(batchNumber)
   checkManifest(manifest)
   if (manifest.manifestDigest !== manifestDigest) {
-    throw new Error(`Manifest of ${batchNumber}: it is not the one that was claimed`)
+    throw new Error(`Manifest of ${batchNumber}: it is not the claimed manifest`)
   }
   return { manifest, lease: holdLease(batchNumber, claim, production) }
 }

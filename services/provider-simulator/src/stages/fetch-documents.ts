@@ -53,7 +53,7 @@ export async function fetchDocument(
       break
     }
     if (fetches < fetchesMax) continue
-    return { reasonCode: 'DIGEST', reason: 'The file is not that of the manifest' }
+    return { reasonCode: 'DIGEST', reason: 'The file does not match the manifest' }
   }
   const occurredAt = clock().toISOString()
   await journal.note({ documentId, attempt, type: 'FETCHED', occurredAt })

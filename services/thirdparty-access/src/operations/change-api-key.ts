@@ -28,12 +28,12 @@ export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
         case 'under-way':
           throw new Problem(
             'api-key-changing',
-            'The API key is being changed by another request; this one has changed nothing',
+            'Another request is changing the API key; this request changed nothing',
           )
         case 'refused':
           throw new Problem('not-authenticated', 'The API key was changed in the meantime')
         case 'unwanted':
-          throw new Problem('unreadable-body', 'The caller has gone away')
+          throw new Problem('unreadable-body', 'The caller has disconnected')
       }
     },
   })

@@ -37,13 +37,13 @@ export function receiveCallback(api: Api, { slowMs, closing }: ReceiveCallbackCo
 
   async function waitLong(): Promise<void> {
     if (slowAnswers >= slowAnswersMax) {
-      throw new Problem('unavailable', 'Too many slow answers are under way')
+      throw new Problem('unavailable', 'Too many slow responses are in progress')
     }
     slowAnswers += 1
     try {
       await pause(slowMs, undefined, { signal: closing })
     } catch {
-      throw new Problem('unavailable', 'The service is closing')
+      throw new Problem('unavailable', 'The service is shutting down')
     } finally {
       slowAnswers -= 1
     }

@@ -41,6 +41,6 @@ function playOut(outcome: VehicleOutcome, now: Date): VehicleRecord {
     case 'problem':
       throw new Problem(outcome.problem, outcome.detail)
     case 'fault':
-      throw new Error('A scenario of the test environment asks for a fault')
+      throw new Error('A scenario of the test environment requests a fault')
   }
 }
