@@ -228,6 +228,6 @@ async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentia
 }
 type Listed = { consumerId: string; userName: string }
 
-test('what the database tells are lives that the model knows', async () => {
+test('the lives in the database are known to the model', async () => {
   expect(await replayTimelinesAt(database.url)).toEqual([])
 })

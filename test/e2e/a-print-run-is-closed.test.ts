@@ -204,7 +204,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     },
   )
 
-  test('a consumer is told why a letter was refused', async () => {
+  test('a consumer learns why a letter was refused', async () => {
     expect(jobs.refused).toMatchObject({ status: 'REJECTED', comment: refusal })
     expect(jobs.refused).not.toHaveProperty('despatchProperties')
     expect((await callbackFor(ids.refused)).data).toMatchObject({
@@ -222,7 +222,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     return callbackEnvelope.parse(body)
   }
 
-  test('what the database tells are lives that the model knows', async () => {
+  test('the lives in the database are known to the model', async () => {
     expect(await replayTimelinesAt(database.url)).toEqual([])
   })
 })

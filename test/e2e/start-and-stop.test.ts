@@ -59,7 +59,7 @@ test('stops in the midst of its work without a fault in its log, and twice in a 
   }
 })
 
-test('goes on after it was killed', async () => {
+test('continues after it was killed', async () => {
   await using directory = await makeDirectory()
   const killed = await startDespatch(directory.path)
   const { baseUrl, consumer: credential } = killed.credentials

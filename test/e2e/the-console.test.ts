@@ -90,7 +90,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(heading('Sign in'))
   })
 
-  test('whoever has an alert and its runbook alone gets a parked letter going within two minutes', async () => {
+  test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {
     const id = await aParkedLetter()
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
     expect(expression).toBe('max(print_jobs_parked) > 0')
@@ -129,12 +129,12 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       deadlineMs: 10_000,
       message: 'the alert is over',
     })
-    console.log(`A parked letter goes on after ${Math.round(tookMs)} ms and ${clicks} clicks`)
+    console.log(`A parked letter continues after ${Math.round(tookMs)} ms and ${clicks} clicks`)
     expect(clicks).toBe(3)
     expect(tookMs).toBeLessThan(repairMsMax)
   })
 
-  test('callbacks that were given up are counted, sent again and delivered', async () => {
+  test('dead callbacks are counted, sent again and delivered', async () => {
     await ground.receiver.shut()
     const target = `${ground.receiver.origin}/callbacks`
     const id = await ground.consumer.submit(aLetter('UAT DESPATCH', { callbackParams: { target } }))
@@ -215,7 +215,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('a queue is paused, which Now and Queues tell, and goes on where it stopped once it is resumed', async () => {
+  test('a paused queue appears on Now and Queues, and continues where it stopped when it is resumed', async () => {
     const { consolePath, runbook } = await readAlert('QueuePaused')
     expect(runbook).toContain(`\`${consolePath}\``)
     await signIn(page, ground.credentials.operator)

@@ -214,7 +214,7 @@ describe('the invariants hold', () => {
     expect(outcome.longestTrace).toBeGreaterThan(15)
   })
 
-  test('in every life that a timeline can tell', () => {
+  test('in every life that a timeline can have', () => {
     const walked = evaluate(printJob, {
       isAll: 'reachLives(14) == reachLives(15)',
       wrong: `reachLives(15).filter(life => or {

@@ -19,7 +19,7 @@ beforeEach(() => runs.build())
 const plan = (...chosen: string[]) =>
   running.documentOf('bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure', ...chosen)
 
-test('print jobs by key and id are planned, confirmed by their count, and followed to the end', async () => {
+test('print jobs by key and id are planned, confirmed by their count, and watched to the end', async () => {
   const { keys, ids } = await runs.anOpenRun(2)
 
   const planned = await running.despatch([
@@ -50,7 +50,7 @@ test('print jobs by key and id are planned, confirmed by their count, and follow
   expect(shown.stdout).toMatch(new RegExp(`^${ids[0]} +${keys[0]} +\\S+ +PENDING +done +-$`, 'm'))
 })
 
-test('a file has ids; those that are given twice count once, and it is told', async () => {
+test('a file contains ids; duplicates count once, with a message', async () => {
   const { keys, ids } = await runs.anOpenRun(2)
   const file = join(running.directory, 'ids.txt')
   await writeFile(file, `# late\n${ids[0]}\n${keys[1]}\n${ids[1]}\n`)
@@ -67,7 +67,7 @@ test('a file has ids; those that are given twice count once, and it is told', as
   expect(JSON.parse(planned.stdout)).toMatchObject({ action: 'cancel', printJobCount: 2 })
 })
 
-test('a plan is withdrawn, and following it tells that not all was done', async () => {
+test('a plan is withdrawn, and watching it ends as incomplete', async () => {
   const { keys } = await runs.anOpenRun()
   const { bulkActionId } = await plan(keys[0]!)
 

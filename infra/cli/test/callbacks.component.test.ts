@@ -117,7 +117,7 @@ test('one is sent again', async () => {
   expect(await states()).toEqual(['DUE', 'DEAD', 'DUE', 'DELIVERED'])
 })
 
-test('many are sent again with --yes, the dead ones unless told otherwise', async () => {
+test('many are sent again with --yes, by default dead ones', async () => {
   const { origin, states } = await aPlace()
   const many = ['callbacks', 'replay-many', '--origin', origin]
 
@@ -139,7 +139,7 @@ test('many are sent again with --yes, the dead ones unless told otherwise', asyn
   expect(await states()).toEqual(['DUE', 'DUE', 'DUE', 'DUE'])
 })
 
-test('nothing is sent when nobody can be asked and --yes is missing', async () => {
+test('nothing is sent without a terminal and without --yes', async () => {
   const { origin, states } = await aPlace()
 
   const ended = await running.despatch(['callbacks', 'replay-many', '--origin', origin, '--json'])
@@ -149,7 +149,7 @@ test('nothing is sent when nobody can be asked and --yes is missing', async () =
   expect(await states()).toEqual(['DEAD', 'DEAD', 'DUE', 'DELIVERED'])
 })
 
-test('places are listed with what is amiss there', async () => {
+test('origins are listed with their problems', async () => {
   const { origin } = await aPlace()
   await running.pool.query(
     `insert into callback_origin (origin, breaker, breaker_until, failures_in_row, last_outcome)

@@ -87,7 +87,7 @@ describe('consumers', () => {
     expect(await say('consumers', 'reset-password', 'rotates')).toMatch(/^ {2}password +\S+$/m)
   })
 
-  test('tell what their plans allow', async () => {
+  test('show what their plans allow', async () => {
     await say('consumers', 'create', 'uses', '--name', 'Uses')
 
     const text = await say('consumers', 'usage', 'uses')
@@ -250,7 +250,7 @@ test('who changed what is listed, page by page, of everybody or of one consumer'
   expect(second).toMatch(/^Next page: --cursor \d+$/m)
 })
 
-test('the signing key is rotated, and commands go on', async () => {
+test('the signing key is rotated, and commands continue', async () => {
   const { kid } = await running.documentOf('keys', 'rotate')
 
   expect(await say('keys', 'rotate')).toMatch(
@@ -329,7 +329,7 @@ describe('ends with 1, and says why on standard error alone', () => {
   })
 })
 
-describe('ends with 2 for wrong usage, and asks nobody when there is no terminal', () => {
+describe('exits with 2 on wrong usage, and prompts for nothing without a terminal', () => {
   test.for<[what: string, commandLine: string[], said: RegExp]>([
     ['no command', [], /Usage: despatch/],
     ['an unknown command', ['consumer', 'list'], /unknown command 'consumer'/],

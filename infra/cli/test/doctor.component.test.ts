@@ -65,7 +65,7 @@ test('where all is well, every check says so', async () => {
   }
 })
 
-test('the probe object is gone afterwards', async () => {
+test('the probe object is deleted afterwards', async () => {
   const { openObjectStore } = await import('@despatch/object-store/object-store')
   await examine(storeVariables())
 
@@ -75,7 +75,7 @@ test('the probe object is gone afterwards', async () => {
   expect(left.filter((key) => key.startsWith('uploads/probe-'))).toEqual([])
 })
 
-test('what is bad is told with how it is mended, and ends with 1', async () => {
+test('errors are shown with their fix, and the command exits with 1', async () => {
   const database = new URL(running.databaseUrl)
   database.pathname = '/there-is-none'
   database.password = 'secret-of-the-database'

@@ -81,7 +81,7 @@ test.for<[options: string[], input: string | undefined, found: string]>([
   )
 })
 
-test('goes on where the page before ended', async () => {
+test('continues where the previous page ended', async () => {
   const first = await running.despatch(['enquiries', 'list', '--limit', '2'])
   const cursor = /^Next page: --cursor (\d+)$/m.exec(first.stdout)?.[1] ?? ''
 

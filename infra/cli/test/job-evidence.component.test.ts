@@ -34,7 +34,7 @@ async function aFolder(): Promise<string> {
   return folder
 }
 
-test('saves the evidence of a print job in a file that nobody else may read', async () => {
+test('saves the evidence of a print job in a file that only its owner can read', async () => {
   const { id, key } = await aJob()
   const folder = await aFolder()
   const file = join(folder, 'evidence.zip')

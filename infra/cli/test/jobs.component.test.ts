@@ -35,7 +35,7 @@ async function aPendingJob() {
   return submission
 }
 
-test('print jobs are listed by what is known of them, and by what is amiss', async () => {
+test('print jobs are listed by identifiers and by problems', async () => {
   const [held, other] = [await aPendingJob(), await aPendingJob()]
   await say('jobs', 'hold', held.id, '--reason', 'asked for by telephone')
 
@@ -129,7 +129,7 @@ test('one that is parked is tried again', async () => {
   expect((await running.documentOf('jobs', 'list', '--only', 'parked')).printJobs).toEqual([])
 })
 
-test('those that an outage parked are redriven together, once somebody has agreed', async () => {
+test('those that an outage parked are redriven together after a confirmation', async () => {
   for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
     const { key } = await aJob()
     const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)

@@ -78,7 +78,7 @@ describe('runs', () => {
     expect(page).toMatchObject({ printRuns: [{ batchNumber }], nextCursor: batchNumber })
   })
 
-  test('are moved, a claimed one only on the word that nothing is printed', async () => {
+  test('are reassigned, a claimed one only if nothing is printed', async () => {
     const { batchNumber } = await runs.aClaimedRun(2)
     const move = ['runs', 'move', batchNumber, '--provider', 'south', '--location', 'SOUTH']
 
@@ -127,7 +127,7 @@ describe('runs', () => {
   })
 })
 
-describe('runs whose provider is gone', () => {
+describe('runs of an absent provider', () => {
   test('are recalled, settled and closed', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(2)
     const asked = await running.documentOf(
@@ -160,7 +160,7 @@ describe('runs whose provider is gone', () => {
     expect(again).toMatchObject({ batchNumber, state: 'CLOSED', account: { recalled: 2 } })
   })
 
-  test('have letters that were posted all the same', async () => {
+  test('have letters that were still posted', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const [one, ...others] = documentIds as [string, ...string[]]
     const asked = await running.documentOf(

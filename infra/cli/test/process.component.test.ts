@@ -68,7 +68,7 @@ test('ends in silence when its reader stops reading', async () => {
   expect(await stderr).toBe('')
 })
 
-test('Ctrl-C ends a command that goes on in its own way', async () => {
+test('Ctrl-C ends a long-running command in its own way', async () => {
   const { said, interrupt, ended } = running.start([
     ...['provider-conformance', '--base-url', 'http://127.0.0.1:0'],
     ...['--credentials', `${running.directory}/conformance.json`],

@@ -38,7 +38,7 @@ test('lists the cases, for people and for scripts', async () => {
   expect(JSON.parse(json.stdout)).toHaveLength(15)
 })
 
-test('plays a case, tells the verdict and writes the report; 1 because nobody called', async () => {
+test('plays a case, prints the verdict and writes the report; exits with 1 because no client called', async () => {
   const baseUrl = await freeAddress()
   const { code, stdout, stderr } = await start(
     ...['--base-url', baseUrl, '--credentials', file('unused.json')],
@@ -80,7 +80,7 @@ test('writes fresh credentials for its owner alone, and accepts these and no oth
   expect(stdout).toMatch(/\nC01 +FAIL .*\n\n0 passed, 1 failed, 0 not shown\. Interrupted\.\n$/)
 })
 
-test('an address that is in use is told', async () => {
+test('an address that is in use is reported', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
@@ -120,7 +120,7 @@ test.each<[string, string[], string]>([
 })
 
 test('a file of something else is wrong usage, and is not repeated', async () => {
-  await writeFile(file('other.json'), '{"userName":"somebody","password":"not to be told"}')
+  await writeFile(file('other.json'), '{"userName":"somebody","password":"never to be shown"}')
 
   const { code, stderr } = await start(
     ...['--base-url', 'http://127.0.0.1:9090', '--credentials', file('other.json')],
@@ -128,5 +128,5 @@ test('a file of something else is wrong usage, and is not repeated', async () =>
 
   expect(code).toBe(2)
   expect(stderr).toContain('must be a JSON object with the strings userName, password, apiKey')
-  expect(stderr).not.toContain('not to be told')
+  expect(stderr).not.toContain('never to be shown')
 })

@@ -82,7 +82,7 @@ describe('import', () => {
     expect(await found()).toEqual({ V0: 'OLD', V1: 'NEW', V2: 'NEW' })
   })
 
-  test('of CSV: rows that are not taken go to a file with their reasons, which can be mended and imported', async () => {
+  test('of CSV: rejected rows go to a file with their reasons, which can be corrected and imported', async () => {
     const source = await aFile('mixed.csv', [
       'registrationNumber,make,yearOfManufacture',
       'V1,"ROVER, RED",2019',
@@ -185,7 +185,7 @@ describe('import', () => {
     })
   })
 
-  test('another import stands in the way until it is finished or given up', async () => {
+  test('another import blocks until it is finished or abandoned', async () => {
     const half = await aFile('half.ndjson', [...vehicles(1), '{}'])
     await running.despatch(['vehicles', 'import', half])
     const other = await aFile('other.ndjson', vehicles(1))
@@ -208,7 +208,7 @@ describe('import', () => {
     expect((await running.despatch(['vehicles', 'import', other])).code).toBe(0)
   })
 
-  test('interrupted by Ctrl-C, it says where it stopped, and the same command goes on from there', async () => {
+  test('after Ctrl-C it reports where it stopped, and the same command continues from there', async () => {
     const path = await aFile('long.ndjson', [
       '{"registrationNumber":"BAD NUMBER"}',
       ...vehicles(30_000),
@@ -244,7 +244,7 @@ describe('import', () => {
     )
   })
 
-  test('goes on after a row in the middle of what is sent at once', async () => {
+  test('continues after a row in the middle of a chunk', async () => {
     const path = await aFile('middle.ndjson', [...vehicles(5), '{}'])
     await running.despatch(['vehicles', 'import', path])
     await query(

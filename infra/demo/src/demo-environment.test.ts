@@ -3,7 +3,7 @@ import { makeDemoEnvironment } from './demo-environment.ts'
 
 const places = { dataDirectory: '/data', databaseUrl: undefined }
 
-test('what is given goes on to the stack, on free ports and without a second print factory', () => {
+test('given settings are passed to the stack, with free ports and without a second print factory', () => {
   const given = {
     QUEUE_URL: 'redis://queue',
     DESPATCH_PORT: '8080',
@@ -25,7 +25,7 @@ test('what is given goes on to the stack, on free ports and without a second pri
   })
 })
 
-test('callbacks to this machine are allowed beside the ranges that are given', () => {
+test('callbacks to this machine are allowed in addition to the given ranges', () => {
   const { DESPATCH_CALLBACK_ALLOW } = makeDemoEnvironment(
     { DESPATCH_CALLBACK_ALLOW: '10.0.0.0/8' },
     places,

@@ -56,18 +56,18 @@ test.each<{ name: string; spoil: (world: World) => void; faults: string[] }>([
     faults: ['letter 3 was printed as attempts 1'],
   },
   {
-    name: 'a timeline that does not tell of the reprint',
+    name: 'a timeline without the reprint',
     spoil: ({ despatched }) => {
       despatched.events = despatched.events.filter(({ transition }) => transition !== 'reprint')
     },
-    faults: ['the timeline of letter 1 tells of spoil'],
+    faults: ['the timeline of letter 1 has spoil'],
   },
   {
     name: 'a letter whose consumer is not told when it is to be despatched',
     spoil: ({ despatched }) => {
       delete despatched.job!.expectedDespatchDate
     },
-    faults: ['letter 1 is told to be despatched on undefined, its manifest says 2026-12-24'],
+    faults: ['letter 1 has the despatch date undefined, its manifest 2026-12-24'],
   },
 ])('finds $name', ({ spoil, faults }) => {
   const world = aWorld()

@@ -74,7 +74,7 @@ function faultsOfReprint({ letter, events }: LetterProgress): string[] {
     .map(({ transition }) => transition)
     .filter((transition) => transition === 'spoil' || transition === 'reprint')
   if (reported.join() === wanted.join()) return []
-  return [`the timeline of letter ${number} tells of ${reported.join(', ') || 'no reprint'}`]
+  return [`the timeline of letter ${number} has ${reported.join(', ') || 'no reprint'}`]
 }
 
 function faultsOfPlan({ letter, job }: LetterProgress, printRuns: readonly PrintRun[]): string[] {
@@ -83,7 +83,5 @@ function faultsOfPlan({ letter, job }: LetterProgress, printRuns: readonly Print
   const run = printRuns.find(({ manifest }) => manifest.batchNumber === job.batchNumber)
   const planned = run?.manifest.expectedDespatchDate
   if (reported !== undefined && reported === planned) return []
-  return [
-    `letter ${letter.number} is told to be despatched on ${reported}, its manifest says ${planned}`,
-  ]
+  return [`letter ${letter.number} has the despatch date ${reported}, its manifest ${planned}`]
 }

@@ -7,7 +7,7 @@ const detail = 'Page 2 lies on its side.'
 const finding: FindingResponse = { rule: 'page-size', number: 'P401', severity: 'refusal', detail }
 const note: FindingResponse = { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' }
 
-test('a refusal that is told alike everywhere has no faults', () => {
+test('a refusal that is reported consistently has no faults', () => {
   expect(findRefusalFaults(aRefusal())).toEqual([])
 })
 

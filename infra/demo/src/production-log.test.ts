@@ -8,7 +8,7 @@ const cause = { reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
 const claim = { manifestDigest: 'a1b2c3d4e5f60718', leaseUntil: '2026-12-24T09:15:30.000Z' }
 const handover = { carrier: 'Some Mail', manifestNumber: 'M-1' }
 
-test('a run is told step by step, what happens to many documents in one line', () => {
+test('a run is described step by step, with one line for events of many documents', () => {
   const lines = describeEvents([
     { kind: 'offered', documentCount: 3, sheetCount: 4, expectedDespatchDate: '2026-12-24' },
     { kind: 'claimed', documentCount: 3, ...claim },
@@ -41,7 +41,7 @@ test('a run is told step by step, what happens to many documents in one line', (
   ])
 })
 
-test('a run of one document is told in brief', () => {
+test('a run of one document is described briefly', () => {
   const lines = describeEvents([
     { kind: 'offered', documentCount: 1, sheetCount: 1 },
     { kind: 'claimed', documentCount: 1, ...claim },
@@ -58,7 +58,7 @@ test('a run of one document is told in brief', () => {
   ])
 })
 
-test('what goes wrong is told of a run of one document too', () => {
+test('problems are described even for a run of one document', () => {
   const lines = describeEvents([
     { kind: 'offered', documentCount: 1, sheetCount: 1 },
     { kind: 'printed', documentId: 'D1', sheets: 1 },
@@ -73,7 +73,7 @@ test('what goes wrong is told of a run of one document too', () => {
   ])
 })
 
-test('what else may happen on the floor is told as it happens', () => {
+test('other production events are described as they happen', () => {
   const lines = describeEvents([
     { kind: 'acknowledged', refusedCount: 0 },
     { kind: 'failed', documentId: 'D1', reasonCode: 'JAM' },

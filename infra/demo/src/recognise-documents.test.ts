@@ -16,11 +16,11 @@ test('a document is that of the letter whose print job names it, and has its nam
   expect(documents.nameOf('D2')).toBe('letter 2')
 })
 
-test('a document of somebody else is nobody’s', async () => {
+test('a document of another consumer is not found', async () => {
   expect(await recogniseDocuments(aSession({ one: 'D1' }), letters).find('D9')).toBeUndefined()
 })
 
-test('a document that is made while others are looked for is found all the same', async () => {
+test('a document that is created during a search is still found', async () => {
   const made: Record<string, string> = { two: 'D2' }
   const documents = recogniseDocuments(aSession(made), letters)
 

@@ -81,7 +81,7 @@ test('many requests share one reading', async () => {
   expect([await first, await shared]).toMatchObject([{ name: 'Notify' }, { name: 'Notify' }])
 })
 
-test('nobody shares a reading that finds the API key being changed', async () => {
+test('a read that finds the API key being changed is not shared', async () => {
   const { cache, consumer, reads, stored } = aCache()
   stored.isApiKeyChanging = true
   const first = cache.read('id')
@@ -105,7 +105,7 @@ test('does not share a reading that began over a second ago, or one that found n
   expect([await absent, await shared]).toEqual([undefined, undefined])
 })
 
-test('a reading that fails is nobody: the next request reads for itself', async () => {
+test('a failed read finds no user: the next request reads again', async () => {
   const failing = createConsumerCache({
     find: () => Promise.reject(new Error('no database')),
     now: () => new Date(0),

@@ -24,7 +24,7 @@ test('opens what a previous key sealed, and seals with the current one', () => {
   expect(sealedBox(otherKey).unseal(box.seal(secret))).toBe(secret)
 })
 
-test('tells its key by the first byte of what it seals', () => {
+test('identifies its key by the first byte of the sealed value', () => {
   const box = sealedBox(key, { previousKeysHex: [otherKey] })
 
   expect(box.seal(secret)[0]).toBe(box.keyId)

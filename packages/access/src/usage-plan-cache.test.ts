@@ -42,7 +42,7 @@ test('reads them again behind requests that go by what is known, and never goes 
   expect(await find('standard')).toEqual(second(30))
 })
 
-test('tells of plans that cannot be read once what is known is too old, and tries again', async () => {
+test('logs plans that cannot be read once the cached ones are too old, and retries', async () => {
   const { state, find } = aCache()
   await find('standard')
 

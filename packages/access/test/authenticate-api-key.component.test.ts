@@ -205,7 +205,7 @@ test('when a key has been changed, no process takes the old one any more and all
   expect(rounds.slice(lastTaken + 2).every((taken) => taken === 0)).toBe(true)
 })
 
-test('a flood of wrong keys holds up nobody, on a single connection', async () => {
+test('a flood of wrong keys delays no other caller, with a single connection', async () => {
   const { authenticate, consumerId } = await aConsumer({ connectionsMax: 1 })
 
   const wrong = Array.from({ length: 2_000 }, (_, index) =>

@@ -94,7 +94,7 @@ test('names everything that is wrong with a user name, an e-mail address and a p
   })
 })
 
-test('sets a password on the word of an operator, by the rules', async () => {
+test('sets a password for an operator, according to the policy', async () => {
   const { db, createdConsumer, auditEvents } = await aDatabase()
   const { consumerId, password } = await createdConsumer()
   const set = (newPassword: string, id = consumerId) =>
@@ -123,7 +123,7 @@ test('sets a password on the word of an operator, by the rules', async () => {
   })
 })
 
-test('the record of changes only grows', async () => {
+test('the audit log is append-only', async () => {
   const { createdConsumer, pool } = await aDatabase()
   await createdConsumer()
 

@@ -130,7 +130,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     expect(await passed(400, () => use(another))).toBe(300)
   })
 
-  test('the quota of a day holds after a restart, and begins anew at midnight UTC', async () => {
+  test('the quota of a day survives a restart, and is reset at midnight UTC', async () => {
     const at = Date.parse('2026-03-01T23:59:30.250Z')
     const before = aProcess({ ...store, at })
     const consumer = aConsumer('daily')
@@ -171,7 +171,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     expect(nextDay).toBe(40)
   })
 
-  test('what is used of a day is read from the store, and each day anew', async () => {
+  test('the usage of a day is read from the store, again each day', async () => {
     const { use, close } = aProcess(store)
     const consumer = aConsumer('daily')
     const usage = aStore(store.QUEUE_URL)
@@ -215,7 +215,7 @@ test('a plan that has no row for the service limits nothing', async () => {
   expect(await use(aConsumer('no-such-plan'))).toBeUndefined()
 })
 
-test('tells what is left of the second, and of the burst once it is taken from', async () => {
+test('returns what remains of the second, and of the burst once it is in use', async () => {
   const { clock, use } = aProcess()
   const consumer = aConsumer()
   const windows = [

@@ -64,7 +64,7 @@ test('makes the same document of the same request, whichever thread makes it', a
   expect(one.document!.sha256).toBe(other.document!.sha256)
 })
 
-test('a letter that breaks a wall is refused, and its file is named: it would break it again', async () => {
+test('a letter that exceeds a limit is refused with the name of the file, because it would exceed it again', async () => {
   const composers = someComposers({ taskMs: 300 })
   const files = [pdfFile('short', 1), pdfFile('endless', 2_000)]
 

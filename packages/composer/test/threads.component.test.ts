@@ -18,7 +18,7 @@ function aPool(times = shortTimes) {
   return threads
 }
 
-describe('a task that takes too much is ended, and what it broke is told', () => {
+describe('a task that exceeds a limit is ended, and the limit is named', () => {
   test.each<[task: StubbornTask, limit: string, fileIndex: number | undefined]>([
     ['hang-in-inspection', 'inspection-time', 1],
     ['hang-after-inspection', 'task-time', 1],
@@ -42,17 +42,17 @@ describe('a fault of ours is no fault of the task', () => {
     await expect(aPool().run('throw')).rejects.toThrow(new RangeError('a fault of ours'))
   })
 
-  test('a thread that dies breaks no wall', async () => {
+  test('a thread that dies exceeds no limit', async () => {
     await expect(aPool().run('exit')).rejects.toMatchObject({
       name: expect.not.stringMatching(/^(TaskLimitExceeded|RangeError)$/),
     })
   })
 
-  test('a task that has no processor to be slow with breaks no wall', async () => {
+  test('a task without processor time exceeds no limit', async () => {
     await expect(aPool().run('sleep')).rejects.toMatchObject({ name: 'ThreadStarved' })
   })
 
-  test('a task that is given up is ended', async () => {
+  test('an aborted task is ended', async () => {
     const reason = new Error('The step was taken over')
 
     await expect(aPool().run('sleep', AbortSignal.timeout(50))).rejects.toThrow()
@@ -60,7 +60,7 @@ describe('a fault of ours is no fault of the task', () => {
   })
 })
 
-test('what waits is done when the thread before it is ended, and waiting counts towards no wall', async () => {
+test('a waiting task runs after the previous thread ends, and waiting counts towards no limit', async () => {
   const threads = aPool()
 
   const first = expect(threads.run('hang-after-inspection')).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { fieldFaults } from './field-faults.ts'
 
-test('a value that is no UUID is told in a sentence', () => {
+test('a value that is not a UUID is reported in a sentence', () => {
   const schema = z.object({ one: z.uuid() })
   const input = { one: 'xyz' }
 

@@ -92,7 +92,7 @@ describe('a letter that no rule refuses', () => {
   })
 })
 
-describe('a letter that is refused has no document, and every finding is told in the order of the rules', () => {
+describe('a refused letter has no document, and all findings are reported in the order of the rules', () => {
   test.each<[what: string, request: () => Promise<DocumentRequest>, findings: string[]]>([
     [
       'an address and two files',
@@ -137,7 +137,7 @@ describe('a letter that is refused has no document, and every finding is told in
   })
 })
 
-test('tells at which file it is', async () => {
+test('reports the current file', async () => {
   const told: string[] = []
   const files = [
     file('scan', await clean()),

@@ -21,7 +21,7 @@ test('mutated files are accepted or refused: none crashes, hangs, throws or writ
   expect(report.grownMiB).toBeLessThan(report.memoryMiBMax)
 })
 
-test('a file that takes too long is told, and the next one is judged', async () => {
+test('a file that takes too long is reported, and the next one is judged', async () => {
   const bytes = pdfBombs['a string of 20 MiB']!.make()
   const judge = startJudge({ deadlineMs: 1, memoryMiBMax: 512 })
 
@@ -29,7 +29,7 @@ test('a file that takes too long is told, and the next one is judged', async () 
   await judge.close()
 })
 
-test('a file that takes too much memory is told, and the next one is judged', async () => {
+test('a file that takes too much memory is reported, and the next one is judged', async () => {
   const bytes = pdfBombs['as many values as allowed']!.make()
   const judge = startJudge({ deadlineMs: 10_000, memoryMiBMax: 48 })
 

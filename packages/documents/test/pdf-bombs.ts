@@ -87,7 +87,7 @@ export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
     make: () =>
       packPdf({}, (content, first) => objectStream(99_999_999, first, deflateSync(content))),
   },
-  'an object stream whose objects are all the same large one': {
+  'an object stream that repeats one large object': {
     rule: 'pdf-damaged',
     make: () => {
       const header = Array.from({ length: 50_000 }, (_, index) => `${index + 10} 0 `).join('')
@@ -136,15 +136,15 @@ export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
     make: () => writePdf({ content: { data: 'q Q', length: '999999999999999' } }),
   },
   'digits between objects': { rule, make: () => withStray('1'.repeat(5 * MiB)) },
-  'space between objects, again and again': {
+  'repeated space between objects': {
     rule,
     make: () => withStray(`~${' '.repeat(5 * MiB)}~`),
   },
-  'comments between objects, again and again': {
+  'repeated comments between objects': {
     rule,
     make: () => withStray(`~${'%'.repeat(5 * MiB)}`),
   },
-  'the word stream, again and again': {
+  'the repeated word stream': {
     rule: 'pdf-damaged',
     make: () => writePdf({ content: { data: 'stream '.repeat(5 * MiB), length: '10 0 R' } }),
   },

@@ -33,7 +33,7 @@ test('gives up a server that does not start again, and says why', async () => {
   await kept.stop()
 })
 
-test('tells each reason once while the disk is full, and goes on when there is room', async () => {
+test('logs each reason once while the disk is full, and continues when there is space', async () => {
   const first = aServer()
   const lines: string[] = []
   const { promise: running, resolve: resolveRunning } = Promise.withResolvers<void>()

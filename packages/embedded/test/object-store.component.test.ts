@@ -59,7 +59,7 @@ test('takes the key it is given', async () => {
   expect(await put(store, 'k', 'x')).toMatchObject({ status: 200 })
 })
 
-test('an object has a length, a type and a digest, and is gone when deleted', async () => {
+test('an object has a length, a type and a digest, and does not exist after its deletion', async () => {
   const store = await aStore()
   await put(store, 'uploads/1', 'hello', { 'content-type': 'application/pdf' })
 

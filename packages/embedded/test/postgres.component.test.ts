@@ -168,7 +168,7 @@ test('is not misled by a process id that was used again for another program', as
   expect(isAlive(other.pid ?? 0)).toBe(true)
 })
 
-test('begins anew after a start that was cut off while it made the data', async () => {
+test('starts again after a start that was interrupted while it created the data', async () => {
   const directory = await aDirectory()
   await mkdir(join(directory, 'data.unfinished'))
   await writeFile(join(directory, 'data.unfinished/PG_VERSION'), '18\n')

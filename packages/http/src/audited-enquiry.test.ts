@@ -232,7 +232,7 @@ test('answers when the enquiry has been audited, and not before', async () => {
   expect((await answer).json()).toEqual({ number: 'AA19AAA', secret: 'RECORD' })
 })
 
-test('answers 503 and tells nothing of what it found while the database that keeps the audit is away', async () => {
+test('answers 503 without its result while the audit database is unavailable', async () => {
   const { api, lines } = await anEnquiryApi({
     audit: async () => {
       throw Object.assign(new Error('SECRET'), { code: 'ECONNREFUSED' })

@@ -60,7 +60,7 @@ test('is not live while the service says that only a restart helps', async () =>
   expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'stuck', checks: [stuck] }])
 })
 
-test('is live when the service cannot tell', async () => {
+test('is live if the service does not know', async () => {
   const api = await aHealthApi(
     async () => [],
     () => Promise.reject(new Error('the database is away')),
@@ -115,7 +115,7 @@ test('gives its metrics, and stays out of its own document', async () => {
   expect(document.paths).toEqual({})
 })
 
-test('checks that do not end in time are told as one that failed', async () => {
+test('checks that do not end in time are reported as one failed check', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
 

@@ -62,7 +62,7 @@ export function createRequestRecorder(metrics: Registry) {
   }
 }
 
-/** Logs a request whose caller disconnected before the response. The operation may have completed all the same. */
+/** Logs a request whose caller disconnected before the response. The operation may still have completed. */
 export function recordAbort(request: FastifyRequest): void {
   const { method, caller, span } = request
   request.log.info(

@@ -133,7 +133,7 @@ test('refuses a body for which there is no room', async () => {
   expect((await post('c2', { name: 'x'.repeat(500) })).statusCode).toBe(200)
 })
 
-test('counts a request whose caller has gone until its work is done, and no longer', async () => {
+test('counts a request whose caller has disconnected until its work is done', async () => {
   const { api, gate, becomes, post } = await aHeldApi({ ...roomy, requestsMax: 1 })
   await api.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')
@@ -152,7 +152,7 @@ test('counts a request whose caller has gone until its work is done, and no long
   expect((await post()).statusCode).toBe(200)
 })
 
-test('counts no longer a request whose caller leaves before the body is there', async () => {
+test('no longer counts a request whose caller disconnects before the body is complete', async () => {
   const { api, becomes } = await aHeldApi(roomy)
   await api.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1')

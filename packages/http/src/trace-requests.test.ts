@@ -81,7 +81,7 @@ test("a request is a span in its caller's trace, which tells route and status an
   expect([span.events, span.links, span.spanContext().traceState]).toEqual([[], [], undefined])
 })
 
-test('a fault is told by its status, without its message', async () => {
+test('a fault is recorded by its status, without its message', async () => {
   const { api, ended } = await aTracedApi()
 
   await api.inject(post('broken'))

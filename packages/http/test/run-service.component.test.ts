@@ -47,7 +47,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
 )
 
 test(
-  'on SIGTERM is not ready and goes on answering until its delay is over',
+  'on SIGTERM is not ready and continues to respond until its delay is over',
   deadline,
   async () => {
     const service = start(0, { stopDelayMs: 600_000 })

@@ -37,7 +37,7 @@ test('where nothing is there is no stream', async () => {
   expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
 })
 
-test('a stream ends when nobody wants it any more', async () => {
+test('a stream ends when its reader disconnects', async () => {
   const { key } = await anUpload(randomBytes(5_000_000))
   const unwanted = new AbortController()
   const object = await objects.getStream(key, { signal: unwanted.signal })
@@ -203,7 +203,7 @@ describe('the list of keys', () => {
     expect(await objects.list(prefix, { keysMax: 1, after: `${prefix}b` })).toEqual([`${prefix}c`])
   })
 
-  test('goes on over the pages of the store', async () => {
+  test('continues over the pages of the store', async () => {
     const names = Array.from({ length: 1_001 }, (_, index) => String(index).padStart(4, '0'))
     const prefix = await somePrefix(names)
 

@@ -89,7 +89,7 @@ describe('a bucket that does not exist is an outage, for', () => {
   })
 })
 
-test('what is not there is absent, and an upload that has gone cannot be copied', async () => {
+test('a missing object is absent, and a missing upload cannot be copied', async () => {
   const objects = open({})
 
   expect(await objects.head(uploadKey(randomUUID()))).toBeUndefined()
@@ -126,7 +126,7 @@ test.each(['getStream', 'get'] as const)(
   },
 )
 
-test('a read that takes too long is an outage, and one that nobody wants any more is not', async () => {
+test('a read that takes too long is an outage, an aborted read is not', async () => {
   const objects = await aStoreThatAnswers((_request, response) => {
     response.writeHead(200, { 'content-length': '1000000', etag: '"e"' })
     response.write('x')

@@ -254,7 +254,7 @@ test('C09 holds the run back until it was seen in the list again', async () => {
   expect(judge()).toEqual(good)
 })
 
-test('C09 goes on without the list after three leases, and shows nothing then', async () => {
+test('C09 continues without the list after three leases, and then shows nothing', async () => {
   const { client, clock, judge } = await begin('C09')
   await client.signIn()
   await client.claim()

@@ -37,7 +37,7 @@ test.each<[string, Partial<Call>, string[]]>([
   ['signing in', { kind: 'authenticate', hasAuthorization: false, hasApiKey: false }, []],
 ])('%s', (_, changes, faults) => expect(faultsOf(aCall(changes))).toEqual(faults))
 
-test('the same fault is told once', () => {
+test('the same violation is reported once', () => {
   const call = aCall({ hasApiKey: false })
 
   expect(faultsOf(call, call)).toEqual(['listPrintRuns was sent without X-API-Key'])

@@ -22,7 +22,7 @@ test.each([
     { violations: ['1', '2', '3', '4', '5'], outstanding: [] },
     { result: 'FAIL', reason: '1; 2; 3; and 2 more' },
   ],
-])('%j is told as %j', (judgement, verdict) => expect(verdictOf(judgement)).toEqual(verdict))
+])('%j results in %j', (judgement, verdict) => expect(verdictOf(judgement)).toEqual(verdict))
 
 test('judgements are combined in their order, with the first reason why nothing is shown', () => {
   const combined = combine(

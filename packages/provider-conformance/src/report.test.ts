@@ -10,7 +10,7 @@ afterEach(() => play.close())
 
 const startedAt = new Date('2026-03-02T09:00:00Z')
 
-test('tells every call with what it was answered, and neither credentials nor contents', async () => {
+test('contains every call with its response, without credentials or contents', async () => {
   play = await aPlay(ordinaryRun)
   const { client, calls, platform } = play
   await client.takeIn()

@@ -24,7 +24,7 @@ function counter(results: ('again' | 'idle' | Error)[] = []) {
   }
 }
 
-test('goes on at once while there is more, then rests', async () => {
+test('continues immediately while there is more, then pauses', async () => {
   const work = counter(['again', 'again'])
   const repeated = repeat({ name: 'test', everyMs: never, pass: work.pass, onError: () => {} })
 
@@ -45,7 +45,7 @@ test('a nudge starts the next pass, even one that comes during a pass', async ()
   await repeated.close()
 })
 
-test('reports a pass that fails and goes on', async () => {
+test('reports a failed pass and continues', async () => {
   const errors: string[] = []
   const work = counter([new Error('database is away')])
   const repeated = repeat({

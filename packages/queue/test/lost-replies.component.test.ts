@@ -65,7 +65,7 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
     expect(tasks.map(({ subject }) => done.get(subject))).toEqual([1, 1, 1])
   })
 
-  test('ends a task all the same, and its worker goes on', async () => {
+  test('still ends a task, and its worker continues', async () => {
     const proxy = await aProxy()
     const done = consume(open(proxy.url))
     const queues = open(url)

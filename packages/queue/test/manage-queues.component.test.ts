@@ -54,7 +54,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
       { concurrency: 1, onError },
     )
     await queues.enqueue('validate', someTasks(1))
-    await eventually(() => other.length === 1, { message: 'the other queue goes on' })
+    await eventually(() => other.length === 1, { message: 'the other queue continues' })
     const paused = await eventually(
       async () => {
         const found = await managed.find('quarantine')

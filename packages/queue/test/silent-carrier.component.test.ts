@@ -39,7 +39,7 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
 
   const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error)
 
-  test('fails what is asked of it, and goes on by itself when it is back', async () => {
+  test('its calls fail, and continue automatically when it is back', async () => {
     const proxy = await aProxy()
     const { queues, enqueue, isSeen } = openThrough(proxy)
     await queues.counts()

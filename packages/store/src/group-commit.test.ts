@@ -85,7 +85,7 @@ test.each([
   expect(groups).toEqual([[1, 13, 4]])
 })
 
-test('starts afresh after a pause', async () => {
+test('starts again after a pause', async () => {
   const { groups, commit } = recordingCommit()
   const save = createGroupCommit({ commit, itemsMax: 100, commitsMax: 1 })
 

@@ -64,7 +64,7 @@ test('takes no more keys at once, and no more lookups, than it may', async () =>
   expect(await Promise.all(asked)).toEqual([1, 2, 3])
 })
 
-test('a lookup that fails fails for those who share it, and for nobody else', async () => {
+test('a failed lookup fails only for the callers that share it', async () => {
   const { lookUp, groups, began } = aLookup()
   const failing = Promise.allSettled(['a', 'b'].map(lookUp))
   await began(1)

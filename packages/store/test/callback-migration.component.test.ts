@@ -80,7 +80,7 @@ async function seedBefore() {
     await attempt(id, 1, outcome, status)
   }
   await callback('never', 'retried', 9, 'ABANDONED', 0)
-  await callback('owed in vain', 'retried', 10, 'DUE', 0)
+  await callback('never delivered', 'retried', 10, 'DUE', 0)
 }
 
 async function printJob(job: string, callbackParams: string | null) {
@@ -150,7 +150,7 @@ const states = [
   ['window-ended', 'DEAD', 'window-ended'],
   ['retries-off', 'DEAD', 'retries-off'],
   ['never', 'DEAD', 'gone'],
-  ['owed in vain', 'DEAD', 'gone'],
+  ['never delivered', 'DEAD', 'gone'],
 ] as const
 
 test.for(states)('one that was %s is %s now, %s', async ([id, state, reason]) => {
@@ -172,7 +172,7 @@ const outcomes = [
   ['retries-off', 'dns_error'],
 ] as const
 
-test.for(outcomes)('the attempt of %s is told as %s', async ([id, outcome]) => {
+test.for(outcomes)('the attempt of %s has the outcome %s', async ([id, outcome]) => {
   const { rows } = await client.query(
     'select outcome from callback_attempt where callback_id = $1',
     [ids[id]],
@@ -181,7 +181,7 @@ test.for(outcomes)('the attempt of %s is told as %s', async ([id, outcome]) => {
   expect(rows).toEqual([{ outcome }])
 })
 
-test('callbacks stand in the order in which they were owed, and new ones after them', async () => {
+test('callbacks keep the order of their creation, and new ones follow', async () => {
   const { rows: before } = await client.query(
     'select array_agg(sequence order by position) from callback',
   )
@@ -195,7 +195,7 @@ test('callbacks stand in the order in which they were owed, and new ones after t
   expect(added).toEqual([{ position: '12' }])
 })
 
-test('print jobs know where their callbacks go, and whose consumer is gone', async () => {
+test('print jobs have their callback origin, and whether the consumer answered 410', async () => {
   const { rows } = await client.query(
     'select id, callback_origin, callback_gone_at from print_job order by id',
   )

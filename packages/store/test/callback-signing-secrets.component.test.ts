@@ -53,7 +53,7 @@ test('the first secret signs until it is replaced', async () => {
   expect(await live()).toEqual(['first'])
 })
 
-test('the one before signs beside a new one for a while, and a third is not made meanwhile', async () => {
+test('the previous one stays valid beside a new one for a while, and a third is not created in the meantime', async () => {
   await create('first')
   await create('second')
 

@@ -176,7 +176,7 @@ test('a probe that fails opens the breaker again, and one that is lost gives way
   expect(await takeIds(pool)).toEqual([])
 })
 
-test('lists origins by name where something is due, dead or amiss, page by page', async () => {
+test('lists origins with due, dead or failing callbacks by name, in pages', async () => {
   await due({ origin: 'https://a', due_at: secondsAgo(90) })
   await due({ origin: 'https://a', lease_until: secondsAgo(-60) })
   await due({ origin: 'https://b', state: 'DEAD', end_reason: 'refused', ended_at: new Date() })

@@ -39,7 +39,7 @@ const saved = () =>
     .execute()
 const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch']).execute()
 
-test('saves what is owed with whose it is and where it goes, and one wake-up for all', async () => {
+test('saves callbacks with their consumer and origin, and one wake-up for all', async () => {
   const first = owed(await seed.printJob())
   const second = owed(await seed.printJob({ callback_origin: null }))
 
@@ -63,7 +63,7 @@ test('saves what is owed with whose it is and where it goes, and one wake-up for
   expect(await outbox()).toEqual([{ queue: 'callback', subject: expect.any(String), epoch: 0 }])
 })
 
-test('a transaction that is rolled back owes nothing and wakes nobody', async () => {
+test('a rolled-back transaction creates no callback and no wake-up', async () => {
   const callback = owed(await seed.printJob())
 
   await expect(
@@ -77,7 +77,7 @@ test('a transaction that is rolled back owes nothing and wakes nobody', async ()
   expect(await outbox()).toEqual([])
 })
 
-test('what goes one at a time waits for its turn', async () => {
+test('callbacks in strict order wait for their turn', async () => {
   await db
     .updateTable('contract')
     .set({ callback_order: 'strict' })
@@ -92,7 +92,7 @@ test('what goes one at a time waits for its turn', async () => {
   expect(await outbox()).toHaveLength(1)
 })
 
-test('a consumer that is gone is owed nothing more, and nobody is woken', async () => {
+test('after a 410 there are no new callbacks and no wake-ups', async () => {
   await owe(owed(await seed.printJob({ callback_gone_at: new Date() })))
 
   expect(await saved()).toMatchObject([

@@ -199,7 +199,7 @@ test('records many at once, each with its own end', async () => {
   ])
 })
 
-test('a consumer that is gone ends all that is owed of the print job, and what comes to be owed', async () => {
+test('a 410 ends all current and later callbacks of the print job', async () => {
   const key = await seed.printJob()
   const first = await seed.callback({ print_job_key: key, sequence: 1 })
   const second = await seed.callback({
@@ -226,7 +226,7 @@ test('a consumer that is gone ends all that is owed of the print job, and what c
   expect(await outbox()).toEqual([])
 })
 
-test('what is owed in the transaction that a 410 has to wait for is ended too', async () => {
+test('a 410 also ends callbacks of the transaction that it waits for', async () => {
   const key = await seed.printJob()
   await seed.callback({ print_job_key: key, sequence: 1 })
   const record = aRecord(await takeTheOne(), { kind: 'abandon', reason: 'gone' })

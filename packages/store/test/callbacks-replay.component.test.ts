@@ -95,7 +95,7 @@ test('one of a process that died is left to the take, which records the attempt 
   expect((await takeOnce(pool)).callbacks).toMatchObject([{ id, attempts: 1, attemptsBefore: 0 }])
 })
 
-test('one that is being sent is left alone', async () => {
+test('one that is being sent is not changed', async () => {
   const id = await aCallback({ lease_until: secondsAgo(-60) })
   const before = await read(id)
 
@@ -122,7 +122,7 @@ test('in a strict lane it waits for its turn again', async () => {
   expect(await read(id)).toMatchObject({ state: 'WAITING', due_at: null })
 })
 
-test('a consumer that was gone is there again when it asks again', async () => {
+test('a replay after a 410 resumes the callbacks', async () => {
   const key = await seed.printJob({ callback_gone_at: new Date() })
   const other = await seed.printJob({ callback_gone_at: new Date() })
   const id = await aCallback({ ...dead, end_reason: 'gone', print_job_key: key })

@@ -199,7 +199,7 @@ test('takes no more than there is room for, of each origin in turn', async () =>
   expect(await originsOf(2, 'https://a')).toEqual(['https://a', 'https://a', false])
 })
 
-test('holds no more at an origin than its limit, and takes the last attempts of windows all the same', async () => {
+test('takes no more callbacks of an origin than its limit, except last attempts of windows', async () => {
   const limits = { ...someLimits, callsPerOriginMax: 2, lastCallsPerOriginMax: 4 }
   for (let index = 0; index < 5; index++) await due({ due_at: secondsAgo(100 - index) })
   const end = secondsAgo(2)
@@ -245,7 +245,7 @@ test('says busy while another process takes', async () => {
   expect(await take()).toMatchObject({ kind: 'taken', callbacks: [{ epoch: 1 }] })
 })
 
-test('a call of a process that died counts as an attempt that was interrupted, and is made anew', async () => {
+test('a call of a process that died counts as an interrupted attempt and is made again', async () => {
   const key = await seed.printJob({
     callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
   })

@@ -177,7 +177,7 @@ describe('token: names of which every word is a whole word, the equal ones first
   })
 })
 
-describe('full name: each word is met by the last name or by first names, one at least by the last name', () => {
+describe('full name: each word matches the last name or a first name, at least one the last name', () => {
   test.for([
     ['John Smith', ['SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTH', 'SMYTHJONES']],
     ['SMITH, JON', ['SMYTH', 'SMITH', 'JONESSMITH', 'SMITHJONES', 'SMYTHJONES']],
@@ -242,7 +242,7 @@ describe('previous licences', () => {
 describe('postcodes', () => {
   test.for([
     [
-      'a whole one finds itself and the partial one that it goes on from',
+      'a whole one finds itself and the partial one that is its prefix',
       { equals: ['AB12CD', 'AB12', 'AB1'] },
       ['AB1', 'AB1OUT'],
     ],

@@ -66,7 +66,7 @@ test.for<[page: Partial<EnquiryPage>, ids: string]>([
   expect(await idsOf(page)).toBe(ids)
 })
 
-test('goes on where the page before ended, also between two of one moment', async () => {
+test('continues where the previous page ended, also between two entries of the same time', async () => {
   const pages: string[] = []
   for (let before: string | undefined; ; ) {
     const page = await listEnquiries(database.db, { before, enquiriesMax: 1 })

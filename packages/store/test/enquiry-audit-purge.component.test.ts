@@ -47,7 +47,7 @@ async function purgeAll(days: number): Promise<void> {
   while ((await purgeEnquiryAudit(database.db, { days })) === 'again');
 }
 
-test('takes away what is older than so many days, and leaves the younger', async () => {
+test('removes what is older than the given number of days', async () => {
   for (const age of ['731 days', '730 days 1 second', '729 days 23 hours', '1 day', '0 days']) {
     await someAged(age)
   }
@@ -67,7 +67,7 @@ test('takes a bounded part at a time, the oldest first', async () => {
   expect(await agesLeft()).toEqual([])
 })
 
-test('several processes share the work, and what is written meanwhile stays', async () => {
+test('several processes share the work, and concurrent writes are kept', async () => {
   await someAged('5 days', 22_000)
   const others = [1, 2, 3].map(() => openDatabase(url, { name: 'other', connectionsMax: 1 }))
 

@@ -98,7 +98,7 @@ test('keeps every one of many at the same time, and has committed each when it s
   expect(await rowsOf({ consumerId })).toEqual(enquiries)
 })
 
-test('one that cannot be kept is told so, and takes none of the others with it', async () => {
+test('one that cannot be saved fails, and none of the others does', async () => {
   const together = createEnquiryAudit(database.pool)
   const good = [anEnquiry(), anEnquiry()]
   const bad = anEnquiry({ purpose: 'somebody@example.org' })
@@ -110,7 +110,7 @@ test('one that cannot be kept is told so, and takes none of the others with it',
   expect(await rowsOf(bad)).toEqual([])
 })
 
-test('those whose connection breaks while they are written are told so, and are not there', async () => {
+test('those whose connection breaks during the write fail, and are not saved', async () => {
   const together = createEnquiryAudit(database.pool)
   const enquiries = [anEnquiry(), anEnquiry()]
   const locker = await database.pool.connect()

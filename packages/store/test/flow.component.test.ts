@@ -18,7 +18,7 @@ afterAll(async () => {
   await clone.drop()
 })
 
-test('tells by minute what came and what was despatched, up to the minute that is under way', async () => {
+test('counts received and despatched letters by minute, up to the current minute', async () => {
   const now = new Date('2026-03-02T10:00:30.000Z')
   const secondsBefore = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const { printJob } = await seeder(db)
@@ -50,7 +50,7 @@ test('tells by minute what came and what was despatched, up to the minute that i
   ])
 })
 
-test('tells the print runs of each day, the first day first and those without one last', async () => {
+test('lists the print runs of each day, by day, those without one last', async () => {
   const overdue = await runs.anOpenRun()
   await db
     .updateTable('print_run')

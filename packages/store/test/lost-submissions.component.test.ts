@@ -85,7 +85,7 @@ test('of a group with a lost reply, an id that was taken before stays a conflict
   ])
 })
 
-test('waits for a statement that still runs on a connection that is gone', async () => {
+test('waits for a statement that still runs on a lost connection', async () => {
   const submission = aSubmission(consumer)
   const locker = await direct.pool.connect()
   await locker.query('begin')

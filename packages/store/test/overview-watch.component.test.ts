@@ -157,7 +157,7 @@ test('finds a print job that is printed twice, even without the index that preve
     where removed_at is null and voided_at is null`.execute(db)
 })
 
-test('finds callbacks that a dead deliverer holds, and lanes in which it is nobody’s turn', async () => {
+test('finds callbacks leased by a dead process, and lanes without a next callback', async () => {
   const key = await seed.printJob({ ...watched, callback_sequence: 3 })
   await event(key, 1)
   await seed.callback({ print_job_key: key, sequence: 1, lease_until: secondsAgo(700) })
@@ -178,7 +178,7 @@ test('finds callbacks that a dead deliverer holds, and lanes in which it is nobo
   expect(await countViolations(db)).toEqual({ ...none, 'unended-callbacks': 2 })
 })
 
-test('finds a held print job in a print run, and steps that nobody will look at again', async () => {
+test('finds a held print job in a print run, and steps without a next check', async () => {
   const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'operator' })
   await event(held, 1)
   await aRun({ key: held, state: 'OPEN' })
@@ -195,7 +195,7 @@ test('an empty system has nothing that stands', async () => {
   })
 })
 
-test('tells the longest-standing, without those that are parked, held or wait for their day', async () => {
+test('returns the oldest, without those that are parked, held or wait for their day', async () => {
   const oldest = secondsAgo(400)
   await seed.printJob({ updated_at: secondsAgo(500), parked_at: new Date() })
   await seed.printJob({ updated_at: oldest })
@@ -219,7 +219,7 @@ test('tells the longest-standing, without those that are parked, held or wait fo
   })
 })
 
-test('tells the print runs that still owe a letter, with when their site works', async () => {
+test('returns the print runs with unfinished letters, with the working times of their site', async () => {
   const capabilities = { maintenance: [], despatchMethods: ['SECOND'] }
   await aRun({ key: await seed.printJob({ ...pending, status: 'PRODUCTION' }) })
   await aRun({

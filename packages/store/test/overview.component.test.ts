@@ -92,7 +92,7 @@ test('counts those that are finished while they are few, and estimates them late
   expect(printJobs.slice(4)).toEqual(finished(true))
 })
 
-test('tells wake-ups that are late from those that are planned, and from those of queues that it does not know', async () => {
+test('distinguishes overdue, scheduled and unknown wake-ups', async () => {
   const subject = await seed.printJob()
   const wakeUp = (due_at: Date, queue = 'callback') =>
     db.insertInto('outbox').values({ queue, subject, epoch: 0, due_at }).execute()
@@ -110,7 +110,7 @@ test('tells wake-ups that are late from those that are planned, and from those o
   })
 })
 
-test('counts callbacks that are owed and those given up in the last day', async () => {
+test('counts due callbacks, and dead ones of the last day', async () => {
   const owed = { print_job_key: await seed.printJob() }
   await seed.callback({ ...owed, sequence: 1, due_at: secondsAgo(120) })
   await seed.callback({ ...owed, sequence: 2, due_at: secondsAgo(-600) })
@@ -294,7 +294,7 @@ test('lists failing steps, newest first, by id and class', async () => {
   expect(await listFailingSteps(db, 1)).toHaveLength(1)
 })
 
-test('lists callbacks that were given up, with how the last attempt ended', async () => {
+test('lists dead callbacks with the outcome of the last attempt', async () => {
   const print_job_key = await seed.printJob({ id: 'letter-1' })
   const at = secondsAgo(10)
   const id = await seed.callback({

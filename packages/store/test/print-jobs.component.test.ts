@@ -154,7 +154,7 @@ describe('callbacks', () => {
       .where('print_job_key', '=', key)
       .execute()
 
-  test('are owed from the moment of a status that the contract names, with a wake-up', async () => {
+  test('are created with a status that the contract names, with a wake-up', async () => {
     const key = await aPrintJob('PRODUCTION', { callbackParams, correlationId: 'correlation-1' })
     const despatchProperties = [
       { key: 'totalSheets', value: '1' },
@@ -185,7 +185,7 @@ describe('callbacks', () => {
     expect(task).toEqual({ queue: 'callback' })
   })
 
-  test('are not owed for other statuses, nor without a target', async () => {
+  test('are not created for other statuses, nor without a target', async () => {
     const produced = await aPrintJob('PENDING', { callbackParams })
     const withoutTarget = await aPrintJob('PRODUCTION')
 
@@ -196,7 +196,7 @@ describe('callbacks', () => {
     expect(await callbacksOf(withoutTarget)).toEqual([])
   })
 
-  test('are not owed for a move that is rolled back', async () => {
+  test('are not created by a transition that is rolled back', async () => {
     const key = await aPrintJob('PRODUCTION', { callbackParams })
 
     await expect(

@@ -44,7 +44,7 @@ test('the database judges every standing of a document as the domain does', asyn
 
 test.each([
   ['by its provider', isPostableRow],
-  ['in its stead', isPostableOnBehalfRow],
+  ['on its behalf', isPostableOnBehalfRow],
 ])('a document that was withdrawn, or whose run was moved, is not posted %s', async (_, rule) => {
   const row = { first_attempt: 1, attempt: 1, progress: null, outcome: null }
   const at = '2026-01-31T17:30:00Z'

@@ -85,7 +85,7 @@ async function isWaitingForLock(): Promise<boolean> {
 }
 
 describe('an unclaimed run', () => {
-  test('goes on under another number with the same attempts, and its print jobs stay PENDING', async () => {
+  test('continues with another number and the same attempts, and its print jobs stay PENDING', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(3)
     const before = await documentsOf(from)
     await runs.deleteJob(ids[0]!)
@@ -176,7 +176,7 @@ describe('an unclaimed run', () => {
   })
 })
 
-describe('a claimed run that nobody acknowledged', () => {
+describe('a claimed run without an acknowledgement', () => {
   test('is voided, and its documents are claimed elsewhere with a higher epoch and attempt', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(2)
     const first = await claim('north', from)

@@ -27,7 +27,7 @@ async function numbersOf(setId: number): Promise<string[]> {
 }
 
 describe('beginning', () => {
-  test('the same source goes on, another one or another mode stands back', async () => {
+  test('the same source continues, another source or mode is refused', async () => {
     const first = await store.begin({ kind: 'driver', source: 'one' })
     const again = await store.begin({ kind: 'driver', source: 'one' })
     const other = await store.begin({ kind: 'driver', source: 'other' })

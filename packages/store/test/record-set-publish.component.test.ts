@@ -284,7 +284,7 @@ describe('dropping', () => {
     expect(await seen()).toEqual({ A3: 'ROVER' })
   })
 
-  test('a set that somebody reads is left for the next time, and holds nobody up', async () => {
+  test('a set that is being read is dropped at the next pass, and delays no one', async () => {
     const [first] = await threeSets()
     const reader = new pg.Client({ connectionString: store.url })
     await reader.connect()

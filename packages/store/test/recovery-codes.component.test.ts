@@ -67,7 +67,7 @@ test('is used once, of many at the same time too, and also after its last try', 
   expect(await take()).toBeUndefined()
 })
 
-test('is gone when it has expired or a newer one has been made', async () => {
+test('is invalid after it has expired or a newer one was created', async () => {
   const { save, take, use, set, codeHash } = await aConsumer()
   await save()
   const newer = randomBytes(32)

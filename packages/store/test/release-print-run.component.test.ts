@@ -99,7 +99,7 @@ describe('a release in pages', () => {
     )
   })
 
-  test('another process that goes on at the same time numbers no document twice', async () => {
+  test('two processes that continue at the same time number no document twice', async () => {
     const { batchNumber } = await aDueRun(450)
 
     const outcomes = await Promise.all([release(batchNumber), release(batchNumber)])
@@ -128,7 +128,7 @@ describe('a release in pages', () => {
     ])
   })
 
-  test('letters that come meanwhile are gathered into another run of the stream', async () => {
+  test('letters that arrive in the meantime are gathered into another run of the stream', async () => {
     const { batchNumber } = await aDueRun(150)
     await release(batchNumber, { pages: 1 })
 
@@ -167,7 +167,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(248), manifestVersion: 1 })
   })
 
-  test('while its page is numbered: the deletion comes first, and the page goes on without it', async () => {
+  test('while its page is numbered: the deletion comes first, and the page continues without it', async () => {
     const { batchNumber, keys } = await aDueRun(50)
     const client = await runs.pool.connect()
     await client.query('begin')
@@ -184,7 +184,7 @@ describe('a letter that is withdrawn', () => {
     await expectAgreement(batchNumber, { sequences: upTo(49), manifestVersion: 1 })
   })
 
-  test('after its page: it counts as withdrawn, as after the release, and its number is nobody else’s', async () => {
+  test('after its page: it counts as withdrawn, as after the release, and its number is not reused', async () => {
     const { batchNumber, ids, keys } = await aDueRun(250)
     await release(batchNumber, { pages: 1 })
     const { rows } = await runs.pool.query(
@@ -242,7 +242,7 @@ test('a letter that an older release put into a run while it was released is gat
 })
 
 describe('a run that cannot be released', () => {
-  test('waits longer after each failure, and others are released meanwhile', async () => {
+  test('waits longer after each failure, and others are released in the meantime', async () => {
     const { batchNumber: failing } = await aDueRun(2)
     const { batchNumber: other } = await aDueRun(2)
 

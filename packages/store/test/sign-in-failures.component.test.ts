@@ -40,7 +40,7 @@ const failuresOf = async (...subjects: SignInSubject[]) =>
     ({ kind, failures }) => `${kind} ${failures}`,
   )
 
-test('counts for each subject, and tells the age of the last by the clock of the database', async () => {
+test('counts for each subject, and returns the age of the last by the clock of the database', async () => {
   const user = aSubject()
   const source = aSubject('source')
   const other = aSubject()
@@ -78,7 +78,7 @@ test('counts every attempt of many at the same time, in whatever transactions', 
   expect((await failuresOf(user, source)).sort()).toEqual(['source 30', 'user 30'])
 })
 
-test('begins anew when the last attempt is too long ago', async () => {
+test('starts again if the last attempt is too long ago', async () => {
   const user = aSubject()
   await count(user)
   await count(user)
@@ -102,7 +102,7 @@ test('clears one subject', async () => {
   expect(await failuresOf(user, other)).toEqual(['user 1'])
 })
 
-test('deletes what is older than it is told, and nothing else', async () => {
+test('deletes only what is older than the limit', async () => {
   const old = aSubject()
   const young = aSubject()
   await count(old)

@@ -269,7 +269,7 @@ test('the outbox keeps what could not be published and hands over what is due, o
   expect(published).toEqual([{ queue: 'quarantine', subject: key, epoch: 0 }])
 })
 
-test('a queue that takes nothing, and one that nobody knows, hold up no other', async () => {
+test('a queue that accepts nothing and an unknown queue delay no other queue', async () => {
   await database.db.deleteFrom('outbox').execute()
   const subject = await aPrintJob()
   await database.db.deleteFrom('outbox').execute()

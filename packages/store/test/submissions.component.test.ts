@@ -199,7 +199,7 @@ describe('uploads', () => {
     ])
   })
 
-  test('a retry of a print job that was saved learns so, not that its upload is gone', async () => {
+  test('a retry of a saved print job succeeds although its upload no longer exists', async () => {
     const uploadId = await anUpload()
     const first = aSubmission(consumer, withUpload(uploadId))
     await save(first)

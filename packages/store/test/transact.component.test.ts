@@ -57,7 +57,7 @@ describe.each(kinds)('%s', (_name, write) => {
     expect(await countKept()).toBe(1)
   })
 
-  test('waits until the server has finished a commit whose client is gone', async () => {
+  test('waits until the server has finished a commit whose client has disconnected', async () => {
     const locker = await lockCommit()
     const written = write()
     await eventually(isCommitWaiting, { message: 'the commit waits' })

@@ -99,7 +99,7 @@ describe('letters that were despatched', () => {
     await confirmPosting(runs.db, unconfirmed)
   })
 
-  test('are told by despatch method and by the postage class that the consumer was told', async () => {
+  test('are listed by despatch method and by the postage class that the consumer received', async () => {
     const run = await runs.anAcknowledgedRun(4)
     await runs.pool.query(
       `update print_run set despatch_method = 'ECONOMY' where batch_number = $1`,

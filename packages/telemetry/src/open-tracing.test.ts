@@ -110,7 +110,7 @@ test('a collector that is away neither fails nor holds up the end', async () => 
   expect(JSON.stringify(lines)).not.toContain('SECRET')
 })
 
-test('a collector that refuses is told of, and not what it is or says', async () => {
+test('a refusal of the collector is logged without its address or response', async () => {
   const collector = await startCollector(400)
   const lines: Record<string, unknown>[] = []
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }

@@ -24,7 +24,7 @@ function aRecording() {
   return { tracing, ended }
 }
 
-test('continues the trace of a traceparent, with what it may tell', () => {
+test('continues the trace of a traceparent, with its allowed attributes', () => {
   const { tracing, ended } = aRecording()
 
   const span = tracing.startSpan('stage.validate', {

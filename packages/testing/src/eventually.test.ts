@@ -24,7 +24,7 @@ test('asks again after an error', async () => {
   expect(answer).toBe(3)
 })
 
-test('gives up after the deadline, telling what was waited for and what came last', async () => {
+test('fails after the deadline, with what it waited for and the last value', async () => {
   const waiting = eventually(() => false, { deadlineMs: 30, message: 'the letter is despatched' })
 
   await expect(waiting).rejects.toThrow(
@@ -32,7 +32,7 @@ test('gives up after the deadline, telling what was waited for and what came las
   )
 })
 
-test('tells the last error, and keeps it as the cause', async () => {
+test('contains the last error, also as the cause', async () => {
   const cause = new Error('connection refused')
 
   const waiting = eventually(() => Promise.reject(cause), { deadlineMs: 30, message: 'it is up' })

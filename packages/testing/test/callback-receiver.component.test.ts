@@ -38,7 +38,7 @@ test('answers in the order it was told, and then like the last', async () => {
   ])
 })
 
-test('hangs up when told so, and keeps the call', async () => {
+test('closes the connection if configured, and keeps the call', async () => {
   const receiver = await aReceiver()
   receiver.answerWith({ hangUp: true })
 

@@ -29,7 +29,7 @@ test('a cloned database is migrated and has the tables of the queues', async () 
   expect(rows).toEqual([{ migrated: true, queues: true }])
 })
 
-test('what one clone is told, another does not know', async () => {
+test('clones are independent', async () => {
   const other = await cloneDatabase()
   await query(database.url, 'create table only_here (id int)')
 
@@ -39,7 +39,7 @@ test('what one clone is told, another does not know', async () => {
   expect(rows).toEqual([{ found: null }])
 })
 
-test('a dropped clone is gone although a session is still open on it', async () => {
+test('a clone can be dropped while a session is open on it', async () => {
   const other = await cloneDatabase()
   const client = new pg.Client({ connectionString: other.url })
   client.on('error', () => {})
@@ -50,7 +50,7 @@ test('a dropped clone is gone although a session is still open on it', async () 
   await expect(query(other.url, 'select 1')).rejects.toThrow(/does not exist/)
 })
 
-test('the object store answers at its address, and lets nobody in without a signature', async () => {
+test('the object store listens at its address, and refuses requests without a signature', async () => {
   const { endpoint, bucket } = inject('infra').objectStore
 
   const answer = await fetch(`${endpoint}/${bucket}/anything`)

@@ -188,7 +188,7 @@ test('whatever the day, every record could be imported', () => {
   expect(leapDay.map((record) => driverRecordSchema.parse(record))).toEqual(leapDay)
 })
 
-test('whoever driver find finds can be asked for', () => {
+test('each driver of driver find can be retrieved', () => {
   const numbers = uatFindDrivers.map(({ driver }) => driver.drivingLicenceNumber)
 
   expect(numbers.map((number) => recordOf(number))).toEqual(uatFindDrivers)

@@ -74,7 +74,7 @@ test.each([
   expect(findRefusal(lastName)?.status).toBe(status)
 })
 
-test('nobody is called as a refusal is', () => {
+test('no caller has the name of a refusal', () => {
   const names = new Set(uatFindDrivers.map(({ driver }) => driver.lastName))
 
   expect(findRefusals.filter(({ lastName }) => names.has(lastName))).toEqual([])

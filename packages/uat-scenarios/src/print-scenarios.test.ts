@@ -29,7 +29,7 @@ test.each([
   ['UAT RETURN R09', { kind: 'return', reasonCode: 'R09' }],
   ['UAT REJECT EMPTY FILE', { kind: 'print' }],
   ['Ms A Person', { kind: 'print' }],
-])('the print provider is told of %s: %o', (recipientName, outcome) => {
+])('the print provider receives for %s: %o', (recipientName, outcome) => {
   expect(providerOutcome(recipientName)).toEqual(outcome)
 })
 

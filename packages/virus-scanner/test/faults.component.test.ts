@@ -90,7 +90,7 @@ test('a file that cannot be read to its end fails as that, and is never clean', 
   await expect(openVirusScanner(server.url).scan(torn())).rejects.toThrow('the upload was torn')
 })
 
-test('a scan that nobody wants any more ends at once', async () => {
+test('an aborted scan ends immediately', async () => {
   await using server = await aScriptedScanner(() => {})
   const unwanted = new AbortController()
   const scan = openVirusScanner(server.url).scan(content(Buffer.from('a')), {

@@ -120,7 +120,7 @@ test('processes at the same time hold none of them twice', async () => {
   expect(rows).toEqual([{ ended: 1 }])
 })
 
-test('cut off again and again in the middle, each is held once all the same', async () => {
+test('each is held exactly once, even if the command is interrupted repeatedly', async () => {
   const { keys } = await runs.anOpenRun(300)
   const id = await aConfirmedHold(keys)
   aRunner('cut off')
@@ -156,7 +156,7 @@ test('one that is closed in the middle leaves the rest to the next', async () =>
   expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
 })
 
-test('a fault of ours at one print job holds up none of the others, is told, and is tried again', async () => {
+test('a fault of ours at one print job delays no other, is logged, and is retried', async () => {
   const { keys } = await runs.anOpenRun(5)
   await runs.pool.query(`
     create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;

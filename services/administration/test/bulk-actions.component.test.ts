@@ -115,7 +115,7 @@ describe('POST /bulk-actions', () => {
 })
 
 describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
-  test('200: each in its order, in the timeline and the record of changes with who and why', async () => {
+  test('200: each in order, in the timeline and the audit log with actor and reason', async () => {
     const { keys: claimed } = await runs.aClaimedRun()
     const { keys, ids } = await runs.anOpenRun(2)
     const planned = await bulk.plan([keys[0]!, randomUUID(), claimed[0]!])
@@ -207,7 +207,7 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     expect(await bulk.recordedOf(bulkActionId)).toEqual([[operator(), 'bulk-action.planned']])
   })
 
-  test('409: after 24 hours; it is told to have expired', async () => {
+  test('409: after 24 hours, as EXPIRED', async () => {
     const { keys } = await runs.anOpenRun()
     const planned = await bulk.plan(keys)
     await runs.pool.query(

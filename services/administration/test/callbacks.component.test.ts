@@ -312,7 +312,7 @@ describe('POST /callbacks/replay', () => {
 })
 
 describe('GET /callback-origins', () => {
-  test('200: what is due, dead and amiss there, by name, page by page', async () => {
+  test('200: due, dead and failing callbacks of each origin, by name, in pages', async () => {
     const { owes } = await aConsumerWithCallbacks()
     const before = `https://${randomUUID()}`
     const [amiss, busy] = [`${before}-0.example`, `${before}-1.example`]

@@ -36,7 +36,7 @@ async function setDocument(documentId: string, assignment: string) {
 }
 
 describe('POST /print-runs/{batchNumber}/close', () => {
-  test('200: a run whose provider is gone, once its recall is settled; repeating it is safe', async () => {
+  test('200: a run of an absent provider, once its recall is settled; repeating it is safe', async () => {
     const { batchNumber } = await runs.anAcknowledgedRun(2)
     const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'no answer' })
     await as('POST', `/recalls/${asked.body.recallId}/settle`, { note })

@@ -277,7 +277,7 @@ describe('GET /consumers/{consumerId}', () => {
     })
   })
 
-  test('404: nobody has the id', async () => {
+  test('404: an unknown id', async () => {
     const id = randomUUID()
 
     expect(await administration.asAdmin('GET', `/consumers/${id}`)).toMatchObject({
@@ -325,7 +325,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
     expect([byOperator.status, byAdmin.status]).toEqual([403, 200])
   })
 
-  test('409: nobody disables himself', async () => {
+  test('409: operators cannot disable themselves', async () => {
     const { admin } = administration.ids
 
     expect(await administration.asAdmin('POST', `/consumers/${admin}/disable`)).toMatchObject({

@@ -222,7 +222,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
     })
   })
 
-  test('404: nobody has the id', async () => {
+  test('404: an unknown id', async () => {
     const path = `/consumers/${randomUUID()}/contracts/LETTER/LETTER`
 
     expect((await administration.asAdmin('PUT', path, letter)).status).toBe(404)

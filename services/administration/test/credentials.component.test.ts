@@ -55,7 +55,7 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
     expect(stored?.apiKeyHash).toEqual(hashApiKey(given?.body.apiKey))
   })
 
-  test('404: nobody has the id', async () => {
+  test('404: an unknown id', async () => {
     const { status } = await administration.asAdmin('POST', `/consumers/${randomUUID()}/rotate-key`)
 
     expect(status).toBe(404)
@@ -63,7 +63,7 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
 })
 
 describe('POST /consumers/{consumerId}/reset-password', () => {
-  test('200: gives a made password, this once, and records it', async () => {
+  test('200: returns a generated password only once, and audits it', async () => {
     const consumerId = await administration.aConsumer('forgets')
 
     const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/reset-password`)
@@ -82,7 +82,7 @@ describe('POST /consumers/{consumerId}/reset-password', () => {
     ])
   })
 
-  test('404: nobody has the id', async () => {
+  test('404: an unknown id', async () => {
     const path = `/consumers/${randomUUID()}/reset-password`
 
     expect((await administration.asAdmin('POST', path)).status).toBe(404)

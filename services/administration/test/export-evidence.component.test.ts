@@ -234,7 +234,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     )
   })
 
-  test('a file in which the virus scanner found something is told of and not handed out', async () => {
+  test('an infected file is listed and not included', async () => {
     const infected: Finding = {
       ...damaged,
       rule: 'file-infected',
@@ -336,7 +336,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(textOf(entries, 'files.csv')).toContain(`"'=HYPERLINK(""x"")"`)
   })
 
-  test('what is gone from the object store, or is another there, is left out and named', async () => {
+  test('objects that are missing or different in the object store are left out and named', async () => {
     const { key, document, files } = await letters.aLetter(['photo', 'plan'])
     await administration.objects.remove(documentKey(document.sha256))
     await administration.objects.put(fileKey(files[1]!.sha256), Buffer.from('other'), 'image/png')
@@ -347,7 +347,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
     expect(readme).toContain('Not file 2 of files.csv: The object store has other bytes')
   })
 
-  test('who exported it is told in the record of changes', async () => {
+  test('the audit log has who exported it', async () => {
     const { key, id } = await letters.aLetter()
 
     await ask(key, 'admin')
@@ -371,7 +371,7 @@ test('a file of as many bytes and another content breaks the answer off: it is n
   expect(administration.lines.join('')).toContain('differs from its SHA-256')
 })
 
-test('503: the object store does not answer; nothing is exported, and nothing is told', async () => {
+test('503: the object store does not respond; nothing is exported and nothing is audited', async () => {
   const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
   onTestFinished(() => cutOff.close())
   const { key } = await (await someLetters(cutOff)).aLetter(['photo'])
@@ -393,7 +393,7 @@ test('503: the object store does not answer; nothing is exported, and nothing is
   expect(rows).toEqual([])
 })
 
-test('while the object store is away the service is ready: operators hold and stop print jobs all the same', async () => {
+test('while the object store is unavailable the service is ready: operators can still hold and stop print jobs', async () => {
   const cutOff = await anAdministration({ settings: { S3_ENDPOINT: 'http://127.0.0.1:9' } })
   onTestFinished(() => cutOff.close())
 

@@ -50,7 +50,7 @@ const tooManyPages: Finding = {
 }
 
 describe('GET /print-jobs/{printJobKey}/proof/{page}.png', () => {
-  test('200: each page of an accepted letter, as many as the print job tells of', async () => {
+  test('200: each page of an accepted letter, as many as the print job states', async () => {
     const { key, pages } = await letters.aLetter()
 
     const first = await look(`${key}/proof/1.png`)
@@ -103,7 +103,7 @@ describe('GET /print-jobs/{printJobKey}/proof.pdf', () => {
     expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
-  test('500: its document is gone; nothing is told of a look', async () => {
+  test('500: its document is missing; no view is audited', async () => {
     const { key } = await letters.aLetter()
     await administration.pool.query(
       `update print_job set document_sha256 = decode($2, 'hex') where key = $1`,
@@ -162,7 +162,7 @@ describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', 
   })
 })
 
-describe('that a letter was looked at is told in the record of changes', () => {
+describe('views of a letter are in the audit log', () => {
   test('once for all pages, also when they are asked for together', async () => {
     const { key, id } = await letters.aLetter()
 

@@ -71,7 +71,7 @@ async function found(body: object): Promise<string> {
 }
 
 describe('200', () => {
-  test('tells who asked for what, the newest first, and no number', async () => {
+  test('lists enquiries with their consumer, newest first, without numbers', async () => {
     const { ids } = administration
 
     const answer = await search({})
@@ -204,7 +204,7 @@ test('403: a consumer does not see who else asks', async () => {
   expect(await administration.as('consumer', 'POST', path, {})).toMatchObject({ status: 403 })
 })
 
-test('404: a user name that nobody has', async () => {
+test('404: an unknown user name', async () => {
   expect(await search({ userName: 'somebody' })).toMatchObject({
     status: 404,
     body: oneError(

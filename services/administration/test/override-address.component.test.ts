@@ -68,7 +68,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     ])
   })
 
-  test('the timeline and the record of changes tell who and why, and no address', async () => {
+  test('the timeline and the audit log have actor and reason, and no address', async () => {
     const letter = await editor.aHeldLetter()
 
     const { body } = await editor.override(letter.key)
@@ -119,7 +119,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(await editor.keptOf(key)).toMatchObject({ pages: 2, sheets: 1 })
   })
 
-  test('its proof is of the new letter: what was found in the one before is told no more', async () => {
+  test('its proof shows the new letter, without the findings of the previous one', async () => {
     const { key } = await editor.aHeldLetter()
     await editor.runs.pool.query(
       `update print_job_event set findings = '[{"rule":"pages-max","severity":"note","detail":"of before"}]'

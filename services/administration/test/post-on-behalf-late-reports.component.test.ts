@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => north.close())
 
 describe('a provider that comes back', () => {
-  test('finds its own posting without what was posted in its stead', async () => {
+  test('finds its own posting without the documents posted on its behalf', async () => {
     const { batchNumber, documentIds, keys, postingId } = await north.aRunWithPosting(2)
 
     const posted = await north.post(batchNumber, { documentIds: [documentIds[0]] })
@@ -57,7 +57,7 @@ describe('a provider that comes back', () => {
     expect(await north.statusesOf(keys)).toEqual(['DESPATCHED'])
   })
 
-  test('tells the number of the sheet that is still in its stock', async () => {
+  test('returns the number of the next sheet in stock', async () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun()
     const serialNumbers = ['N1', 'N2']
     const stock = { jobType: 'LETTER', providerId: 'north', serialNumbers }
@@ -91,7 +91,7 @@ describe('at the same time', () => {
     expect(await north.recordedOf(batchNumber)).toHaveLength(1)
   })
 
-  test('operator and provider: each letter is in one posting, whoever comes first', async () => {
+  test('operator and provider: each letter is in one posting, in any order', async () => {
     const { batchNumber, keys } = await north.anAbandonedRun(3)
 
     const [ofOperator, ofProvider] = await Promise.all([

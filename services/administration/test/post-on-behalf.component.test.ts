@@ -21,7 +21,7 @@ const conflict = (detail: string, title = 'Not possible now') => ({
 })
 
 describe('POST /print-runs/{batchNumber}/postings', () => {
-  test('201: all that is missing is despatched, told in the timelines, and the run is closed', async () => {
+  test('201: all missing documents are despatched, recorded in the timelines, and the run is closed', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
     await north.runs.pool.query(
       `update print_job set callback_params = '{}', callback_origin = 'https://example.com' where key = $1`,
@@ -93,7 +93,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     })
   })
 
-  test('201: what was too late to be recalled, although the provider is there', async () => {
+  test('201: documents that were too late to recall, although the provider is present', async () => {
     const { batchNumber, documentIds, keys } = await aRunInWork(2)
     const [left, other] = documentIds as [string, string]
     await north.settle(await north.recall(batchNumber, [left]), [left])
@@ -124,7 +124,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect((await north.statusesOf(keys)).toSorted()).toEqual(['DESPATCHED', 'PRODUCTION'])
   })
 
-  test('409: what has its end, is spoiled or is asked back is named, and nothing is posted', async () => {
+  test('409: documents that have an outcome, are spoiled or are being recalled are named, and nothing is posted', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(5)
     const [failed, spoiled, waiting, asked, free] = documentIds as [string, ...string[]]
     await north.setDocument(failed, `outcome = 'FAILED'`)
@@ -179,7 +179,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(await north.statusesOf(run.keys)).toEqual(['PRODUCTION', 'PRODUCTION'])
   })
 
-  test('409: of many documents that cannot be posted, the first are told', async () => {
+  test('409: many documents that cannot be posted, of which the first are named', async () => {
     const { batchNumber } = await aRunInWork(120)
 
     const { status, body } = await north.post(batchNumber)

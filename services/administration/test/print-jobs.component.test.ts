@@ -99,7 +99,7 @@ describe('POST /print-jobs/search', () => {
     }
   })
 
-  test('200: what is told of each', async () => {
+  test('200: what the list shows of each', async () => {
     const job = await aPendingJob()
     await runs.build({ runAgeMs: 3_600_000 })
 
@@ -280,7 +280,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/hold', () => {
-  test('200: out of its run; in the timeline and the record of changes with who and why', async () => {
+  test('200: removed from its run; the timeline and the audit log have actor and reason', async () => {
     const { keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
 
@@ -326,7 +326,7 @@ describe('POST /print-jobs/{printJobKey}/hold', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/release', () => {
-  test('200: whoever holds it; the next pass gathers it', async () => {
+  test('200: releases any hold; the next pass gathers the print job', async () => {
     const { key } = await aPendingJob({ heldBy: 'contract' })
 
     const released = await as('POST', `/print-jobs/${key}/release`, { reason })

@@ -186,7 +186,7 @@ describe('POST /print-runs/{batchNumber}/release', () => {
 })
 
 describe('POST /print-runs/{batchNumber}/move', () => {
-  test('201: a claimed run goes on elsewhere under a higher epoch', async () => {
+  test('201: a claimed run is reassigned with a higher epoch', async () => {
     const { batchNumber } = await runs.aClaimedRun(2)
 
     const moved = await as('POST', `/print-runs/${batchNumber}/move`, {
@@ -221,7 +221,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     expect(await runs.claim('south', run.batchNumber)).toMatchObject({ kind: 'claimed' })
   })
 
-  test('201: an unclaimed run goes on elsewhere as it is, also one that collects', async () => {
+  test('201: an unclaimed run is reassigned unchanged, even while it collects', async () => {
     const { batchNumber, keys } = await runs.anOpenRun()
 
     const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
@@ -233,7 +233,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     })
   })
 
-  test('201: one that its provider refused as a whole goes on without a word of what is printed', async () => {
+  test('201: a run that its provider refused completely is reassigned without nothingPrinted', async () => {
     const { batchNumber, keys } = await runs.aRefusedRun(2)
 
     const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
@@ -248,7 +248,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     ])
   })
 
-  test('409: all that is left is asked back, by recalls that wait for an answer', async () => {
+  test('409: all remaining documents are being recalled, by unanswered recalls', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const body = { ...toSouth, nothingPrinted: true }
     const recalls = `/print-runs/${batchNumber}/recalls`
@@ -274,7 +274,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
   })
 
-  test('400: nobody says that nothing of a claimed run is printed', async () => {
+  test('400: nothingPrinted is missing for a claimed run', async () => {
     const { batchNumber } = await runs.aClaimedRun()
     const path = `/print-runs/${batchNumber}/move`
 
@@ -309,7 +309,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
   })
 
-  test('409: the site is off, or cannot print it, and the run goes on collecting', async () => {
+  test('409: the site is disabled or cannot print it, and the run continues to collect', async () => {
     const { batchNumber } = await runs.anOpenRun()
     const path = `/print-runs/${batchNumber}/move`
     await runs.pool.query(

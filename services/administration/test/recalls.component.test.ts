@@ -111,7 +111,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     })
   })
 
-  test('200: what was asked back before the refusal is recalled with the rest', async () => {
+  test('200: documents recalled before the refusal are recalled with the others', async () => {
     const { batchNumber, documentIds, keys } = await runs.aClaimedRun(2)
     const path = `/print-runs/${batchNumber}/recalls`
     const asked = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })

@@ -309,7 +309,7 @@ describe('POST /record-sets/{recordSetId}/publish', () => {
     ])
   })
 
-  test('one whose process died is seen as broken off, and goes on when it is asked for again', async () => {
+  test('one whose process died is seen as interrupted, and continues when it is requested again', async () => {
     const id = await aSet()
     await sendRows(id, [aVehicle('A1')])
     await administration.db

@@ -75,7 +75,7 @@ describe('POST /parked-print-jobs/redrive', () => {
     expect(shown.body).toHaveProperty('parkedAt')
   })
 
-  test('each timeline and the record of changes name who redrove it and why', async () => {
+  test('each timeline and the audit log have the actor and the reason of the redrive', async () => {
     const [key] = await park(1, 'NoSuchBucket')
 
     await redrive()

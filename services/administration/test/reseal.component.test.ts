@@ -105,7 +105,7 @@ async function aDatabase() {
   return { db, pool, url: clone.url, consumerId, aPrintJob, kept, aProcess }
 }
 
-test('everything that a previous key sealed is sealed anew, and opens with the new key alone', async () => {
+test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
   const { db, consumerId, aPrintJob, kept, aProcess } = await aDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
   const secretId = randomUUID()
@@ -187,7 +187,7 @@ test('a target in the clear is sealed with its credentials, and is nowhere else 
   expect([second.params, second.authentication]).toEqual([{}, null])
 })
 
-test('a value that no key opens is left as it is, counted, and told once', async () => {
+test('a value that no key opens stays unchanged, is counted, and is logged once', async () => {
   const { db, aPrintJob, kept, aProcess } = await aDatabase()
   const lost = destination(lostKey).seal(JSON.stringify([target]))
   const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })

@@ -104,7 +104,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
     ])
   })
 
-  test('400: a provider of nobody', async () => {
+  test('400: a provider that does not exist', async () => {
     const path = `/consumers/${administration.ids.consumer}/roles`
 
     expect(await administration.asAdmin('PUT', path, { roles: ['provider'] })).toMatchObject({

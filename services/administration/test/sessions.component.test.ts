@@ -213,7 +213,7 @@ describe('GET /sessions', () => {
     expect([before.status, (await ask(cookie)).status]).toEqual([200, 401])
   })
 
-  test('401: once disabled; 403: once an operator no more; 401: once the password is another', async () => {
+  test('401: after it is disabled; 403: after it loses the operator role; 401: after its password changes', async () => {
     for (const userName of ['leaves', 'moves', 'renews']) {
       await administration.addUser(userName, ['operator'])
     }
@@ -260,7 +260,7 @@ describe('over https', () => {
   })
 })
 
-describe('the record of changes', () => {
+describe('the audit log', () => {
   const recorded = async () => {
     const { body } = await administration.asAdmin('GET', '/audit-events?limit=4')
     return body.auditEvents.map(
@@ -306,7 +306,7 @@ describe('the record of changes', () => {
     ])
   })
 
-  test('has no more of one who goes on while he is locked', async () => {
+  test('ignores further attempts of a locked user', async () => {
     const consumerId = await administration.addUser('goes-on', ['operator'])
     for (let time = 0; time < 7; time += 1) await signIn('goes-on', 'wrong')
 
@@ -319,7 +319,7 @@ describe('the record of changes', () => {
 })
 
 describe('DELETE /sessions', () => {
-  test('204: a copy of the cookie serves no more, another session goes on', async () => {
+  test('204: a copy of the cookie is no longer valid, another session continues', async () => {
     const { cookie } = await signIn('operator')
     const other = (await signIn('operator')).cookie
 

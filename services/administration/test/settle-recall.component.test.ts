@@ -193,7 +193,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect(await recordedOf(recallId)).toEqual([])
   })
 
-  test('400: of many documents that are not in it, the first are told', async () => {
+  test('400: many unknown documents, of which the first are named', async () => {
     const { recallId } = await anOpenRecall(1)
     const tooLate = Array.from({ length: 20_000 }, (_, index) => `D-none-${index}`)
 

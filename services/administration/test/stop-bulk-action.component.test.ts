@@ -55,7 +55,7 @@ describe('POST /bulk-actions/{bulkActionId}/stop', () => {
     ])
   })
 
-  test('200: midway, what was done stays and is told, the rest is left alone', async () => {
+  test('200: stopped midway, finished print jobs stay done and are reported, the others stay unchanged', async () => {
     const { keys } = await runs.anOpenRun(3)
     const { keys: others } = await runs.anOpenRun(20)
     const planned = await bulk.plan([...keys, ...others])

@@ -210,7 +210,7 @@ test.each<[string, Partial<DeliverContext> & { answer?: OutboundAnswer }, string
     'refused',
   ],
   [
-    'that cannot be made through a fault of ours',
+    'that cannot be made because of a fault of ours',
     { secretsOf: () => Promise.reject(new Error('SECRET')) },
     'postponed',
   ],
@@ -374,7 +374,7 @@ test('a process that wakes up late makes no call: another may hold the callback 
   expect(records).toMatchObject([{ next: { kind: 'postpone' } }])
 })
 
-test('says so when another process has taken the callback meanwhile', async () => {
+test('reports that another process has taken the callback in the meantime', async () => {
   const { run, lines } = aContext({ record: async () => false })
 
   await run()

@@ -117,7 +117,7 @@ test('rests on its way through origins that are all held up', async () => {
   expect(times(asked)).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 95, 100])
 })
 
-test('starts what it took, and goes on where the pass before ended', async () => {
+test('starts what it took, and continues where the previous pass ended', async () => {
   const { asked, delivering, passTime } = aLoop({
     takes: [taken(['1', '2'], { originAfter: 'https://b.example' })],
   })

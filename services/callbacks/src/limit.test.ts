@@ -38,7 +38,7 @@ test('no more wait than may', async () => {
   await expect(call('four')).rejects.toThrow(QueueFull)
 })
 
-test('places that are free again are given anew', async () => {
+test('freed slots are used again', async () => {
   const { call, started, end } = limited()
   for (const name of ['one', 'two']) {
     const ended = call(name)

@@ -215,7 +215,7 @@ test('keeps an answer of any bytes', async () => {
   expect(attempt?.answer?.length).toBe(4_096)
 })
 
-test('a consumer that is gone gets no other callback of that print job, until one is asked for', async () => {
+test('after a 410 the print job gets no other callback until one is requested', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   receiver.answerWith({ status: 410 }, { status: 204 })
@@ -237,7 +237,7 @@ test('a consumer that is gone gets no other callback of that print job, until on
   expect(receiver.calls.map(({ headers }) => headers['webhook-id'])).toEqual([first.id, second.id])
 })
 
-test('what a process held when it died is called again, and the attempt is told', async () => {
+test('a call of a process that died is repeated, and the attempt is listed', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()
   const printJob = await seedPrintJob(db, { target: receiver.url, retryParams })

@@ -65,7 +65,7 @@ test('keeps the beginning of what is answered', async () => {
   expect(Buffer.from(body!).toString()).toBe('x'.repeat(4_096))
 })
 
-test('uses a connection again, and tells each call the address that it went to', async () => {
+test('reuses a connection, and returns the address of each call', async () => {
   const ports: (number | undefined)[] = []
   const listener: RequestListener = (request, response) => {
     ports.push(request.socket.remotePort)
@@ -91,7 +91,7 @@ test('uses a connection again, and tells each call the address that it went to',
   expect(new Set(ports).size).toBe(2)
 })
 
-test('connects anew, to what the name means by then, once the receiver has closed the connection', async () => {
+test('resolves the name again and reconnects after the receiver has closed the connection', async () => {
   const listener = answersWith(200, { connection: 'close' })
   const port = await serve(listener, '127.0.0.1')
   await serve(listener, '127.0.0.2', port)
@@ -123,7 +123,7 @@ test('follows no proxy of the environment', async () => {
   expect([outcome, proxied]).toEqual(['delivered', 0])
 })
 
-test('a port that nobody listens on is unreached', async () => {
+test('a closed port is unreached', async () => {
   const port = await serveTcp(() => {})
   await receivers.close()
 
@@ -235,7 +235,7 @@ test('credentials that are no header are unsendable, and take no connection from
   expect((await post(originOf(port))).outcome).toBe('delivered')
 })
 
-test('allows what it is told to allow, and nothing beside it', async () => {
+test('allows only what is configured', async () => {
   const port = await serve(answersWith(200), '127.0.0.2')
   const post = outboundTo({ allowed: [parseRange('127.0.0.2/32')!] })
 

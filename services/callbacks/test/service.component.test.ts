@@ -54,7 +54,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
       )
     })
 
-    test('makes the calls of a print job one at a time in their order, and lets one that fails hold up nobody', async () => {
+    test('makes the calls of a print job one at a time and in order, and a failing one delays no other print job', async () => {
       const { db } = delivery.database
       const receiver = await delivery.startReceiver()
       receiver.answerWith({ status: 503, delayMs: 50 }, { status: 200, delayMs: 50 })
@@ -101,7 +101,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     })
   })
 
-  test('what is owed while no process runs is delivered by the next', async () => {
+  test('callbacks created while no process runs are delivered by the next one', async () => {
     const receiver = await delivery.startReceiver()
     const { id } = await seedCallback(delivery.database.db, { target: receiver.url })
 
@@ -111,7 +111,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await service.close()
   })
 
-  test('a process that is stopped ends its call, and another goes on', async () => {
+  test('a stopped process ends its call, and another continues', async () => {
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 204, delayMs: 300 })
     const first = await delivery.startService()
@@ -128,7 +128,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await second.close()
   })
 
-  test('a queue that is wiped again and again costs no callback, and little time', async () => {
+  test('a queue that is wiped repeatedly costs no callback, and little time', async () => {
     const { db } = delivery.database
     const receiver = await delivery.startReceiver()
     receiver.answerWith({ status: 503 }, { status: 503 }, { status: 204 })
@@ -147,7 +147,7 @@ describe.each(queueBackends)('with queues on $name', (backend) => {
     await service.close()
   })
 
-  test('two processes at once call nobody twice, and share the limit of an origin', async () => {
+  test('two processes make no call twice, and share the limit of an origin', async () => {
     const { db } = delivery.database
     let underWay = 0
     let most = 0

@@ -215,7 +215,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
     ])
   })
 
-  test('500 tells an error id and nothing else', async () => {
+  test('500 returns only an error id', async () => {
     const broken = await aDriverDatabase()
     const service = await aDriverFind(broken)
     onTestFinished(async () => {

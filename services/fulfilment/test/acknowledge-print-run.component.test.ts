@@ -33,7 +33,7 @@ describe('200', () => {
     ])
   })
 
-  test('the print job of a refused document is rejected and says why, the others go on', async () => {
+  test('the print job of a refused document is rejected with the reason, the others continue', async () => {
     const run = await fulfilment.aClaimedRun({}, { wantsCallback: true })
     const { batchNumber, acknowledgement, manifest, printJobs } = run
     const refused = manifest.documents.find(
@@ -138,7 +138,7 @@ describe('a run that is refused as a whole', () => {
     expect((await acknowledge(batchNumber, acknowledgement)).status).toBe(409)
   })
 
-  test('was moved meanwhile: a lost answer is given again', async () => {
+  test('was reassigned in the meantime: a lost response is returned again', async () => {
     const { batchNumber, acknowledgement } = await fulfilment.aClaimedRun({})
     const first = await acknowledge(batchNumber, { ...acknowledgement, refusal })
     await moveAway(batchNumber)

@@ -86,7 +86,7 @@ describe('PUT /capabilities/NORTH', () => {
     ])
   })
 
-  test('what it had said before and left out is gone; each name counts once', async () => {
+  test('values that are left out are removed; each name counts once', async () => {
     await put(capabilities)
     const { calendar: _, documentsPerDayMax: __, ...others } = capabilities
 

@@ -52,7 +52,7 @@ async function aRunUnderWay() {
 }
 
 describe('GET /print-runs/{batchNumber}/reconciliation', () => {
-  test('accounts for every document, and tells those that nobody can say the end of', async () => {
+  test('reconciles all documents, and lists those without a known outcome', async () => {
     const { batchNumber, documentIds } = await aRunUnderWay()
     const [, , , spoiled, posted, untouched] = documentIds
 
@@ -147,7 +147,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     ])
   })
 
-  test('once all are accounted for it is CLOSED, and stays so whoever asks again', async () => {
+  test('once all documents are reconciled it is CLOSED, and repeats change nothing', async () => {
     const { batchNumber, documentIds, postingId } = await aRunUnderWay()
     const [, , , spoiled, , untouched] = documentIds
     await confirm(postingId)

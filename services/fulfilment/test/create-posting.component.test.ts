@@ -163,7 +163,7 @@ describe('what is covered', () => {
     expect(await production.stateOf(batchNumber)).toBe('IN_PRODUCTION')
   })
 
-  test('more than a hundred that cannot be covered: the first hundred are told', async () => {
+  test('more than a hundred that cannot be covered: the first hundred are listed', async () => {
     const { batchNumber } = await fulfilment.anAcknowledgedRun({})
     const documentIds = Array.from({ length: 150 }, (_, index) => `X${index}`)
 
@@ -233,7 +233,7 @@ describe('serial numbers', () => {
   })
 })
 
-describe('what is told of a document', () => {
+describe('the data of a document', () => {
   test('by the posting goes before its events, and these before the posting as a whole', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber } = run

@@ -117,7 +117,7 @@ describe('what is laid out', () => {
     expect(await drop.objects.head(`${drop.root}/${out}/ready.json`)).toEqual(before)
   })
 
-  test('a run whose file is gone is not ready; the others are', async () => {
+  test('a run with a missing file is not ready; the others are', async () => {
     const broken = await drop.aRunToTake(1)
     await drop.objects.remove(`documents/${broken.printJobs[0]!.sha256}.pdf`)
     await drop.pass()
@@ -355,7 +355,7 @@ test('a provider without a consumer is left out, and the log says so', async () 
   expect(await drop.names('in')).toEqual([])
 })
 
-test('the files are exchanged again and again until it is closed', async () => {
+test('the files are exchanged repeatedly until it is closed', async () => {
   const { database, objects, log } = drop
   const composers = { printStreamPart: () => Promise.reject(new Error('not wanted')) }
   const started = await startFileDrop({

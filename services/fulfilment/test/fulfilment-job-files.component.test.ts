@@ -192,7 +192,7 @@ describe('404', () => {
 })
 
 describe('four at once', () => {
-  test('a fifth is told to come again, and one that went away leaves its place', async () => {
+  test('the fifth gets a 503, and a caller that disconnects frees its place', async () => {
     const big = randomBytes(6 * 1024 * 1024)
     const job = await aJobOf(
       ...Array.from({ length: 8 }, (_, index) => Buffer.concat([big, Buffer.of(index)])),

@@ -117,7 +117,7 @@ describe('200', () => {
     expect(await streams()).toEqual([])
   })
 
-  test('what was withdrawn is not told, and no run that was moved', async () => {
+  test('withdrawn documents and reassigned runs are not listed', async () => {
     const { printJobs } = await fulfilment.aReleasedRun({ sheets: 2 }, { sheets: 3 })
     const moved = await fulfilment.aClaimedRun({ despatchMethod: 'SPECIAL' })
     await fulfilment.deleteJob(printJobs[0]!.id)

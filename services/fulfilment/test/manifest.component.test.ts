@@ -260,7 +260,7 @@ describe('200', () => {
     expect(headersOf(head.headers)).toHaveLength(9)
   })
 
-  test('it stays as it was: whatever becomes of the documents, their contract or the run', async () => {
+  test('it never changes, whatever changes in the documents, their contract or the run', async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({}, {})
     const before = await fulfilment.call('GET', path(batchNumber))
     const { pool } = fulfilment.database

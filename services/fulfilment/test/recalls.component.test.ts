@@ -100,7 +100,7 @@ describe('POST /recall-requests/{recallId}/accept', () => {
     expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
   })
 
-  test('is rejected when all that was asked for was posted and confirmed meanwhile', async () => {
+  test('is rejected if all requested documents were posted and confirmed in the meantime', async () => {
     const { batchNumber, documentIds, keys } = await idsOf({})
     const recallId = await ask(batchNumber)
     await confirm(await post(batchNumber, [documentIds[0]]))

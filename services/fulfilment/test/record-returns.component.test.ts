@@ -53,7 +53,7 @@ async function keyOf(documentId: string): Promise<string> {
   return rows[0].print_job_key
 }
 
-test('by documentId or Mailmark: the timeline tells it, and the print job stays DESPATCHED', async () => {
+test('by documentId or Mailmark: the timeline records it, and the print job stays DESPATCHED', async () => {
   const { documentIds, printJobs } = await aDespatchedRun({}, {})
   const [one, two = ''] = documentIds
 

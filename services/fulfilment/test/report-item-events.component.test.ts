@@ -188,7 +188,7 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     ).toEqual(['not-spoilable', 'not-failable', 'RECORDED'])
   })
 
-  test('what later steps tell of a document goes before what earlier ones do', async () => {
+  test('reports of later steps take precedence over those of earlier ones', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
     const property = (key: string, value: string) => ({ key, value })

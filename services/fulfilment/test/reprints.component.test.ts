@@ -98,7 +98,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
     ])
   })
 
-  test('what was told of the spoiled attempt does not go for the next', async () => {
+  test('reports on the spoiled attempt do not apply to the next', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber, printJobs } = run
     const [documentId = ''] = production.documentIds(run)
@@ -254,7 +254,7 @@ describe('POST /print-runs/{batchNumber}/reprints', () => {
 })
 
 describe('GET /print-runs/{batchNumber}/reprints', () => {
-  test('tells all of the run or those of a state, in pages', async () => {
+  test('lists all of the run or those of a state, in pages', async () => {
     const { batchNumber, documentIds } = await aSpoiledRun(4)
     const [a, b, c, d] = documentIds
     await ask(batchNumber, documentIds)

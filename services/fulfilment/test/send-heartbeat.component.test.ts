@@ -35,16 +35,19 @@ describe('200', () => {
   test.for([
     ['a day ahead', 86_400],
     ['a day late', -86_400],
-  ] as const)("a provider's clock that is %s is told so, and decides nothing", async ([, skew]) => {
-    const sentAt = new Date(Date.now() + skew * 1_000).toISOString()
+  ] as const)(
+    "a provider's clock that is %s is reported, and decides nothing",
+    async ([, skew]) => {
+      const sentAt = new Date(Date.now() + skew * 1_000).toISOString()
 
-    const { body } = await beat({ body: { sentAt } })
+      const { body } = await beat({ body: { sentAt } })
 
-    const { receivedAt, clockSkewSeconds } = body
-    expect(clockSkewSeconds).toBe((Date.parse(sentAt) - Date.parse(receivedAt)) / 1_000)
-    expect(Math.abs(clockSkewSeconds - skew)).toBeLessThan(60)
-    expect((await lastSeen('north'))?.toISOString()).toBe(receivedAt)
-  })
+      const { receivedAt, clockSkewSeconds } = body
+      expect(clockSkewSeconds).toBe((Date.parse(sentAt) - Date.parse(receivedAt)) / 1_000)
+      expect(Math.abs(clockSkewSeconds - skew)).toBeLessThan(60)
+      expect((await lastSeen('north'))?.toISOString()).toBe(receivedAt)
+    },
+  )
 })
 
 describe('400', () => {

@@ -99,7 +99,7 @@ const forbidden: Record<string, string> = {
     where job.event_sequence <> told.events or job.status <> told.status`,
 }
 
-test('whatever meets whatever, no letter is lost or printed twice, and nobody gets an error', async () => {
+test('with any interleaving, no letter is lost or printed twice, and no caller gets an error', async () => {
   const storm = aStorm(fulfilment)
 
   await storm.rage(8, 10_000)

@@ -62,7 +62,7 @@ test('each call about a run and each about a posting is in the traces of its let
   expect(everything()).not.toContain(canary)
 })
 
-test('of a run of many letters, the first are told', async () => {
+test('of a run of many letters, the first are listed', async () => {
   const { batchNumber } = await fulfilment.aReleasedRun(...letters(70))
 
   await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'many' })
@@ -72,7 +72,7 @@ test('of a run of many letters, the first are told', async () => {
   expect(spans.at(-1)?.links).toHaveLength(64)
 })
 
-test('a call that is refused is in no trace of a letter, and tells nothing of what was asked', async () => {
+test('a refused call is in no trace of a letter and reveals nothing of the request', async () => {
   await fulfilment.aReleasedRun(...letters(1))
 
   await fulfilment.call('POST', `/print-runs/${canary}/claim`, { key: 'refused' })

@@ -31,7 +31,7 @@ describe('200', () => {
     expect(Math.abs(Date.parse(body.serverTime) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('how far a clock is apart that is told in the Date header', async () => {
+  test('the clock skew from the Date header', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000)
 
     const { body } = await whoami({ headers: { date: tomorrow.toUTCString() } })

@@ -281,7 +281,7 @@ test('a source may live below a path', async () => {
   expect(source.heard.map(({ url }) => url)).toEqual(['/inside/driver-sources/v1/cpc/retrieve'])
 })
 
-test('the breaker opens: a source that goes on failing gets no calls, and the other goes on', async () => {
+test('the breaker opens: a source that keeps failing gets no calls, and the other continues', async () => {
   const { retrieve, metrics, lines, cpc, tachograph } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
     { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '3', DESPATCH_SOURCE_BREAKER_RESET_MS: '600000' },

@@ -39,7 +39,7 @@ test('reads once a second for all who look', async () => {
   expect(await Promise.all([text(first), text(second)])).toEqual([expected, expected])
 })
 
-test('reads no more when nobody looks, and shows what is new to who looks again', async () => {
+test('reads nothing without viewers, and shows fresh data to the next viewer', async () => {
   const { open, close, readCount } = someStreams()
   const stream = open(always)!
   await vi.advanceTimersByTimeAsync(1_500)
@@ -54,7 +54,7 @@ test('reads no more when nobody looks, and shows what is new to who looks again'
   expect(await text(again)).toBe(`retry: 2000\n\n${facts(3)}`)
 })
 
-test('sends nothing while nothing can be read, and goes on', async () => {
+test('sends nothing while nothing can be read, and then continues', async () => {
   const { open, close, readCount } = someStreams({ fails: true })
   const stream = open(always)!
   await vi.advanceTimersByTimeAsync(2_000)
@@ -63,7 +63,7 @@ test('sends nothing while nothing can be read, and goes on', async () => {
   expect([await text(stream), readCount()]).toEqual(['retry: 2000\n\n', 3])
 })
 
-test('tells a reader who may not go on, and ends; what cannot be found out ends nothing', async () => {
+test('signs a reader out and ends the stream; an unknown session state ends nothing', async () => {
   const { open, close } = someStreams()
   const answers = [async () => Promise.reject(new Error('away')), always, async () => false]
   const told = text(open(async () => answers.shift()!())!)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 describe('the events', () => {
-  test('tell operators what needs a look, with the failing steps and the callbacks given up', async () => {
+  test('show operators the problems, with failing steps and dead callbacks', async () => {
     const facts = await firstFacts(await listening(), cookie)
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([

@@ -40,7 +40,7 @@ test.for(pages.filter(({ isOpen }) => !isOpen).map(({ path }) => path))(
   },
 )
 
-test('somebody whose 8 hours are over is a stranger', async () => {
+test('a session ends after 8 hours', async () => {
   const past = () => new Date(Date.now() - 8 * 60 * 60 * 1000)
 
   expect((await get('/', { cookie: await stage.signedIn('admin', past) })).statusCode).toBe(303)

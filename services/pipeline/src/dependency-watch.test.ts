@@ -66,7 +66,7 @@ test('several letters that fail in a row are an outage, although probes pass', a
   expect([watch.isUp(), watch.isHalfOpen()]).toEqual([true, true])
 })
 
-test('who waits goes on when the dependency is back, or when the wait is over', async () => {
+test('waiting work continues when the dependency is back, or when the wait is over', async () => {
   const { watch, state } = aWatch()
   state.isAway = true
   await watch.judge(fault, 'k1')

@@ -32,7 +32,7 @@ function twoLanes() {
   return { state, limits, lanes, halfSecondsPass }
 }
 
-test('only the lane that needs what is away is paused, and then goes on with few tasks first', () => {
+test('only the lane that needs the unavailable dependency pauses, and then continues with few tasks first', () => {
   const { state, limits, lanes, halfSecondsPass } = twoLanes()
 
   state.isUp = false

@@ -8,7 +8,7 @@ async function samplesOf(registry: ReturnType<typeof createMetrics>) {
   return (await registry.metrics()).split('\n').filter((line) => /^[a-z]/.test(line))
 }
 
-test('tells how long ago each loop had a good pass', async () => {
+test('reports the time since the last successful pass of each loop', async () => {
   const registry = createMetrics('pipeline')
   const passed = (secondsAgo: number) => ({
     lastPassAt: () => new Date(now.getTime() - secondsAgo * 1000),

@@ -72,7 +72,7 @@ test.each([
   })
 })
 
-test('a slow recipient goes on when its time is over, and never waits in another status', () => {
+test('a slow recipient continues after its delay, and waits in no other status', () => {
   expect(predefinedAt(60)('VALIDATING', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
   expect(predefinedAt(0)('QUARANTINE', aStep('UAT SLOW VALIDATING'))).toBeUndefined()
 })

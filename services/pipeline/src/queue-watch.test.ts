@@ -22,7 +22,7 @@ function aWatch(counts: () => Promise<QueueState[]>) {
   }
 }
 
-test('queues are asked again after two seconds, whoever asks', async () => {
+test('queues are queried again after two seconds, for all callers', async () => {
   let asked = 0
   const { states, pass, samples } = aWatch(async () => {
     asked += 1
@@ -39,7 +39,7 @@ test('queues are asked again after two seconds, whoever asks', async () => {
   expect(asked).toBe(2)
 })
 
-test('queues that are away tell nothing, and are asked again at once', async () => {
+test('unavailable queues return nothing, and are queried again immediately', async () => {
   let isAway = true
   const { states, samples } = aWatch(async () => {
     if (isAway) throw new Error('no queue')
@@ -52,7 +52,7 @@ test('queues that are away tell nothing, and are asked again at once', async () 
   expect(await states()).toEqual([aState(true)])
 })
 
-test('queues that do not answer hold nobody up for more than a second', async () => {
+test('unresponsive queues delay no caller for more than a second', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const { states } = aWatch(() => new Promise(() => {}))

@@ -28,7 +28,7 @@ function failing(times: number, error: Error) {
   return { context, takes: () => takes }
 }
 
-test('a task whose step the database cannot take is tried again, and not given up', async () => {
+test('a task whose step cannot be leased is retried without losing an attempt', async () => {
   const { context, takes } = failing(2, diskFull)
 
   expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('nothing')

@@ -168,8 +168,8 @@ type Fault = {
 const postponementsMax = 3
 
 /**
- * Puts a step down that failed through a fault of ours. While a dependency is away the step waits for it and keeps its
- * attempts. A dependency that answers, and fails this letter again and again, uses them up as any other fault does.
+ * Postpones a step that failed because of a fault of ours. While a dependency is away the step waits and keeps its
+ * attempts. If a dependency responds and fails this letter repeatedly, that uses up attempts like any other fault.
  */
 async function postponeFaulty(
   context: RunStageContext,

@@ -36,7 +36,7 @@ function aWatch() {
   return { registry, lines, says, clock, watched, scan }
 }
 
-test('a scanner that is away is told of once, counted each time, and told of when it is back', async () => {
+test('an unavailable scanner is logged once, counted each time, and logged when it is back', async () => {
   const { registry, lines, says, watched } = aWatch()
   says.check = 'unreachable'
 
@@ -93,7 +93,7 @@ test('a file without a verdict that never comes again is forgotten after ten min
   expect(await watched.health()).toMatchObject({ ok: true })
 })
 
-test('what is found in a file is told to the log by ids, and to nobody else', async () => {
+test('findings of the virus scanner are only logged, by ids', async () => {
   const lines: unknown[] = []
   const line = (fields: unknown, event: unknown) => void lines.push([event, fields])
   const watched = watchScanner({

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => unused.close())
 
-describe('bytes that are doomed', () => {
+describe('bytes that are marked for deletion', () => {
   test('go when nobody uses them, and are not asked for again', async () => {
     const file = await unused.aFileToDelete()
     const asked: string[] = []
@@ -38,7 +38,7 @@ describe('bytes that are doomed', () => {
     expect(asked).toEqual([file.key])
   })
 
-  test('stay while somebody uses them, and are no longer doomed', async () => {
+  test('stay while they are in use, and are no longer marked for deletion', async () => {
     const file = unused.aFile()
     await unused.submit(file)
     await markObjectsForDeletion(unused.db, [file.named], 'replaced')
@@ -48,7 +48,7 @@ describe('bytes that are doomed', () => {
     expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
   })
 
-  test('that are doomed anew while they are removed are looked at again', async () => {
+  test('that are marked again during their removal are checked again', async () => {
     const file = await unused.aFileToDelete()
     const remover = unused.aRemover(async (key) => {
       await unused.objects.remove(key)
@@ -310,7 +310,7 @@ test('what a stage stored and came too late to name is removed, and does not cou
   expect(await unused.objects.head(documentKey(file.sha256))).toBeUndefined()
 })
 
-describe('the walk for what nobody names', () => {
+describe('the walk for unnamed objects', () => {
   const dayMs = 24 * 60 * 60 * 1000
   const later = (ms: number) => () => new Date(Date.now() + ms)
 

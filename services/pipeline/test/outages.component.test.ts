@@ -88,7 +88,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
   const outagesNow = async () =>
     (await listOutages(pipeline.database.db)).map(({ dependency }) => dependency)
 
-  test('letters wait for the object store, and all go on when it is back', async () => {
+  test('letters wait for the object store, and all continue when it is back', async () => {
     const keys = [await submitFile(await anUpload()), ...(await submit(20))]
     store.refuse()
     const late = await submit(30)
@@ -136,7 +136,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     await expectUnharmed([key])
   }, 120_000)
 
-  test('the database is lost again and again, and no letter is parked for it', async () => {
+  test('the database is lost repeatedly, and no letter is parked for it', async () => {
     const keys: string[] = []
     for (let time = 0; time < 3; time++) {
       keys.push(...(await submit(20)))

@@ -149,7 +149,7 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
     expect((await read(key)).comment).toMatch(comment)
   })
 
-  test('tells all that it finds in the timeline, and the first of it in the comment', async () => {
+  test('records all findings in the timeline, and the first one in the comment', async () => {
     const standardParams = { ...someStandardParams, recipientName: 'Ms \u{1f600}' }
     const files = await Promise.all(
       [damaged(await aPicture()), await aPicture()].map(async (bytes, index) => ({

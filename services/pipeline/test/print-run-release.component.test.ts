@@ -25,7 +25,7 @@ async function failOn(table: string, event: string, condition: string): Promise<
       referencing new table as changed for each statement execute function fail()`)
 }
 
-test('a run that cannot be released is noted, and another one is released meanwhile', async () => {
+test('a failed release is recorded, and another run is released in the meantime', async () => {
   await floor.addPending({}, {})
   await gather()
   await floor.addPending({})
@@ -63,7 +63,7 @@ test('a run that cannot be released is noted, and another one is released meanwh
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED' }, { state: 'RELEASED' }])
 })
 
-test('a release that the database is too slow for goes on in smaller pages', async () => {
+test('a release on a slow database continues with smaller pages', async () => {
   await floor.addManyPending(300)
   await gather()
   await failOn('print_run_document', 'update', '(select count(*) from changed) > 160')

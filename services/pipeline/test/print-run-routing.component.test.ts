@@ -108,7 +108,7 @@ test('a site gets no more than its capacity in a day, and the rest waits for ano
   expect(await countHeld()).toEqual({ north: 6, south: 4 })
 })
 
-test('print jobs that no site can take do not stand in the way of others, and are looked at again', async () => {
+test('print jobs that no site can print do not block others, and are routed again later', async () => {
   await floor.addProvider('north', { can: { sheetsMax: 5 } })
   await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
   await floor.addPending({})
@@ -160,7 +160,7 @@ test('the unclaimed work of a provider that is away goes to another under the sa
   expect(before).toHaveLength(printJobs.length + 1)
 })
 
-test('a claimed run stays with its provider, and unclaimed ones do while nobody else can take them', async () => {
+test('claimed runs stay with their provider, as do unclaimed ones that no other site can print', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   await floor.addPending({})
   await floor.buildAll({ runAgeMs: 0 })

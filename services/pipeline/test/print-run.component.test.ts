@@ -152,7 +152,7 @@ test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it 
   ])
 })
 
-test('releases a run that somebody asks for, long before its cut-off', async () => {
+test('releases a run on request, long before its cut-off', async () => {
   await floor.addProvider('north', { can: { calendar: everyMidnight } })
   await floor.addPending({})
   await floor.buildAll({ runAgeMs: anHourMs })

@@ -144,7 +144,7 @@ describe('a purge that is interrupted', () => {
     expect(await late.metric('objects_removed_total')).toBe(2)
   })
 
-  test('between the objects and the rows is gone through again, and the rows are purged once', async () => {
+  test('between the objects and the rows is repeated, and the rows are purged once', async () => {
     const { key, keys } = await ended.anEnded()
     await ended.pool.query(`update print_job set purge_began_at = '2020-01-01' where key = $1`, [
       key,
@@ -185,7 +185,7 @@ describe('a purge that is interrupted', () => {
     expect([await ended.isPurged(key), await bodyOf()]).toEqual([true, '{"purged":true}'])
   })
 
-  test('waits for a callback that has come to be owed since', async () => {
+  test('waits for a callback that was created in the meantime', async () => {
     const { key } = await ended.anEnded({ callback: 'DELIVERED' })
     await ended.pool.query(`update print_job set purge_began_at = '2020-01-01' where key = $1`, [
       key,

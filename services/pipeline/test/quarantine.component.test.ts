@@ -47,7 +47,7 @@ const look = (file: Partial<StepFile>, uploadBytesMax = 200 * mebibyte, store = 
     signal,
   )
 
-describe('a file is looked at where it lies', () => {
+describe('a file is inspected in place', () => {
   test('what it claims to be counts for nothing', async () => {
     const uploadId = await anUpload(picture, 'application/pdf')
 
@@ -68,13 +68,13 @@ describe('a file is looked at where it lies', () => {
     })
   })
 
-  test('a file that intake stored and that is gone is a fault of ours', async () => {
+  test('a missing file that intake had stored is a fault of ours', async () => {
     const inline = { source: 'custom-param', sha256: '0'.repeat(64), bytes: 1 } as const
 
     await expect(look(inline)).rejects.toMatchObject({ name: 'StoredFileGone' })
   })
 
-  test('nothing, too much and what is cut short are told apart', async () => {
+  test('distinguishes nothing, too much and truncated input', async () => {
     const missing = await look({ uploadId: randomUUID() })
     const large = await look({ uploadId: await anUpload(picture) }, picture.length - 1)
     const short = await look({ uploadId: await anUpload(picture.subarray(0, -12)) })

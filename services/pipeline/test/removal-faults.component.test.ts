@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => unused.close())
 
-test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
+test('one that cannot be removed delays no other object', async () => {
   const files = []
   for (let number = 0; number < 12; number++) files.push(await unused.aFileToDelete())
   const stuck = files[3]!
@@ -87,7 +87,7 @@ test('of removals at the same time one waits for those who name bytes of its lan
   expect(await Promise.all(files.map(unused.isThere))).toEqual([false, false])
 })
 
-test('a removal that the object store does not answer is given up long before its lease ends', async () => {
+test('a removal without a response of the object store is aborted long before its lease ends', async () => {
   await unused.aFileToDelete()
   let signal: AbortSignal | undefined
   const remover = unused.aRemover(

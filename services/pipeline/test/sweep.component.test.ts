@@ -135,7 +135,7 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
     expect([await aMinutePasses(), await waiting()]).toEqual([0, 1_002])
   })
 
-  test('one that loses its wake-up while a thousand wait at all times is woken all the same, once', async () => {
+  test('one that loses its wake-up while a thousand others wait is woken exactly once', async () => {
     await somePrintJobs(1)
     await managed.drain('quarantine')
     await aThousandWait()

@@ -88,7 +88,7 @@ test('a stage is a span in the trace of its print job, named by its lines, and d
   expect(lines.map((line) => [line.msg, line.traceId])).toEqual([['stage.run', traceId]])
 })
 
-test('a fault in a stage is told by what follows, without its message', async () => {
+test('a fault in a stage is logged with its consequence, without its message', async () => {
   const { lines } = await run(async () => {
     throw new Error('the letter of SECRET')
   }, traceContext)

@@ -78,7 +78,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   const scannerHealth = async () =>
     (await service.ready()).find(({ name }) => name === 'virus-scanner')
 
-  test('what is clean goes on', async () => {
+  test('a clean file continues', async () => {
     const key = await submitUpload(picture)
 
     await pipeline.reached(key, 'VALIDATING', 'PENDING')
@@ -107,7 +107,7 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
     expect(await metric('infected')).toBeGreaterThan(0)
   })
 
-  test('what the scanner cannot look at to its end waits, and is neither passed nor rejected', async () => {
+  test('a file that cannot be scanned completely waits, and is neither accepted nor rejected', async () => {
     const key = await submitUpload(tooLarge)
 
     await eventually(async () => (await metric('limit')) + (await metric('broken')) >= 2, {

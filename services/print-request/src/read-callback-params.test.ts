@@ -32,7 +32,7 @@ test.each([
   expect(readCallbackParams({ ...kept, ...detail }, open)).toEqual(expected)
 })
 
-test('tells the origin alone when the destination cannot be opened, and that it could not', () => {
+test('returns only the origin if the destination cannot be unsealed, and logs it', () => {
   const onUnreadable = vi.fn()
   const unseal = () => {
     throw new Error('The callback destination was sealed with another secret key')

@@ -93,7 +93,7 @@ describe('a submission', () => {
     expect(await shown(id)).toBeUndefined()
   })
 
-  test('that is repeated is recognised, although it is sealed anew each time', async () => {
+  test('a repeat is recognised although it is sealed differently each time', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const callbackParams = { target, authenticationHeader: 'Bearer abc' }
     const body = aRequest({ callbackParams })
@@ -158,7 +158,7 @@ describe.each(['jobs', 'jobs/validate'])('POST /print/%s, 400:', (path) => {
     })
   })
 
-  test('is told after the other faults, in the order of the request', async () => {
+  test('is reported after the other violations, in the order of the request', async () => {
     const { standardParams } = aRequest()
     const { status, body } = await ask(
       { target: 'http://10.0.0.1/' },

@@ -143,7 +143,7 @@ describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
   test.each([
     ['that is pinned', true],
     ['that is not', false],
-  ])('a refused file %s is not opened: a page stands in its place', async (_what, pinned) => {
+  ])('a refused file %s is not opened: a notice page replaces it', async (_what, pinned) => {
     const { id } = await rejected([damagedPhoto], { pinned })
     await service.objects.remove(fileKey(pngSha256))
 

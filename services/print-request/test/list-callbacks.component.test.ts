@@ -84,7 +84,7 @@ describe('GET /callbacks', () => {
     expect(idsOf(await list(other, '?jobId=shared-id'))).toEqual([others])
   })
 
-  test('each of many that were owed at the same moment is listed once, page by page to the end', async () => {
+  test('each of many callbacks created at the same time is listed once, page by page', async () => {
     const { consumer, seed } = await aConsumerWithPrintJob()
     const seeded: string[] = []
     for (let sequence = 1; sequence <= 7; sequence += 1) seeded.push(await seed({ sequence }))

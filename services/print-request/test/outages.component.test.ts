@@ -58,7 +58,7 @@ describe('while the object store and Redis are away', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 200])
   })
 
-  test('503: a letter with an upload that cannot be looked at', async () => {
+  test('503: a letter with an upload that cannot be read', async () => {
     const { body } = await caller.call({ path: 'files/upload-url' })
     const { uploadId } = body as { uploadId: string }
 
@@ -67,7 +67,7 @@ describe('while the object store and Redis are away', () => {
     expect(told(refused)).toEqual(refusedForNow)
   })
 
-  test('is ready: a gateway goes on sending letters', async () => {
+  test('is ready: a gateway continues to send letters', async () => {
     const answer = await service.call({ path: '/health/ready' })
 
     expect([answer.status, answer.body]).toEqual([

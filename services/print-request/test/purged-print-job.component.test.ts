@@ -118,7 +118,7 @@ test('reads so from the beginning of its purge on', () => {
   expect(meanwhile.callback.body).toEqual(after.callback.body)
 })
 
-test('tells in the extended view when it was purged', async () => {
+test('the extended view contains the purge date', async () => {
   const { body: answer } = await consumer.call({ path: `jobs/${id}?view=extended` })
 
   expect(answer).toMatchObject({ purgedDate: '2026-03-04T05:06:07.000Z' })

@@ -186,7 +186,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
     })
   })
 
-  test('200: what preflight found is told with the transition', async () => {
+  test('200: the preflight findings are part of the transition', async () => {
     const id = await aPrintJob()
     const key = await makePending(id)
     const finding = {
@@ -222,7 +222,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
 describe('DELETE /print/jobs/{jobId}', () => {
   const remove = (id: string, by = consumer) => by.call({ method: 'DELETE', path: `jobs/${id}` })
 
-  test('204 without a body: a pending print job, which is gone from then on', async () => {
+  test('204 without a body: a pending print job, which no longer exists afterwards', async () => {
     const id = await aPrintJob()
     await makePending(id)
 

@@ -66,7 +66,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     expect(await countWakeUps(service.database)).toBe(before + 1)
   })
 
-  test('202: one that is being sent at this moment is left alone', async () => {
+  test('202: a callback that is being sent is not changed', async () => {
     const id = await seed({
       state: 'DUE',
       attempts: 1,

@@ -123,7 +123,7 @@ describe('POST /print/jobs with sendControl', () => {
     expect(await isGathered(key)).toBe(true)
   })
 
-  test('202: held from the beginning, checked all the same, and told in the timeline', async () => {
+  test('202: held from the start, still checked, with the hold in the timeline', async () => {
     const { id, key } = await aPrintJob({ hold: true })
 
     expect(await lastEvent(id)).toEqual({
@@ -199,7 +199,7 @@ describe('POST /print/jobs with sendControl', () => {
 })
 
 describe('POST /print/jobs/{jobId}/hold', () => {
-  test('200: out of its print run, until it is released; told with the reason', async () => {
+  test('200: removed from its print run until it is released, with the reason in the timeline', async () => {
     const { id, key } = await aPendingJob()
     expect(await isGathered(key)).toBe(true)
 

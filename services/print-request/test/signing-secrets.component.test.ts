@@ -45,7 +45,7 @@ const auditOf = ({ consumerId }: TestCaller) =>
     .execute()
 
 describe('POST /callback-signing-secrets', () => {
-  test('201: a secret as libraries of Standard Webhooks take it, which nobody is to keep', async () => {
+  test('201: a secret in the format of Standard Webhooks libraries, which no cache may store', async () => {
     const { status, body, headers } = await create({})
 
     expect({ status, body }).toEqual({

@@ -90,7 +90,7 @@ describe('202', () => {
     expect(Buffer.from(stored!.bytes).toString('base64')).toBe(aPng)
   })
 
-  test('an inline file whose bytes were removed meanwhile is stored again', async () => {
+  test('an inline file whose bytes were removed in the meantime is stored again', async () => {
     const text = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
     const hash = createHash('sha256').update(text).digest()
     await service.database.pool.query(
@@ -226,7 +226,7 @@ describe('400', () => {
     })
   })
 
-  test('an upload over the limit, which stays usable by nobody', async () => {
+  test('an upload over the limit, which no one can use', async () => {
     const uploadId = await anUpload(Buffer.alloc(2001))
 
     expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
@@ -428,7 +428,7 @@ test('415: a content type that is not JSON', async () => {
   })
 })
 
-test('500 code 2: a fault of ours tells an error id and nothing else', async () => {
+test('500 code 2: a fault of ours returns only an error id', async () => {
   const broken = await aPrintRequest()
   const caller = await broken.aCaller()
   await caller.call({ path: 'jobs/warm-up' })

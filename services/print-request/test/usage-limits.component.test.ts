@@ -33,7 +33,7 @@ async function aCallerOn(plan: string) {
 
 const secondsToMidnight = () => Math.ceil((dayMs - (Date.now() % dayMs)) / 1000)
 
-test('tells what is left of the plan on every answer, and refuses with 429 what goes beyond it', async () => {
+test('returns the remaining quota with every response, and 429 beyond it', async () => {
   const caller = await aCallerOn('two-a-day')
   const submit = () => caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
 

@@ -105,7 +105,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('a refusal tells every finding with its rule, and the comment that the print job would have', async () => {
+  test('a refusal contains each finding with its rule, and the comment that the print job would have', async () => {
     const body = {
       ...withFile('scan', base64('%PDF-1.7 and nothing more')),
       fileParams: [{ fileId: 'photo', uploadId: await anUpload(Buffer.from('just text')) }],
@@ -125,7 +125,7 @@ describe('200: what would become of the print job', () => {
     })
   })
 
-  test('what is wrong with the letter is told together with what is wrong in its files', async () => {
+  test('findings of the letter are reported together with those of its files', async () => {
     const { standardParams } = aRequest()
     const png = Buffer.from(aPng, 'base64')
     png[45] = png[45]! ^ 0xff
@@ -265,7 +265,7 @@ describe('with a virus scanner', () => {
     await scanning.close()
   })
 
-  test('says that nobody scanned when the scanner is down', async () => {
+  test('reports unscanned files while the scanner is down', async () => {
     const scanning = await aPrintRequest({ CLAMAV_URL: 'tcp://127.0.0.1:1' })
 
     const answer = await dryRun(withFile('photo', aPng), await scanning.aCaller())

@@ -12,7 +12,7 @@ const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({
 const reporting = { seed: 'seed', eventsPerCall: 2, duplicateRate: 0, isShuffled: false }
 const idsOf = (calls: ItemEvent[][]) => calls.map((call) => call.map(({ eventId }) => eventId))
 
-test('events are told in their order, in calls of the size that is set', () => {
+test('events are reported in order, in calls of the configured size', () => {
   expect(idsOf(arrangeEvents(events, reporting))).toEqual([['a', 'b'], ['c', 'd'], ['e']])
 })
 
@@ -31,7 +31,7 @@ test('duplicates come in calls of their own', () => {
   ])
 })
 
-test('shuffled, each is told as often, in another order', () => {
+test('shuffled, each is reported equally often, in another order', () => {
   const calls = idsOf(arrangeEvents(events, { ...reporting, duplicateRate: 1, isShuffled: true }))
 
   expect(calls.flat().toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd', 'e', 'e'])

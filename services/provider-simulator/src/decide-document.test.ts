@@ -20,7 +20,7 @@ const smudged = { reasonCode: 'SMUDGED', reason: 'Smudged' }
 const first = { documentId: 'D1', attempt: 1, firstAttempt: 1 }
 const ids = Array.from({ length: 10_000 }, (_, number) => `D${number}`)
 
-test('nothing goes wrong unless it is told to', () => {
+test('nothing goes wrong unless configured', () => {
   const documents = ids.map((documentId) => ({ documentId, attempt: 1, firstAttempt: 1 }))
 
   expect(ids.filter((id) => decideRefusal(id, print, none))).toEqual([])

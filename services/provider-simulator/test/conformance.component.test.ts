@@ -20,7 +20,7 @@ test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, a
   expect(resultsOf(outcome)).toEqual(allPass(caseIds))
 })
 
-test.concurrent('a factory that spoils nothing is told that C12 shows nothing', async () => {
+test.concurrent('C12 shows nothing for a factory that spoils nothing', async () => {
   const outcome = await playCases({ caseIds: ['C12'] })
 
   expect(resultsOf(outcome)).toEqual({ C12: 'NOT SHOWN: no document was reported as SPOILED' })
@@ -63,7 +63,7 @@ test.concurrent('an API key in an address fails any case', async () => {
   expect(resultsOf(outcome).C01).toMatch(/^FAIL: .*an address contains the API key/)
 })
 
-test.concurrent('a client that asks for work without a pause is told so', async () => {
+test.concurrent('polling without a pause is a violation', async () => {
   const outcome = await playCases({
     caseIds: ['C01'],
     settings: { DESPATCH_PROVIDER_POLL_INTERVAL_MS: '10' },

@@ -5,7 +5,7 @@ import { aFactory } from './a-factory.ts'
 
 const letters = { D1: 'first', D2: 'second', D3: 'third' }
 
-test.each(crashPoints)('stopped %s, it goes on and prints nothing twice', async (point) => {
+test.each(crashPoints)('stopped %s, it continues and prints nothing twice', async (point) => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   gateway.outcomes.set('D2', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'Smudged' })
@@ -29,7 +29,7 @@ test.each(crashPoints)('stopped %s, it goes on and prints nothing twice', async 
   expect(new Set(run.eventResults)).not.toContain('REFUSED')
 })
 
-test('stopped at every point in turn, it comes to the end all the same', async () => {
+test('killed at each point in turn, it still finishes', async () => {
   const { gateway, start, stop, crashes, becomes, printed } = await aFactory()
   const run = gateway.release('R1', letters)
   const settings = {
@@ -57,7 +57,7 @@ test('stopped at every point in turn, it comes to the end all the same', async (
   ])
 })
 
-test('an event that is told again after a crash is the same event', async () => {
+test('an event that is reported again after a crash is the same event', async () => {
   const { gateway, start, stop, crashes, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
   await start({ DESPATCH_SIMULATOR_CRASH_AT: ['after-events'] })
@@ -103,7 +103,7 @@ test('after a stop while it waits to post, it posts once', async () => {
   expect(new Set(run.postingKeys).size).toBe(1)
 })
 
-test('with replies that get lost, every run still comes to its end and nothing is printed twice', async () => {
+test('with lost responses, every run still ends and nothing is printed twice', async () => {
   const { gateway, start, becomes, printed } = await aFactory()
   const runs = ['R1', 'R2', 'R3'].map((name) =>
     gateway.release(name, { [`${name}-1`]: 'one', [`${name}-2`]: 'two' }),
@@ -118,7 +118,7 @@ test('with replies that get lost, every run still comes to its end and nothing i
   expect(runs.map(({ claimKeys }) => new Set(claimKeys).size)).toEqual([1, 1, 1])
 })
 
-test('events that are shuffled and told twice say the same in the end', async () => {
+test('shuffled and repeated events lead to the same result', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', letters)
 

@@ -47,7 +47,7 @@ test('events that are noted at once are reported in the order of the file', asyn
   expect(lines.map((line) => JSON.parse(line))).toEqual(unreported)
 })
 
-test('goes on after a line that a crash cut short', async () => {
+test('continues after a line that a crash truncated', async () => {
   const path = await aPath()
   const journal = await openEventJournal(path, 0)
   await journal.note(fetched)

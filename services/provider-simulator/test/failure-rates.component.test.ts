@@ -4,7 +4,7 @@ import { aFactory } from './a-factory.ts'
 
 const spoil = { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }
 
-test('in a test environment it does what it is told with each document', async () => {
+test('in a test environment it follows the predefined outcome of each document', async () => {
   const { gateway, start, becomes, printed, events } = await aFactory()
   const run = gateway.release('R1', {
     D1: 'printed',
@@ -195,7 +195,7 @@ test('a run of held documents is not posted, and does not keep the next one wait
   expect(held.postingKeys).toEqual([])
 })
 
-test('a clock that is a day ahead changes what is told, and nothing else', async () => {
+test('a clock that is a day ahead changes only what is reported', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })
 

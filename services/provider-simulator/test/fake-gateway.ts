@@ -27,7 +27,7 @@ export async function startFakeGateway() {
   const outcomes = new Map<string, object>()
   const paths: string[] = []
   let tokens = 0
-  /** Responses that replace the right one, by the end of the path. The server does the work all the same. */
+  /** Responses that replace the right one, by the end of the path. The server still does the work. */
   const faults: { path: string; status: number; left: number }[] = []
 
   const server = createServer((request, response) => {

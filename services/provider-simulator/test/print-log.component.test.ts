@@ -26,7 +26,7 @@ test('refuses to print an attempt of a document twice, also at once and after a 
   await reopened.close()
 })
 
-test('goes on after a line that a crash cut short', async () => {
+test('continues after a line that a crash truncated', async () => {
   const path = await aPath()
   const log = await openPrintLog(path)
   await log.print(letter)

@@ -2,7 +2,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
 import { aFactory } from './a-factory.ts'
 
-test('takes a released run from claim to close, and tells of each step', async () => {
+test('takes a released run from claim to close, and reports each step', async () => {
   const { gateway, start, becomes, happened, printed, events } = await aFactory()
   const run = gateway.release('R1', { D1: 'first letter', D2: 'second letter' })
 
@@ -66,7 +66,7 @@ test('acknowledges before it prints', async () => {
   expect(await printed()).toEqual([])
 })
 
-test('says that it is there, by its own clock', async () => {
+test('sends a heartbeat with its own clock', async () => {
   const { gateway, start } = await aFactory()
 
   await start({ DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS: 86_400 })
@@ -213,7 +213,7 @@ test('leaves a run alone that an operator has moved elsewhere', async () => {
   expect(run.postingKeys).toEqual([])
 })
 
-test('what the platform has lost of a posting is told to it again', async () => {
+test('lost parts of a posting are reported again', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter', D2: 'lost' })
   run.loses = 'D2'

@@ -8,7 +8,7 @@ const least = {
   PORT: '0',
 }
 
-test('trusts no proxy and locks after 5 wrong attempts unless told otherwise', () => {
+test('by default trusts no proxy and locks after 5 wrong attempts', () => {
   expect(readConfig(thirdpartyAccessConfig, least)).toMatchObject({
     DESPATCH_TRUSTED_PROXIES: 0,
     DESPATCH_LOCKOUT_USER_ATTEMPTS: 5,

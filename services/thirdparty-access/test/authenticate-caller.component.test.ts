@@ -231,7 +231,7 @@ test('will not start with another secret key', async () => {
   )
 })
 
-test('starts with another secret key that is told of the one before', async () => {
+test('starts with another secret key that names the previous one', async () => {
   const { db } = await aDatabase()
   const { kid } = await (await openSigningKey({ db, secretKeyHex }))()
 

@@ -176,7 +176,7 @@ describe('413 and 415', () => {
 })
 
 describe('500', () => {
-  test('a database that fails is told by an error id and nothing else', async () => {
+  test('a database failure is reported only by an error id', async () => {
     const broken = await startAccess()
     onTestFinished(() => broken.stop())
     await broken.pool.query('alter table sign_in_failure rename to elsewhere')

@@ -68,7 +68,7 @@ describe('200', () => {
     expect(await post('password', { userName, password, newPassword }, headers)).toEqual(done)
   })
 
-  test('tokens that live go on living', async () => {
+  test('valid tokens stay valid', async () => {
     const { setPassword, signIn, db, consumerId } = await anAccessService()
     const { body } = await signIn()
 
@@ -219,7 +219,7 @@ describe('401', () => {
     expect(await setPassword({ verifyCode: second, newPassword })).toEqual(done)
   })
 
-  test('a code of somebody else does not work', async () => {
+  test('a code of another user does not work', async () => {
     const { setPassword, issueCode, seed } = await anAccessService()
     const verifyCode = await issueCode(await seed('other'))
 

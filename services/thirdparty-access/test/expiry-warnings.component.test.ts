@@ -26,7 +26,7 @@ async function anAccessService() {
 
 const daysLater = (days: number) => new Date(now.getTime() + days * 24 * 60 * 60 * 1000)
 
-test('tells 30, 7 and 1 days before, each once', async () => {
+test('warns 30, 7 and 1 days before, once each', async () => {
   const { told, change } = await anAccessService()
   await change({ password_expires_on: isoDay(daysLater(31)) })
 

@@ -87,7 +87,7 @@ describe('200', () => {
     }
   })
 
-  test('answers the same whoever asks, and mails only where name and address are those of one enabled consumer', async () => {
+  test('answers all callers alike, and sends mail only if name and address belong to one enabled consumer', async () => {
     const { settings, received } = await aMailServer()
     const { askFor, seed, change, loggedOnce, db } = await anAccessService(settings)
     await change({ email: null }, await seed('without-address'))

@@ -207,7 +207,7 @@ test('of several that retire the same key at the same time, one puts its own in 
   expect((await findActiveKey(db))?.kid).toBe(keys[outcomes.indexOf(true)]!.kid)
 })
 
-test('tokens of a new key are taken although somebody keeps naming keys of nobody', async () => {
+test('tokens of a new key are accepted although a caller keeps naming unknown keys', async () => {
   const { db, sign, isTaken, consumerId } = await anAccessService()
   await isTaken(await sign({}))
   const nonsense = Array.from({ length: 20 }, async (_, index) =>

@@ -35,7 +35,7 @@ test.each(scenarioApis)('lists those of %s alone', async (api) => {
   )
 })
 
-test('tells of a scenario what to send and what comes of it', async () => {
+test('describes the request and the outcome of a scenario', async () => {
   const { body } = await get('?api=vehicle-enquiry')
 
   expect(body.scenarios).toContainEqual({

@@ -66,7 +66,7 @@ test('a slow answer does not keep the service from closing', async () => {
   expect((await answer).status).toBe(503)
 })
 
-test('only so many slow answers are under way at once', async () => {
+test('the number of concurrent slow responses is limited', async () => {
   const slow = await startUat({ slowMs: 600_000 })
   onTestFinished(() => slow.stop())
   const statuses: number[] = []

@@ -206,7 +206,7 @@ describe('403', () => {
 })
 
 describe('404', () => {
-  test('nobody has the number', async () => {
+  test('the number is unknown', async () => {
     expect(await enquire('NONE1')).toEqual(notFound)
   })
 
@@ -216,7 +216,7 @@ describe('404', () => {
     expect(withoutHeaders(await empty.enquire('AA19AAA'))).toEqual(notFound)
   })
 
-  test('nor is there anything at another address, or by another method', async () => {
+  test('nor does another address or method exist', async () => {
     for (const [method, url] of [
       ['POST', '/vehicle-enquiry/v1/vehicle'],
       ['GET', path],
@@ -358,7 +358,7 @@ describe('audit', () => {
   })
 })
 
-test('tells of itself at /v1/openapi.json', async () => {
+test('describes itself at /v1/openapi.json', async () => {
   const answer = await service.service.api.inject('/vehicle-enquiry/v1/openapi.json')
 
   const { info, paths, components } = answer.json()

@@ -88,7 +88,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       ]),
     )
 
-  test('queues wiped again and again: each callback is delivered once, in order and in time', async () => {
+  test('queues are wiped repeatedly: each callback is delivered once, in order and in time', async () => {
     await using delivered = await aDelivery(5)
     const { delivery, printJobs } = delivered
     await using _deliverer = await delivery.startDeliverer()

@@ -280,7 +280,7 @@ test.each([
   )
 })
 
-test('of a process that goes on one call may come late, and no other', () => {
+test('of a process that resumes, one call may be late, and no other', () => {
   const frozen: Deliveries = { ...goodDeliveries(), thaws: [30_000] }
   const rule = 'nothing is called after its end'
   const lateCalls = (...calls: ReceivedCall[]) =>

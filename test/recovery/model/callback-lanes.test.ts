@@ -259,7 +259,7 @@ function record(call: TakenCallback, end: End): Promise<string[]> {
   return recordCallbacks(database.pool, [{ id, epoch, attempt, next, windowEndsAt: null }])
 }
 
-test('whatever is owed, called, lost and ended: one call at a time for a print job, in order, and within the limit of an origin', async () => {
+test('for any sequence of new, called, lost and ended callbacks: one call at a time for a print job, in order, within the limit of an origin', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(action, { minLength: 10, maxLength: 40, size: '+1' }),

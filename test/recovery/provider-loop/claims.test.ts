@@ -69,7 +69,7 @@ describe('a claim whose reply is lost', () => {
     expect((await line.provider.claim(batchNumber, key)).status).toBe(200)
   })
 
-  test('never repeated, the run is held for its provider when the lease is over, and nobody else gets it', async () => {
+  test('never repeated, the run stays with its provider after the lease, and no other provider gets it', async () => {
     const { batchNumber, letters } = await aLostClaim()
     const before = await line.provider.manifest(batchNumber)
     await loop().database.pool.query(

@@ -80,7 +80,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
         await eventually(async () => (await countLeft()) === 0, {
           deadlineMs,
           pollMs: 100,
-          message: 'every callback has come to its end',
+          message: 'every callback has ended',
         })
       },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),

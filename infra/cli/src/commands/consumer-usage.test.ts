@@ -4,7 +4,7 @@ import { renderConsumerUsage } from './consumer-usage.ts'
 const at = '2026-03-01T12:00:00.000Z'
 const endsAt = '2026-03-02T00:00:00.000Z'
 
-test('usage is told with how far it may be behind; what the store does not say is unknown', () => {
+test('usage is shown with its possible lag; unknown counts are shown as unknown', () => {
   const day = { requestsPerDay: 2_000, unreportedMax: 100, endsAt }
   const usage = {
     consumerId: '11111111-1111-4111-8111-111111111111',

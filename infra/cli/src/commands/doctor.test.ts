@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderFindings } from './doctor.ts'
 
-test('findings are below each other, with how they are mended and how many are bad', () => {
+test('prints one finding below the other with its fix, and counts the errors', () => {
   expect(
     renderFindings([
       { subject: 'database', state: 'good', found: 'it answers' },

@@ -44,7 +44,7 @@ const options = {
   signal: new AbortController().signal,
 }
 
-test('each event is told once, as it is found, until the status is final', async () => {
+test('each event is printed once, when it is found, until the status is final', async () => {
   const { session, asked } = growing()
   const printed: [afterReads: number, line: string][] = []
 

@@ -39,7 +39,7 @@ test.for<[what: string, facts: AddressFacts, state: Finding['state'], found: str
   expect(finding?.mend === undefined).toBe(state === 'good')
 })
 
-test('a check that fails is mended in its own way', () => {
+test('a failing check has its own fix', () => {
   const checks = [
     { name: 'print-request: database', ok: false },
     { name: 'administration: database', ok: false },

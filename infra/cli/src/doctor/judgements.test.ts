@@ -107,7 +107,7 @@ test.for<[version: string, state: State]>([
   expect(judgeNodeVersion(version).state).toBe(state)
 })
 
-test('why something does not answer is told by its code, never by its message', () => {
+test('a missing response is explained by its code, never by its message', () => {
   const cause = Object.assign(new Error('connect to secret:password@host'), {
     code: 'ECONNREFUSED',
   })

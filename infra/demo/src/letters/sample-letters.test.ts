@@ -32,7 +32,7 @@ test('only the letter with the landscape page is rejected by the checks', () => 
   expect(letters.filter(isRejectedByChecks).map(({ number }) => number)).toEqual([5])
 })
 
-test('the uploaded PDF has as many pages as are told of it', async () => {
+test('the uploaded PDF has the stated number of pages', async () => {
   const { bytes, pages } = letters[0]!.upload!
   expect((await PDFDocument.load(bytes)).getPageCount()).toBe(pages)
   expect(pages).toBe(3)

@@ -22,7 +22,7 @@ const letters = [
   aProgress({ number: 4, recipientName: 'Eve' }, []),
 ]
 
-test('shows how far each letter has come and whose consumer was told', () => {
+test('shows the progress of each letter and whether its callback arrived', () => {
   expect(drawLetterTable(letters, { columns: 100, paint })).toEqual([
     '',
     ' Letter to                       Address       Content  Status',

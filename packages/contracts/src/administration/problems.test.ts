@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { printErrorsSchema, renderPrintProblem } from '../print-request/problems.ts'
 import { consumerNotFound, renderAdministrationProblem, unknownValue } from './problems.ts'
 
-test('tells whom it does not know, with a code and a title of its own', () => {
+test('refuses unknown callers with its own code and title', () => {
   expect(renderAdministrationProblem(consumerNotFound('c1'))).toEqual({
     status: 404,
     body: {
@@ -31,7 +31,7 @@ test.for([
   })
 })
 
-test('tells documents that are unaccounted for one by one', () => {
+test('lists missing documents one by one', () => {
   const problem = new Problem('print-run-unaccounted', '2 documents of print run R1', [
     { field: 'D1', code: 'DocumentsUnaccounted', detail: 'D1 is SPOILED' },
     { field: 'D2', code: 'DocumentsUnaccounted', detail: 'D2 was PRINTED' },

@@ -47,7 +47,7 @@ describe('any 3 criteria are wanted', () => {
   })
 })
 
-describe('a fault names its field and the rule, and every fault is told', () => {
+describe('each violation names its field and rule, and all violations are reported', () => {
   const date = wrong('criteria.dateOfBirth', 'a date that exists, as YYYY-MM-DD')
   const postcode = wrong(
     'criteria.postcode',
@@ -184,7 +184,7 @@ test('a postcode becomes a plan', () => {
   expect(parse(false)).toEqual({ ...criteria, postcode: { equals: ['SA67JL'] } })
 })
 
-test('the audit is told the names of criteria and the unusual choices, never what was typed', () => {
+test('the audit contains the names of criteria and the non-default options, never values', () => {
   const options = {
     lastNameMatchType: 'token',
     firstNamesMatchType: 'phonetic',

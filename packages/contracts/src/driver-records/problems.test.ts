@@ -35,7 +35,7 @@ test('each fault of a field is an error of its own, with code REQUEST_VALIDATION
   })
 })
 
-test('a body that cannot be read is told with the text that consumers know', () => {
+test('an unreadable body is reported with the text that consumers know', () => {
   expect(renderDriverProblem(new Problem('unreadable-body', 'must be UTF-8')).body).toEqual({
     errors: [
       {
@@ -60,13 +60,13 @@ test.for([
   expect(renderDriverProblem(new Problem(kind, 'what happened')).status).toBe(expected)
 })
 
-test('of what is wrong with credentials nothing is told', () => {
+test('what is wrong with credentials is not revealed', () => {
   expect(renderDriverProblem(new Problem('not-authenticated', 'expired yesterday'))).toEqual(
     renderDriverProblem(new Problem('not-authenticated', 'no such key')),
   )
 })
 
-test('tells of a fault of ours its id and nothing else', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderDriverFault('e1')).toEqual({
     status: 500,
     body: {

@@ -157,7 +157,7 @@ test.for<[what: string, stored: Endorsement, told: Endorsement]>([
       disqualifiedPendingSentence: false,
     },
   ],
-])('disqualifiedPendingSentence is told in both places when it is true %s', ([, stored, told]) => {
+])('disqualifiedPendingSentence is in both places if it is true %s', ([, stored, told]) => {
   expect(endorsementsOf(stored)).toEqual([told])
 })
 

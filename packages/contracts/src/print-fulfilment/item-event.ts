@@ -98,7 +98,7 @@ const refusalDetails = {
   'attempt-not-authorised': 'The document was not to be printed under this attempt',
   'already-reported': 'The attempt has such an event under another eventId',
   'not-spoilable': 'The document is despatched',
-  'not-failable': 'The document has come to its end, or is on a later attempt',
+  'not-failable': 'The document already has an outcome, or is on a later attempt',
   'not-in-production': 'The document was refused',
   'serial-number-taken': 'Another document or attempt has the serialNumber',
   'serial-number-not-in-stock': 'The serialNumber is not in the stock of the provider',

@@ -43,7 +43,7 @@ test('the other problems read as in the print request interface', () => {
   })
 })
 
-test('of very many faults the first hundred are told', () => {
+test('of very many violations the first hundred are reported', () => {
   const faults = Array.from({ length: 5_000 }, (_, index) => ({
     field: `documents[${index}]`,
     code: 'NotNull',

@@ -72,7 +72,7 @@ test('a released run whose documents were all withdrawn is not there; a stream w
   ])
 })
 
-test('streams that differ in one thing are told apart', () => {
+test('streams that differ in one property are distinguished', () => {
   const one = {
     ...letters,
     ...none,

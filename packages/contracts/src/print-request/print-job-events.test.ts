@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { printJobEventsSchema, renderPrintJobEvents } from './print-job-events.ts'
 import { renderUpload, uploadFileResponseSchema } from './upload-file-response.ts'
 
-test('tells what happened to a job, oldest first, with a reason where there is one', () => {
+test('lists the events of a job, oldest first, with their reasons', () => {
   const response = renderPrintJobEvents('job-1', [
     {
       sequence: 2,
@@ -49,14 +49,14 @@ test.each([
   ['consumer', 'consumer'],
   ['consumer:32170996-e6f3-4745-8337-8fb865b78ca0', 'operator'],
   ['provider:demo-provider', 'provider:demo-provider'],
-])('what %s did is told as done by %s', (actor, told) => {
+])('actions of %s are shown as done by %s', (actor, told) => {
   const at = new Date('2026-03-01T10:00:00Z')
   const event = { sequence: 1, transition: 'hold', status: 'PENDING', at, reason: null } as const
 
   expect(renderPrintJobEvents('job-1', [{ ...event, actor }]).events[0]!.actor).toBe(told)
 })
 
-test('tells what preflight found, with the number of each rule', () => {
+test('reports the preflight findings with rule numbers', () => {
   const at = new Date('2026-03-01T10:00:00Z')
   const event = { sequence: 3, transition: 'reject', status: 'REJECTED', at } as const
   const response = renderPrintJobEvents('job-1', [

@@ -50,7 +50,7 @@ test('leaves out what is not known yet, and keeps the address in the kind that w
   })
 })
 
-test('tells everything of a despatched job', () => {
+test('returns all facts of a despatched job', () => {
   const told = {
     comment: 'Posted',
     batchNumber: 'R1',

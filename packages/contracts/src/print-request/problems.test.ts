@@ -161,7 +161,7 @@ test('gives one error for each fault of a field', () => {
   })
 })
 
-test('tells of a fault of ours its id and nothing else', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderPrintFault('e1')).toEqual({
     status: 500,
     body: {

@@ -13,7 +13,7 @@ const createdAt = new Date('2026-03-04T05:06:07Z')
 const expiresAt = new Date('2026-03-05T05:06:07Z')
 const told = { secretId: id, createdAt: '2026-03-04T05:06:07.000Z' }
 
-test('a secret is told once, and masked from then on', () => {
+test('a secret is returned once, and masked afterwards', () => {
   const created = renderCreatedSigningSecret({ id, createdAt, expiresAt: null }, 'whsec_abc')
   const listed = renderSigningSecret({ id, createdAt, expiresAt })
 

@@ -46,7 +46,7 @@ test.for(['MORGA657054SM9IJ', '\u001b[2J', 'née', 'a'.repeat(41), ''])(
   },
 )
 
-test('at most ten reasons are told', () => {
+test('at most ten reasons are logged', () => {
   const many = Object.fromEntries(
     Array.from({ length: 14 }, (_, index) => [`m${'n'.repeat(index)}`, 1]),
   )

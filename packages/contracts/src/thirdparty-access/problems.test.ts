@@ -31,7 +31,7 @@ test('refuses wrong credentials with one text, whatever was wrong with them', ()
   })
 })
 
-test('tells of a fault of ours its id and nothing else', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderAccessFault('e1')).toEqual({
     status: 500,
     body: [

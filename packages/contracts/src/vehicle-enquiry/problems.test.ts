@@ -20,7 +20,7 @@ test.for<[name: string, field: string, detail: string, told: string]>([
   })
 })
 
-test('tells of a vehicle that is not there always the same', () => {
+test('always returns the same for an unknown vehicle', () => {
   expect(renderVehicleProblem(new Problem('vehicle-not-found', 'no AA19AAA'))).toEqual({
     status: 404,
     body: {
@@ -36,7 +36,7 @@ test('tells of a vehicle that is not there always the same', () => {
   })
 })
 
-test('tells of a fault of ours its id and nothing else', () => {
+test('returns only the id of a fault of ours', () => {
   expect(renderVehicleFault('e1')).toEqual({
     status: 500,
     body: {

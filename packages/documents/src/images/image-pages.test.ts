@@ -42,7 +42,7 @@ async function aBlackBmp(width: number, height: number, pixelsPerMetre: [number,
   return Buffer.concat([bmp.subarray(0, 54), rows])
 }
 
-describe('a picture stands in the middle near the top, in millimetres: left, top, width, height', async () => {
+describe('a picture is centred near the top, in millimetres: left, top, width, height', async () => {
   const sideways = await withDensity(600, 300, 150)
     .withMetadata({ orientation: 6 })
     .jpeg()

@@ -24,7 +24,7 @@ test.for(acceptedFixtures.map((fixture) => [fixture.name, fixture] as const))(
   },
 )
 
-test('tells what is wrong, where in millimetres, and what is allowed', async () => {
+test('reports what is wrong, the place in millimetres, and what is allowed', async () => {
   const pdf = await aPdfThatDraws({ draws: [draw.box(2, 100, 40, 10)] })
 
   const findings = await inspectPages(pdf, {
@@ -84,7 +84,7 @@ test('sees fields and notes as they print', async () => {
   expect(findings.map(({ rule }) => rule)).toEqual(['print-area', 'font-not-embedded'])
 })
 
-test('judges by the rule set: tells, refuses or leaves alone', async () => {
+test('judges by the rule set: reports, refuses or ignores', async () => {
   const pdf = await aPdfThatDraws({ draws: [draw.box(0, 100, 40, 10)] })
   const judge = async (judgement: Judgement) => {
     const ruleSet = { ...ruleSets['standard-2026-11'], judgements: { 'print-area': judgement } }

@@ -66,7 +66,7 @@ test('says of what it cannot show that it is damaged, encrypted or too complex',
   })
 })
 
-test('goes on with the next document after one that it could not show', async () => {
+test('continues with the next document after one that it could not show', async () => {
   const pdf = await aPdfThatDraws({ draws: [] })
   using pages = opened(await openPages(pdf))
   renderPage(pages, 1, { width: 20_000, height: 20_000 })

@@ -76,7 +76,7 @@ describe('who may confirm what, and when', () => {
       conflict('The plan has 2 print jobs, not 3.'),
     ],
     [
-      'another digest, even while it goes on',
+      'another digest, even while it is running',
       { state: 'RUNNING' },
       { ...byAnna, digest: 'bb' },
       now,

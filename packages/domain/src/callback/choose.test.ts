@@ -61,7 +61,7 @@ describe('a lane', () => {
       [],
     ],
     [
-      'goes on once the time of the one that held is over',
+      'continues after the lease of the other has expired',
       [due('1', { lane, heldUntil: now }), due('2', { lane, sequence: 2 })],
       ['1'],
     ],
@@ -240,7 +240,7 @@ describe('a breaker', () => {
     expect(takenOf([middle('1'), middle('2', { origin: b })], { origins })).toEqual(['2'])
   })
 
-  test('what it holds back holds up nobody of its lane', () => {
+  test('a callback that it delays does not block its lane', () => {
     const callbacks = [
       middle('1', { lane: 'job 1' }),
       last('2', { lane: 'job 1', sequence: 2 }),

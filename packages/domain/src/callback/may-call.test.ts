@@ -238,7 +238,7 @@ describe('a connection', () => {
     expect(mayConnect(address, [])).toBe(false)
   })
 
-  test('may be made to what is allowed, and to nothing beside it', () => {
+  test('may be made only to allowed addresses', () => {
     const allowed = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')]
 
     expect(mayConnect('127.0.0.1', allowed)).toBe(true)

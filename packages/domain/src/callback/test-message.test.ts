@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { renderTestMessage } from './test-message.ts'
 
-test('is an envelope like every other, and tells of no print job', () => {
+test('is an ordinary envelope without a print job', () => {
   const bytes = renderTestMessage({
     messageId: '7f1d1c55-1a6f-4f0b-9a53-6a6f4a3f0a11',
     at: new Date('2026-03-02T23:59:59.987Z'),

@@ -114,7 +114,7 @@ test.for(holders)('%j makes %s', ([change, number]) => {
   expect(findNumberMismatches(number, person)).toEqual([])
 })
 
-test('nobody without a forename has initials', () => {
+test('a driver without a first name has no initials', () => {
   const { firstNames: _, ...nameless } = aPerson
 
   const number = drivingLicenceNumberOf(nameless, { fourteenth: '8', checkLetters: 'ZZ' })

@@ -37,7 +37,7 @@ test.for([
 describe('which held postcodes are found', () => {
   test.for([
     [
-      'a full one: itself, and held partial ones that it goes on from',
+      'a full one: itself, and stored partial ones that are a prefix of it',
       'SA6 7JL',
       true,
       { equals: ['SA67JL', 'SA67', 'SA6'] },

@@ -44,7 +44,7 @@ test.each([
   expect(state).toBe(expected)
 })
 
-test('distrusts probes for 10 s when letters fail all the same', () => {
+test('distrusts probes for 10 s if letters still fail', () => {
   const open = after('abcde')
   const openedAtMs = start + 4_000
 

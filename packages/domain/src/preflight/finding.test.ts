@@ -10,7 +10,7 @@ test('notes alone do not refuse a letter, and say nothing in its comment', () =>
   expect([isRefused([note, late]), commentOf([note, late])]).toEqual([true, 'No address.'])
 })
 
-test('findings are told in the order of the rules, and those of one rule as they were found', () => {
+test('findings are sorted by rule, and within a rule in the order in which they were found', () => {
   const second = { ...early, fileId: 'second' }
 
   expect(findingsToReport([late, note, early, second])).toEqual([early, second, note, late])

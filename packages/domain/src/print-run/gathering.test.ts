@@ -150,7 +150,7 @@ test('a full run takes no more, and the site pays only for what it got', () => {
   expect(sites).toMatchObject([{ routedOn: '2026-03-04', routedDocuments: 2 }])
 })
 
-test('a print job that no site can take is told apart, and does not stop the others', () => {
+test('a print job that no site can print is reported, and does not block the others', () => {
   const jobs = [aJob('crest', { stationery: 'A4-CREST' }), aJob('plain')]
 
   const { placed, unroutable } = planGathering([aSite()], [], jobs, limits)

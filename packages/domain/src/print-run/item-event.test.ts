@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byProduction, isSpoiling, itemEventTypes } from './item-event.ts'
 
-test('events are told in the order of production, those of one type by their ids', () => {
+test('events are reported in the order of production, those of one type by their ids', () => {
   const events = [
     { type: 'SPOILED', eventId: 'a' },
     { type: 'PRINTED', eventId: 'b' },

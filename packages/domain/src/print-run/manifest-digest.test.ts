@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manifestDocumentLine, manifestRunLine, manifestTotalsLine } from './manifest-digest.ts'
 
-test('the lines that are hashed are those that the rule tells providers', () => {
+test('the hashed lines follow the rule for providers', () => {
   const run = {
     batchNumber: 'R100001',
     printLocation: 'NORTH',

@@ -40,7 +40,7 @@ test.for(cases)('the return of %s', ([, known, letter, judgement]) => {
   expect(judgeReturn(known, letter)).toEqual(judgement)
 })
 
-test('tells the reason and what was done', () => {
+test('reports the reason and the result', () => {
   expect(describeReturn({ reasonCode: 'R01', disposition: 'DESTROYED' })).toBe(
     'R01 gone away, destroyed',
   )

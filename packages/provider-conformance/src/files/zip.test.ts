@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { zipOf } from './zip.ts'
 
-test('tells each entry with its length and checksum, and where its header is', () => {
+test('returns each entry with its length, its checksum and the position of its header', () => {
   const zip = zipOf([
     { name: 'D1.pdf', content: Buffer.from('one') },
     { name: 'D2.pdf', content: Buffer.from('second') },

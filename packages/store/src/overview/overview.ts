@@ -176,7 +176,7 @@ async function countPrintRuns(db: Db): Promise<Overview['printRuns']> {
   return rows
 }
 
-/** A print job that fails through a fault: parked, or due for a retry. Contains only ids and classes. */
+/** A print job that fails because of a fault of ours: parked, or due for a retry. Contains only ids and classes. */
 export type FailingStep = {
   printJobId: string
   status: PrintJobStatus

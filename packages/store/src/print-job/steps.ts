@@ -189,7 +189,7 @@ export async function uncountStart(db: Db, key: string): Promise<void> {
 }
 
 /**
- * Records that a step failed through a fault, and when to retry it. `failure` is a class of fault, never data of the
+ * Records a failed step, and when to retry it. `failure` is a class of fault, never data of the
  * print job.
  */
 export async function retryStep(

@@ -100,7 +100,7 @@ test('who ends it ends the reads that are under way', async () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual(Array(5).fill(true))
 })
 
-test('nobody who reads on ends them as well', async () => {
+test('they also end when the reader stops reading', async () => {
   const ended = new AbortController()
   const { documents, signals, source } = someObjects(letters(8))
   await readDocuments(source, documents, ended.signal).next()

@@ -85,7 +85,7 @@ test.each([
   expect(state.isEnded).toBe(true)
 })
 
-test('the reading ends when nobody reads on', async () => {
+test('the read ends when the reader stops', async () => {
   const state = { isEnded: false }
   const { stream } = zip(someDocuments(100, 100_000), state)
   await stream[Symbol.asyncIterator]().next()

@@ -45,7 +45,7 @@ test.each<[DroppedKind, object, object]>([
   expect(read(kind, members)).toEqual({ method: 'POST', body: undefined, ...request })
 })
 
-test('what stands in an address cannot lead out of it', () => {
+test('no id can lead out of its address', () => {
   expect(read('close', { batchNumber: '../../postings/x?y#z' }).path).toBe(
     '/print-runs/..%2F..%2Fpostings%2Fx%3Fy%23z/close',
   )

@@ -33,7 +33,7 @@ test('a print job without files is released at once', () => {
   })
 })
 
-test('pins the very bytes that were looked at', () => {
+test('pins exactly the bytes that were checked', () => {
   expect(decideOn([uploaded()])).toEqual({
     kind: 'advance',
     transition: 'release',
@@ -128,7 +128,7 @@ test.each<[name: string, file: FoundFile, rule: string, comment: string]>([
   })
 })
 
-test('tells of every file that is at fault', () => {
+test('reports every faulty file', () => {
   const outcome = decideOn([uploaded({ bytes: 0 }), uploaded({ fileId: 'photo', isWhole: false })])
 
   expect(outcome).toMatchObject({

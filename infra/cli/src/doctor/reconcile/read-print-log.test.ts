@@ -22,7 +22,7 @@ test.for<[what: string, line: unknown, run: string | undefined, kind: string | u
   if (read?.kind === 'document') expect(read.document).toEqual(printed)
 })
 
-test('a line that was cut short is told by its number', () => {
+test('a truncated line is reported by its number', () => {
   expect(readLine({ number: 3, text: '{"documentId":"D1' }, undefined)).toEqual({
     kind: 'unreadable',
     number: 3,
