@@ -82,7 +82,7 @@ export default defineConfig({
       {
         test: {
           name: 'guards',
-          include: ['test/{guards,model,fuzz}/**/*.test.ts'],
+          include: ['test/{guards,model,fuzz,stack}/**/*.test.ts'],
           testTimeout: 60_000,
         },
       },

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGround } from '../load/ground.ts'
+import { endProgram } from '../stack/end-program.ts'
 import type { LoopEnvironment } from '../stack/provider-loop/start-provider-loop.ts'
 import { deliverUnderFire } from './callbacks/deliver-under-fire.ts'
 import type { Finding } from './checks/finding.ts'
@@ -70,7 +71,7 @@ const tell = (line: string) =>
 try {
   tell(`seed ${seed}`)
   const findings = await run()
-  process.exit(findings.length === 0 ? 0 : 1)
+  await endProgram(findings.length === 0 ? 0 : 1)
 } catch (error) {
   if (signal.aborted) process.exit(130)
   tell(`The fault suite broke: ${error instanceof Error ? error.stack : error}`)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { replayTimelines } from '../model/replay-timelines.ts'
 import type { ProviderAccount } from '../stack/provider-loop/add-provider.ts'
 import type { LetterContract, PendingLetter } from '../stack/provider-loop/pending-letters.ts'
@@ -173,7 +173,7 @@ async function deleteSome(
   const unwanted = letters.filter(() => chance() < 0.01)
   for (const { id } of unwanted) {
     await pause(chance() * 20)
-    await deletePrintJob(database.db, consumerId, id)
+    await savePrintJobDeletion(database.db, consumerId, id)
   }
 }
 

@@ -1,3 +1,4 @@
+import { endProgram } from '../stack/end-program.ts'
 import { measureAccess } from './access/measure-access.ts'
 import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
@@ -45,7 +46,7 @@ try {
   process.stdout.write(
     settings.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report),
   )
-  process.exit(0)
+  await endProgram(0)
 } catch (error) {
   if (interrupted.signal.aborted) process.exit(130)
   tell(`The bench broke: ${error instanceof Error ? error.stack : error}`)

@@ -90,6 +90,11 @@ export async function startDespatch(
 
 /** The variables that any process needs, without any that changes how Despatch starts. */
 export function environmentOfTools(): Record<string, string> {
-  const { PATH = '', HOME = '', TMPDIR } = process.env
-  return { PATH, HOME, ...(TMPDIR && { TMPDIR }) }
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return {
+    PATH,
+    HOME,
+    ...(TMPDIR && { TMPDIR }),
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+  }
 }

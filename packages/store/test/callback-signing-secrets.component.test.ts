@@ -4,10 +4,10 @@ import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
-  createSigningSecret,
-  deleteSigningSecret,
+  findSigningSecrets,
+  insertSigningSecret,
   listLiveSecrets,
-  listSigningSecrets,
+  removeSigningSecret,
 } from '../src/callback/signing-secrets.ts'
 import { openDatabase } from '../src/database.ts'
 
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const create = (secret: string, overlapSeconds = 3_600) =>
   db.transaction().execute((tx) =>
-    createSigningSecret(tx, {
+    insertSigningSecret(tx, {
       id: randomUUID(),
       consumerId,
       secretSealed: Buffer.from(secret),
@@ -38,7 +38,7 @@ const live = async () =>
 
 test('without a secret none signs', async () => {
   expect(await listLiveSecrets(db, [consumerId])).toEqual(new Map())
-  expect(await listSigningSecrets(db, consumerId)).toEqual([])
+  expect(await findSigningSecrets(db, consumerId)).toEqual([])
 })
 
 test('the first secret signs until it is replaced', async () => {
@@ -49,7 +49,7 @@ test('the first secret signs until it is replaced', async () => {
     createdAt: expect.any(Date),
     expiresAt: null,
   })
-  expect(await listSigningSecrets(db, consumerId)).toEqual([created])
+  expect(await findSigningSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })
 
@@ -59,7 +59,7 @@ test('the previous one stays valid beside a new one for a while, and a third is 
 
   expect(await create('third')).toBe('full')
   expect(await live()).toEqual(['second', 'first'])
-  const [newest, before] = await listSigningSecrets(db, consumerId)
+  const [newest, before] = await findSigningSecrets(db, consumerId)
   expect(newest!.expiresAt).toBeNull()
   expect(before!.expiresAt!.getTime() - newest!.createdAt.getTime()).toBe(3_600_000)
 
@@ -81,9 +81,9 @@ test('one that is deleted signs no more, and makes room', async () => {
   await create('second')
   if (first === 'full') throw new Error('There is room')
 
-  expect(await deleteSigningSecret(db, randomUUID(), first.id)).toBe(false)
-  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(true)
-  expect(await deleteSigningSecret(db, consumerId, first.id)).toBe(false)
+  expect(await removeSigningSecret(db, randomUUID(), first.id)).toBe(false)
+  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(true)
+  expect(await removeSigningSecret(db, consumerId, first.id)).toBe(false)
 
   expect(await live()).toEqual(['second'])
   expect(await create('third')).not.toBe('full')

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
+import { aRecord, someLimits } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TakenCallback } from '../src/callback/hold.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
-import { type TakenCallback, takeCallbacks } from '../src/callback/take.ts'
+import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, seeder } from './seed-print-job.ts'
-import { aRecord, someLimits } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4, pipeline: true })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { insertTestCallback } from '../src/callback/test-callback.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })

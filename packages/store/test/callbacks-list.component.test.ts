@@ -1,10 +1,10 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackFilter } from '../src/callback/filter.ts'
-import { findCallback, listCallbackAttempts, listCallbacks } from '../src/callback/list.ts'
+import { findCallback, findCallbacks, listCallbackAttempts } from '../src/callback/list.ts'
 import { countReplayable } from '../src/callback/replay.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
 
 const clone = await cloneDatabase()
 const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
@@ -94,7 +94,7 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
 
 test.for(filters)('lists by %j', async ([filter, everybodys, ofOne]) => {
   const list = async (given: CallbackFilter) =>
-    (await listCallbacks(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
+    (await findCallbacks(db, given, { callbacksMax: 20 })).map(({ id }) => nameOf(id))
 
   expect(await list(filter)).toEqual(everybodys)
   expect(await list({ ...filter, consumerId: mine.consumerId })).toEqual(ofOne)
@@ -109,12 +109,12 @@ test.for(filters.filter(([{ status }]) => status))('counts by %j', async ([filte
 test.for([{}, { status: 'DEAD' }, { status: 'DUE' }] as const)(
   'lists %j page by page, nothing twice and nothing left out',
   async (filter) => {
-    const whole = await listCallbacks(db, filter, { callbacksMax: 20 })
+    const whole = await findCallbacks(db, filter, { callbacksMax: 20 })
 
     const paged: typeof whole = []
     for (let page = 0; page < whole.length + 1; page++) {
       const before = paged.at(-1)?.position
-      paged.push(...(await listCallbacks(db, filter, { before, callbacksMax: 1 })))
+      paged.push(...(await findCallbacks(db, filter, { before, callbacksMax: 1 })))
     }
 
     expect(paged).toEqual(whole)

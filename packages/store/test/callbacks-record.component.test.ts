@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { aRecord, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {

@@ -1,9 +1,9 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { takeOnce } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { countReplayable, replayCallback, replayCallbacks } from '../src/callback/replay.ts'
+import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {
@@ -34,9 +34,9 @@ const outbox = () => db.selectFrom('outbox').select(['queue', 'subject', 'epoch'
 const read = (id: string) =>
   db.selectFrom('callback').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const replayOne = (scope: { consumerId?: string }, id: string) =>
-  db.transaction().execute((tx) => replayCallback(tx, scope, id))
-const replayMany = (...[filter, options]: RestOf<typeof replayCallbacks>) =>
-  db.transaction().execute((tx) => replayCallbacks(tx, filter, options))
+  db.transaction().execute((tx) => saveReplay(tx, scope, id))
+const replayMany = (...[filter, options]: RestOf<typeof saveReplays>) =>
+  db.transaction().execute((tx) => saveReplays(tx, filter, options))
 const twoOrMore = { expectedCount: 2, replaysMax: 10 }
 
 test('replays a dead callback: the same bytes and id in a new round, due now', async () => {

@@ -1,10 +1,10 @@
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase } from '../src/database.ts'
-import { type Seeder, secondsAgo, seeder } from './seed-print-job.ts'
-import { aRecord, someLimits, takeIds, takeOnce } from './take-callbacks.ts'
 
 const clone = await cloneDatabase()
 const { db, pool, close } = openDatabase(clone.url, {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { someStandardParams } from '@despatch/testing/print-job-builders'
+import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../src/database.ts'
 import { type PrintJobSearch, searchPrintJobs } from '../src/print-job/search.ts'
-import { type Seeder, seeder } from './seed-print-job.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -5,9 +5,9 @@ import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
-import { confirmPosting } from '../src/posting/confirm.ts'
+import { saveConfirmation } from '../src/posting/confirm.ts'
 import { insertPosting, type NewPosting } from '../src/posting/postings.ts'
-import { purgeRows } from '../src/purge/rows.ts'
+import { purgeRows } from '../src/print-job/purge-rows.ts'
 import { reportVolumes, type VolumeLine } from '../src/volume/report.ts'
 
 let database: TestDatabase
@@ -78,8 +78,8 @@ describe('letters that were despatched', () => {
       `update print_run_document set progress = 'SPOILED' where document_id = $1`,
       [second.documentIds[0]],
     )
-    await confirmPosting(runs.db, one)
-    await confirmPosting(runs.db, another)
+    await saveConfirmation(runs.db, one)
+    await saveConfirmation(runs.db, another)
     await moveConfirmation(one.postingId, '2026-05-01T09:00:00Z')
     await moveConfirmation(another.postingId, '2026-05-31T22:59:59Z')
 
@@ -96,7 +96,7 @@ describe('letters that were despatched', () => {
     expect(rows[0]).toEqual({ letters: 5, sheets: 7 })
     expect(sumOf(lines, 'pages')).toBe(10)
     expect(await report('2026-06-01', '2026-06-30')).toEqual([])
-    await confirmPosting(runs.db, unconfirmed)
+    await saveConfirmation(runs.db, unconfirmed)
   })
 
   test('are listed by despatch method and by the postage class that the consumer received', async () => {
@@ -127,7 +127,7 @@ describe('letters that were despatched', () => {
       }),
     ]
     for (const posting of postings) {
-      await confirmPosting(runs.db, posting)
+      await saveConfirmation(runs.db, posting)
       await moveConfirmation(posting.postingId, '2026-02-10T12:00:00Z')
     }
 
@@ -204,7 +204,7 @@ describe('letters that were despatched', () => {
         }),
       })),
     })
-    await confirmPosting(runs.db, posting)
+    await saveConfirmation(runs.db, posting)
     await moveConfirmation(posting.postingId, at)
     return run
   }

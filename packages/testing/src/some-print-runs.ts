@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { acknowledgePrintRun } from '@despatch/store/print-run/acknowledge'
-import { claimPrintRun } from '@despatch/store/print-run/claim'
+import { saveAcknowledgement } from '@despatch/store/print-run/acknowledge'
+import { saveClaim } from '@despatch/store/print-run/claim'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
 import { buildPrintRuns } from './build-print-runs.ts'
 import { aSubmission, insertConsumer } from './print-job-builders.ts'
@@ -85,7 +85,7 @@ export async function somePrintRuns(url: string) {
     { claimKey = `claim ${batchNumber}` } = {},
   ) {
     const request = { claimKey, requestHash: Buffer.alloc(32), leaseSeconds: 900 }
-    return claimPrintRun(db, { providerId, batchNumber, ...request }, (run) =>
+    return saveClaim(db, { providerId, batchNumber, ...request }, (run) =>
       Buffer.from(JSON.stringify(run)),
     )
   }
@@ -107,7 +107,7 @@ export async function somePrintRuns(url: string) {
     if (!manifest) throw new Error(`Nobody has claimed ${batchNumber}`)
     const { documentCount, sheetCount, manifestDigest } = manifest
     const counts = { documentCount, sheetCount, manifestDigest, refusals: [] }
-    return acknowledgePrintRun(db, { ...ref, requestHash: Buffer.alloc(32), ...counts, ...refused })
+    return saveAcknowledgement(db, { ...ref, requestHash: Buffer.alloc(32), ...counts, ...refused })
   }
 
   async function statuses(keys: readonly string[]): Promise<[status: string, comment: string][]> {
@@ -131,7 +131,7 @@ export async function somePrintRuns(url: string) {
     acknowledge,
     build,
     statuses,
-    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     db,
     close,
   }

@@ -6,7 +6,7 @@ import {
 } from '@despatch/domain/print-run/posting-on-behalf'
 import type { Tx } from '@despatch/store/database'
 import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
-import { recallStatuses } from '@despatch/store/recall/status'
+import { recallStatuses } from '@despatch/store/print-run/open-recalls'
 import { sql } from 'kysely'
 
 /**

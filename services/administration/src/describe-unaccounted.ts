@@ -1,5 +1,5 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
-import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
+import type { UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 
 /** Says how far the document is, and what an operator can do about it. */
 export function describeUnaccounted(document: UnaccountedDocument, state: PrintRunState): string {

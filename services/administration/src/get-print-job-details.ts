@@ -11,7 +11,7 @@ import {
   printJobActions,
 } from '@despatch/domain/operator-action/print-job-actions'
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
-import { listCallbacks } from '@despatch/store/callback/list'
+import { findCallbacks } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import {
   findPrintJobDetails,
@@ -29,7 +29,7 @@ export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobD
   const { consumerId, id: jobId } = printJob
   return renderPrintJobDetails(printJob, {
     events: await listPrintJobEventsWithActors(db, key),
-    callbacks: await listCallbacks(db, { consumerId, jobId }, { callbacksMax }),
+    callbacks: await findCallbacks(db, { consumerId, jobId }, { callbacksMax }),
     actions: possibleActions(factsOf(printJob)),
   })
 }

@@ -3,7 +3,7 @@ import {
   renderPrintRunDetails,
 } from '@despatch/contracts/administration/print-run'
 import type { Db } from '@despatch/store/database'
-import { listUnaccounted } from '@despatch/store/print-run/reconcile'
+import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
 import { describeUnaccounted } from './describe-unaccounted.ts'
 import { requirePrintRun } from './print-problems.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
-import { reportItemEvents } from '@despatch/store/item-event/item-events'
-import { confirmPosting } from '@despatch/store/posting/confirm'
+import { saveItemEvents } from '@despatch/store/item-event/item-events'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting, type NewPosting } from '@despatch/store/posting/postings'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { anAdministration } from './an-administration.ts'
@@ -74,7 +74,7 @@ export async function aVanishedProvider() {
     batchNumber: string,
     events: readonly [documentId: string, ItemEventType, serialNumber?: string][],
   ) =>
-    reportItemEvents(db, {
+    saveItemEvents(db, {
       ...{ providerId: 'north', batchNumber },
       events: events.map(([documentId, type, serialNumber]) => ({
         ...{ eventId: randomUUID(), eventHash: Buffer.alloc(32), occurredAt: new Date() },
@@ -115,7 +115,7 @@ export async function aVanishedProvider() {
     comeBack,
     postByProvider,
     confirmByProvider: (postingId: string) =>
-      confirmPosting(db, { providerId: 'north', postingId }),
+      saveConfirmation(db, { providerId: 'north', postingId }),
     report,
     setDocument,
     post: (batchNumber: string, body?: object) =>

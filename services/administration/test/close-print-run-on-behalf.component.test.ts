@@ -1,4 +1,4 @@
-import { closePrintRun } from '@despatch/store/print-run/close'
+import { saveClose } from '@despatch/store/print-run/close'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration, oneError } from './an-administration.ts'
@@ -43,7 +43,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
 
     const closed = await close(batchNumber)
     const again = await close(batchNumber)
-    const ofProvider = await closePrintRun(runs.db, { providerId: 'north', batchNumber })
+    const ofProvider = await saveClose(runs.db, { providerId: 'north', batchNumber })
 
     const actor = `consumer:${administration.ids.operator}`
     expect(closed).toMatchObject({
@@ -70,7 +70,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
   test('200: one that its provider has closed stays closed by the provider', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun()
     await setDocument(documentIds[0]!, `outcome = 'FAILED'`)
-    await closePrintRun(runs.db, { providerId: 'north', batchNumber })
+    await saveClose(runs.db, { providerId: 'north', batchNumber })
 
     const { status, body } = await close(batchNumber)
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
-import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { readZip } from '@despatch/testing/read-zip'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

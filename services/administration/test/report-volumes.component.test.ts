@@ -1,4 +1,4 @@
-import { confirmPosting } from '@despatch/store/posting/confirm'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -38,7 +38,7 @@ async function despatchOneOf({
     despatchProperties: [{ key: 'postageClass', value: '+2ND' }],
   })
   if (outcome.kind !== 'posted') throw new Error(outcome.kind)
-  await confirmPosting(runs.db, { providerId: 'north', postingId: outcome.posting.postingId })
+  await saveConfirmation(runs.db, { providerId: 'north', postingId: outcome.posting.postingId })
   await runs.pool.query(`update posting set confirmed_at = '2026-11-01T12:00Z'`)
   await runs.pool.query(`update print_job_event set at = '2026-11-01T10:00Z'`)
 }

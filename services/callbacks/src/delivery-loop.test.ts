@@ -1,4 +1,5 @@
-import type { Take, TakenCallback } from '@despatch/store/callback/take'
+import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { Take } from '@despatch/store/callback/take'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkDeliveryLoop, type DeliveryLoopOptions, startDeliveryLoop } from './delivery-loop.ts'
 

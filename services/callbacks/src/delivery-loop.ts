@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@despatch/http/health'
-import type { Take, TakenCallback } from '@despatch/store/callback/take'
+import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { Take } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 
 export type DeliveryLoop = {

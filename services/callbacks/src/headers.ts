@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { TakenCallback } from '@despatch/store/callback/take'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import { signMessage } from './signing.ts'
 
 const headersOfAll = [

@@ -1,6 +1,5 @@
-import type { OriginCall } from '@despatch/store/callback/origin-calls'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { recordOriginCallsTogether } from './origin-calls.ts'
+import { type OriginCall, recordOriginCallsTogether } from './origin-calls.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -8,11 +8,11 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
-import { recordOriginCalls } from '@despatch/store/callback/origin-calls'
-import { countOpenBreakers } from '@despatch/store/callback/origins'
+import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
+import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -23,9 +23,13 @@ import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
 import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
 import { createOpenDestination } from './destination.ts'
-import { type OriginCalls, recordOriginCallsTogether } from './origin-calls.ts'
+import {
+  countOpenBreakers,
+  type OriginCalls,
+  recordOriginCalls,
+  recordOriginCallsTogether,
+} from './origin-calls.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
-import { recordTogether } from './record-together.ts'
 import { createResolve } from './resolve.ts'
 import { createSecretsOf } from './signing.ts'
 
@@ -186,5 +190,23 @@ function startTaking(
     pollMs: config.DESPATCH_CALLBACK_POLL_MS,
     leaseMs,
     onError,
+  })
+}
+
+const recordsPerCommitMax = 200
+const commitsMax = 2
+
+/**
+ * Returns a function that records deliveries that end at the same time in one commit. It returns false for a callback
+ * that another process has taken meanwhile.
+ */
+function recordTogether(pool: Database['pool']): (record: CallbackRecord) => Promise<boolean> {
+  return createGroupCommit({
+    itemsMax: recordsPerCommitMax,
+    commitsMax,
+    commit: async (records: readonly CallbackRecord[]) => {
+      const written = new Set(await recordCallbacks(pool, [...records]))
+      return records.map(({ id }) => written.has(id))
+    },
   })
 }

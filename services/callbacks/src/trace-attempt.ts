@@ -1,5 +1,5 @@
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import type { CallbackAttempt } from '@despatch/store/callback/record'
-import type { TakenCallback } from '@despatch/store/callback/take'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 
 /** Starts the span of one attempt in the trace of the print job. The span does not reveal where the callback goes. */

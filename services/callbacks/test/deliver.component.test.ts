@@ -5,8 +5,8 @@ import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/c
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
 import type { Service } from '@despatch/http/service'
-import { replayCallback } from '@despatch/store/callback/replay'
-import { createSigningSecret } from '@despatch/store/callback/signing-secrets'
+import { saveReplay } from '@despatch/store/callback/replay'
+import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
@@ -41,7 +41,7 @@ async function makeSecret(consumerId: string, overlapSeconds: number): Promise<s
   const secret = `whsec_${Buffer.from(randomUUID()).toString('base64')}`
   const box = sealedBox(secretKey, { purpose: callbackSecretPurpose })
   await delivery.database.db.transaction().execute((tx) =>
-    createSigningSecret(tx, {
+    insertSigningSecret(tx, {
       id: randomUUID(),
       consumerId,
       secretSealed: box.seal(secret),
@@ -229,7 +229,7 @@ test('after a 410 the print job gets no other callback until one is requested', 
   expect(await delivery.ended(second.id)).toEqual({ ...dead('gone'), attempts: 0 })
   expect(receiver.calls).toHaveLength(1)
 
-  await db.transaction().execute((tx) => replayCallback(tx, {}, second.id))
+  await db.transaction().execute((tx) => saveReplay(tx, {}, second.id))
 
   await eventually(async () => (await delivery.ended(second.id)).state === 'DELIVERED', {
     message: 'it is delivered when it is sent again',

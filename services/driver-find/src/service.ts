@@ -1,5 +1,7 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { openUsageLimits } from '@despatch/access/usage-limits'
+import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
+import { Problem } from '@despatch/domain/problem'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { repeat } from '@despatch/queue/repeat'
@@ -9,10 +11,9 @@ import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
 import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { uatFindDrivers } from '@despatch/uat-scenarios/find-scenarios'
+import { findRefusal, uatFindDrivers } from '@despatch/uat-scenarios/find-scenarios'
 import { createDriverFindApi } from './api.ts'
 import type { DriverFindConfig } from './config.ts'
-import { refusePredefinedSearch } from './predefined-searches.ts'
 import { publishUatDrivers } from './publish-uat-drivers.ts'
 
 const name = 'driver-find'
@@ -77,4 +78,16 @@ async function createOn(
       await database.close()
     },
   }
+}
+
+/**
+ * Throws the predefined result of a search by this last name, if there is one: a Problem, or an error that stands for a
+ * fault of ours.
+ */
+function refusePredefinedSearch({ lastName }: FindRequest['criteria']): void {
+  const refusal = lastName === undefined ? undefined : findRefusal(lastName)
+  if (!refusal) return
+  const { outcome } = refusal
+  if (outcome.kind === 'fault') throw new Error('this search is predefined to end in a fault')
+  throw new Problem(outcome.problem, outcome.detail)
 }

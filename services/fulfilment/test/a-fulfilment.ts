@@ -7,7 +7,7 @@ import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { findPrintJob } from '@despatch/store/print-job/record'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
@@ -184,7 +184,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     aReleasedRun,
     aClaimedRun,
     anAcknowledgedRun,
-    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     findJob: (id: string) => findPrintJob(db, consumer.consumerId, id),
     putDocument: (content: Buffer, sha256: string) =>
       objects.put(documentKey(sha256), content, 'application/pdf'),

@@ -1,6 +1,6 @@
-import { withFileDropLock } from '@despatch/store/provider/file-drop'
 import { eventually } from '@despatch/testing/eventually'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { withFileDropLock } from '../src/file-drop/file-drop-pass.ts'
 import { startFileDrop } from '../src/file-drop/start-file-drop.ts'
 import type { FileDropObjects } from '../src/file-drop/take-files-in.ts'
 import { aFileDrop, anEvent, aPostingOf, type FileDropHarness } from './a-file-drop.ts'

@@ -1,7 +1,7 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { QueueState } from '@despatch/queue/queues'
-import type { Printing } from '@despatch/store/overview/printing'
 import { renderAge, renderCount, renderSince } from './pages/figures.ts'
+import type { Printing } from './printing.ts'
 import type { Figures } from './read-figures.ts'
 
 /** A problem for operators: what is late, and what that usually means. */

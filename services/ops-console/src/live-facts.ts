@@ -1,15 +1,15 @@
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
-import { type FlowMinute, readFlow } from '@despatch/store/overview/flow'
+import { sql } from 'kysely'
+import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
 import {
   type DeadCallback,
   type FailingStep,
   listDeadCallbacks,
   listFailingSteps,
-} from '@despatch/store/overview/overview'
-import { type RunsOfDay, readRunsByDeadline } from '@despatch/store/overview/runs-by-deadline'
-import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
+} from './newest-failures.ts'
 import type { Figures } from './read-figures.ts'
 import { shareRecent } from './share-recent.ts'
 
@@ -87,4 +87,66 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
 async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
   const origins = await listCallbackOrigins(db, { originsMax })
   return origins.filter(({ breaker, failuresInRow }) => breaker !== 'closed' || failuresInRow > 0)
+}
+
+/** The number of print jobs received, and of letters despatched by a posting, in one minute. */
+export type FlowMinute = { minutesAgo: number; came: number; despatched: number }
+
+const minuteMs = 60_000
+
+/**
+ * Reads the last minutes, oldest first, with the current minute last. The keys of print jobs begin with their time of
+ * arrival, so the primary key alone finds those of the period.
+ */
+export async function readFlow(
+  db: Db,
+  { minutes, now }: { minutes: number; now: Date },
+): Promise<FlowMinute[]> {
+  const first = keyOf(now.getTime() - minutes * minuteMs)
+  const last = keyOf(now.getTime() + minuteMs)
+  const { rows } = await sql<FlowMinute>`
+    with moved as (
+      select floor(extract(epoch from ${now}::timestamptz - uuid_extract_timestamp(key)) / 60)::integer as ago,
+        1 as came, 0 as despatched
+      from print_job where key >= ${first}::uuid and key < ${last}::uuid
+      union all
+      select floor(extract(epoch from ${now}::timestamptz - confirmed_at) / 60)::integer, 0, confirmed_count
+      from posting where confirmed_at > ${now}::timestamptz - ${minutes}::integer * interval '1 minute'
+    )
+    select minute as "minutesAgo", coalesce(sum(came), 0)::bigint as came,
+      coalesce(sum(despatched), 0)::bigint as despatched
+    from generate_series(0, ${minutes - 1}::integer) as minute
+    left join moved on greatest(moved.ago, 0) = minute
+    group by minute order by minute desc`.execute(db)
+  return rows
+}
+
+/** The smallest key for the time. */
+function keyOf(ms: number): string {
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
+/** Print runs in one state with the same expected despatch date. Null: the date is not known yet. */
+export type RunsOfDay = {
+  /** YYYY-MM-DD, of London. */
+  expectedDespatchDate: string | null
+  state: PrintRunState
+  runs: number
+  documents: number
+  isOverdue: boolean
+}
+
+/** Reads print runs that are neither closed nor voided, by day, limited to the first `rowsMax` rows. */
+export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
+  const { rows } = await sql<RunsOfDay>`
+    select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, count(*) as runs,
+      coalesce(sum(document_count), 0)::bigint as documents,
+      coalesce(expected_despatch_on < (now() at time zone 'Europe/London')::date, false)
+        and state in ('OPEN', 'RELEASED', 'CLAIMED') as "isOverdue"
+    from print_run where state not in ('CLOSED', 'VOIDED')
+    group by expected_despatch_on, state
+    order by expected_despatch_on nulls last, state
+    limit ${rowsMax}`.execute(db)
+  return rows
 }

@@ -1,11 +1,8 @@
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
-import { type Overview, readOverview } from '@despatch/store/overview/overview'
-import {
-  readUnavailableOrigins,
-  type UnavailableOrigins,
-} from '@despatch/store/overview/unavailable-origins'
+import { sql } from 'kysely'
+import { type Overview, readOverview } from './overview.ts'
 
 /** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
@@ -22,4 +19,27 @@ export async function readFigures(db: Db): Promise<Figures> {
     listOutages(db),
   ])
   return { ...overview, unavailableOrigins, outages }
+}
+
+/** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
+type UnavailableOrigins = {
+  count: number
+  /** The longest-owed callback among the first due ones of each origin; null if none is due. */
+  oldestSeconds: number | null
+}
+
+const callbacksMax = 10_000
+
+/** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
+async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
+  const { rows } = await sql<UnavailableOrigins>`
+    select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    from callback_origin shut left join lateral (
+      select min(owed_since) as since from (
+        select owed_since from callback
+        where origin = shut.origin and state = 'DUE' and lease_until is null
+        order by due_at limit ${callbacksMax}) due
+    ) waiting on true
+    where shut.breaker <> 'closed'`.execute(db)
+  return rows[0]!
 }

@@ -1,12 +1,14 @@
 import { isWorkingAt } from '@despatch/domain/calendar/working-time'
-import { findStuckSeconds, type StuckSeconds } from '@despatch/domain/print-job/stuck'
+import {
+  findStuckSeconds,
+  type StuckFacts,
+  type StuckSeconds,
+  type UnfinishedRun,
+} from '@despatch/domain/print-job/stuck'
+import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Db } from '@despatch/store/database'
 import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
-import {
-  type ReconciliationFigures,
-  readReconciliationFigures,
-} from '@despatch/store/overview/reconciliation-figures'
-import { readStuckFacts } from '@despatch/store/overview/stuck-facts'
+import { sql } from 'kysely'
 
 /** Figures that are read once a minute, because reading them is expensive. */
 export type Watch = ReconciliationFigures & {
@@ -29,4 +31,128 @@ export async function readWatch(db: Db, now: () => Date): Promise<Watch> {
     sitesWorking: sites.filter((site) => isWorkingAt(site, site.despatchMethods, at)).length,
     violations,
   }
+}
+
+type RunStep = 'released' | 'claimed' | 'acknowledged' | 'closed' | 'voided'
+type DocumentAccount = 'outstanding' | 'posted' | 'despatched' | 'refused' | 'failed' | 'recalled'
+
+export type ReconciliationFigures = {
+  /** Print runs that reached the step in the last day. */
+  runsLastDay: Record<RunStep, number>
+  /** Documents of the claimed and unfinished print runs, by what is known of them. */
+  documents: Record<DocumentAccount, number>
+}
+
+/** Reads the reconciliation of print providers' work. */
+export async function readReconciliationFigures(db: Db): Promise<ReconciliationFigures> {
+  const [runsLastDay, documents] = await Promise.all([countSteps(db), countDocuments(db)])
+  return { runsLastDay, documents }
+}
+
+/** A run has many letters, so there are few runs. */
+async function countSteps(db: Db): Promise<ReconciliationFigures['runsLastDay']> {
+  const { rows } = await sql<ReconciliationFigures['runsLastDay']>`
+    select count(*) filter (where released_at > since) as released,
+      count(*) filter (where claimed_at > since) as claimed,
+      count(*) filter (where acknowledged_at > since) as acknowledged,
+      count(*) filter (where closed_at > since) as closed,
+      count(*) filter (where voided_at > since) as voided
+    from print_run, (select now() - interval '1 day' as since) day`.execute(db)
+  return rows[0]!
+}
+
+async function countDocuments(db: Db): Promise<ReconciliationFigures['documents']> {
+  const { rows } = await sql<{ account: DocumentAccount; count: number }>`
+    select case when outcome is not null then lower(outcome)
+        when posting_id is not null then 'posted' else 'outstanding' end as account, count(*) as count
+    from print_run join print_run_document document using (batch_number)
+    where state not in ('OPEN', 'RELEASED', 'CLOSED', 'VOIDED')
+      and document.removed_at is null and document.voided_at is null and document.sequence is not null
+    group by account`.execute(db)
+  const counts = new Map(rows.map(({ account, count }) => [account, count]))
+  return {
+    outstanding: counts.get('outstanding') ?? 0,
+    posted: counts.get('posted') ?? 0,
+    despatched: counts.get('despatched') ?? 0,
+    refused: counts.get('refused') ?? 0,
+    failed: counts.get('failed') ?? 0,
+    recalled: counts.get('recalled') ?? 0,
+  }
+}
+
+/** Reads the facts that show how long print jobs have been stuck, and the sites that may receive work. */
+export async function readStuckFacts(
+  db: Db,
+): Promise<{ facts: StuckFacts; sites: readonly Capabilities[] }> {
+  const [oldest, runs, sites] = await Promise.all([
+    readOldest(db),
+    readUnfinishedRuns(db),
+    readSites(db),
+  ])
+  const capabilitiesOf = new Map(sites.map((site) => [siteKey(site), site.capabilities]))
+  return {
+    facts: {
+      ...oldest,
+      runs: runs.map(({ providerId, printLocation, ...run }) => ({
+        ...run,
+        site: capabilitiesOf.get(siteKey({ providerId, printLocation })) ?? { maintenance: [] },
+      })),
+    },
+    sites: sites.filter(({ enabled }) => enabled).map(({ capabilities }) => capabilities),
+  }
+}
+
+/** Repeats the conditions of the indexes print_job_live and print_job_gatherable, so that PostgreSQL uses them. */
+async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
+  const { rows } = await sql<Omit<StuckFacts, 'runs'>>`
+    select
+      (select updated_at from print_job
+        where status = 'QUARANTINE' and deleted_at is null and parked_at is null
+        order by updated_at limit 1) as "quarantineSince",
+      (select updated_at from print_job
+        where status = 'VALIDATING' and deleted_at is null and parked_at is null
+        order by updated_at limit 1) as "validatingSince",
+      (select min(greatest(updated_at, not_before)) from print_job
+        where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
+          and (not_before is null or not_before <= now())) as "routingSince"`.execute(db)
+  return rows[0]!
+}
+
+type RunRow = Omit<UnfinishedRun, 'site'> & { providerId: string; printLocation: string }
+
+/** Reads print runs with a live document that has no outcome. There are few runs. */
+async function readUnfinishedRuns(db: Db): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    select case state when 'OPEN' then 'open' when 'RELEASED' then 'released' else 'claimed' end as stage,
+      provider_id as "providerId", print_location as "printLocation", despatch_method as "despatchMethod",
+      cut_off_at as "cutOffAt", expected_despatch_on as "expectedDespatchOn"
+    from print_run
+    where state not in ('CLOSED', 'VOIDED') and exists (
+      select from print_run_document document
+      where document.batch_number = print_run.batch_number and outcome is null and removed_at is null
+        and voided_at is null)`.execute(db)
+  return rows
+}
+
+type SiteRow = {
+  providerId: string
+  printLocation: string
+  enabled: boolean
+  capabilities: Capabilities
+}
+
+async function readSites(db: Db): Promise<SiteRow[]> {
+  return db
+    .selectFrom('print_site')
+    .select([
+      'provider_id as providerId',
+      'print_location as printLocation',
+      'enabled',
+      'capabilities',
+    ])
+    .execute()
+}
+
+function siteKey({ providerId, printLocation }: Pick<SiteRow, 'providerId' | 'printLocation'>) {
+  return JSON.stringify([providerId, printLocation])
 }

@@ -7,10 +7,9 @@ import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
-import type { Registry } from '@despatch/telemetry/metrics'
+import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { registerAdministrationProxy } from './administration-proxy.ts'
-import { CombinedMetrics } from './combined-metrics.ts'
 import type { OpsConsoleConfig } from './config.ts'
 import { renderDomainModule } from './domain-module.ts'
 import { readLiveFacts } from './live-facts.ts'
@@ -144,5 +143,20 @@ export async function createOpsConsole(
       await board.close()
       await database.close()
     },
+  }
+}
+
+/** A registry whose text also includes the metrics of other registries in the same process. */
+class CombinedMetrics extends Registry {
+  readonly #others: readonly Registry[]
+
+  constructor(service: string, others: readonly Registry[]) {
+    super()
+    this.setDefaultLabels({ service })
+    this.#others = others
+  }
+
+  override metrics(): Promise<string> {
+    return renderMetrics([this, ...this.#others])
   }
 }

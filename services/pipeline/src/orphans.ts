@@ -2,7 +2,8 @@ import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
-import { findDatabaseBirth, findUnused } from '@despatch/store/purge/objects'
+import { sql } from 'kysely'
+import { isInUse } from './removal-leases.ts'
 
 export type OrphanOptions = {
   db: Db
@@ -91,4 +92,22 @@ async function keepOld(
     )
   }
   return old
+}
+
+/** Returns the objects that no print job uses. */
+async function findUnused(db: Db, objects: readonly StoredObject[]): Promise<StoredObject[]> {
+  const { rows } = await sql<StoredObject>`
+    select kind, encode(sha256, 'hex') as sha256 from (
+      select kind, decode(sha256, 'hex') as sha256
+      from json_to_recordset(${JSON.stringify(objects)}::json) as row (kind text, sha256 text)
+    ) stored where not ${isInUse('stored')}`.execute(db)
+  return rows
+}
+
+/** Finds when the database was created. Older objects in the object store are not its own. */
+async function findDatabaseBirth(db: Db): Promise<Date> {
+  const { rows } = await sql<{
+    bornAt: Date
+  }>`select min(applied_at) as "bornAt" from migration`.execute(db)
+  return rows[0]!.bornAt
 }

@@ -2,6 +2,7 @@ import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { deletionCauses, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
+import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import {
   endLeases,
   endRemovals,
@@ -10,8 +11,7 @@ import {
   postponeRemovals,
   type TakenObject,
   takeObjectsToDelete,
-} from '@despatch/store/purge/removal'
-import { Counter, type Registry } from '@despatch/telemetry/metrics'
+} from './removal-leases.ts'
 
 export type RemoverOptions = {
   db: Db

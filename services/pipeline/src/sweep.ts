@@ -4,9 +4,9 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueState } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
-import { noteQueueIncarnation } from '@despatch/store/outage/queue-incarnation'
 import { wakeOverdueSteps, wakeWaitingSteps } from '@despatch/store/print-job/steps'
 import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
+import { sql } from 'kysely'
 import type { Outages } from './outages.ts'
 import type { Stage } from './stage.ts'
 
@@ -134,4 +134,19 @@ async function sortQueues({
 
 function queueOfStatus(stages: SweepOptions['stages']): QueueOfStatus {
   return Object.fromEntries(stages.map(({ status, queue }) => [status, queue]))
+}
+
+/**
+ * Records the incarnation of the queues' contents. Returns the time of the record, by the database's clock, if the
+ * queues had other contents before. Returns undefined if this incarnation is known, or is the first. Of several
+ * callers, only one gets the time.
+ */
+async function noteQueueIncarnation(db: Db, incarnation: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ changedAt: Date | null }>`
+    insert into queue_incarnation (incarnation) values (${incarnation})
+    on conflict (only_row) do update set incarnation = excluded.incarnation, noted_at = now()
+      where queue_incarnation.incarnation <> excluded.incarnation
+    -- an inserted row has no xmax
+    returning case when xmax <> 0 then noted_at end as "changedAt"`.execute(db)
+  return rows[0]?.changedAt ?? undefined
 }

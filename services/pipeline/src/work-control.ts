@@ -9,7 +9,6 @@ import { watchClock } from './check-clock.ts'
 import { watchDependency } from './dependency-watch.ts'
 import { createLanes, type Lane, type Lanes } from './lanes.ts'
 import { type Outages, watchOutages } from './outages.ts'
-import { probeObjects } from './probe-objects.ts'
 
 export type WorkControlOptions = {
   database: Database
@@ -97,4 +96,16 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
     },
     close: () => outages.close(),
   }
+}
+
+/**
+ * Lies under the prefix of documents, so that it requires no other permissions than they do. The orphan walk skips it.
+ */
+const probeKey = 'documents/probe'
+const probeBytes = Buffer.from('probe')
+
+/** Writes and reads an object, because a store with a full disk still answers reads. Rejects if either fails. */
+async function probeObjects(objects: Pick<ObjectStore, 'put' | 'get'>): Promise<void> {
+  await objects.put(probeKey, probeBytes, 'text/plain')
+  await objects.get(probeKey, { bytesMax: probeBytes.length })
 }

@@ -7,7 +7,7 @@ import {
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { cloneDatabase } from '@despatch/testing/clone-database'
@@ -161,7 +161,7 @@ export async function aPrintFloor() {
     buildAll,
     listRuns,
     listHeld,
-    deleteJob: (id: string) => deletePrintJob(db, consumer.consumerId, id),
+    deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     close: async () => {
       await database.close()
       await testDatabase.drop()

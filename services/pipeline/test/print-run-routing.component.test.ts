@@ -1,4 +1,4 @@
-import { claimPrintRun } from '@despatch/store/print-run/claim'
+import { saveClaim } from '@despatch/store/print-run/claim'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
@@ -38,7 +38,7 @@ function lookAgain() {
 function claim(providerId: string, batchNumber: string) {
   const requestHash = Buffer.alloc(32)
   const details = { providerId, batchNumber, claimKey: batchNumber, requestHash, leaseSeconds: 900 }
-  return claimPrintRun(floor.database.db, details, () => Buffer.from('{}'))
+  return saveClaim(floor.database.db, details, () => Buffer.from('{}'))
 }
 
 async function listReleased(providerId: string): Promise<string[]> {

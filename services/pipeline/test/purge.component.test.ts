@@ -1,5 +1,5 @@
 import { openDatabase } from '@despatch/store/database'
-import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { daysAgo, type Ended, type EndedPrintJobs, endedPrintJobs } from './ended-print-jobs.ts'
 

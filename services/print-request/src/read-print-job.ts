@@ -1,13 +1,14 @@
 import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
 import {
+  type PlannedDespatch,
   type PrintJobResponse,
   renderExtendedPrintJob,
   type StoredPrintJob,
 } from '@despatch/contracts/print-request/print-job-response'
 import { printJobNotFound } from '@despatch/contracts/print-request/problems'
 import type { Db } from '@despatch/store/database'
-import { findPrintJobPlan } from '@despatch/store/print-job/plan'
 import { findPrintJob } from '@despatch/store/print-job/record'
+import { sql } from 'kysely'
 import { readCallbackParams } from './read-callback-params.ts'
 
 export type ReadContext = { db: Db; unsealDestination: (sealed: Uint8Array) => string }
@@ -43,4 +44,31 @@ export async function readExtendedPrintJob(
   const printJob = await readPrintJob(context, asked)
   const plan = await findPrintJobPlan(context.db, asked.consumerId, asked.jobId)
   return renderExtendedPrintJob(printJob, plan)
+}
+
+const nothingPlanned: PlannedDespatch = {
+  expectedDespatchDate: null,
+  cancellableUntil: null,
+  heldSince: null,
+  notBefore: null,
+}
+
+/**
+ * Finds the plan for a consumer's own print job. There is no expected despatch before it is in a run, nor once it is
+ * rejected.
+ */
+async function findPrintJobPlan(db: Db, consumerId: string, id: string): Promise<PlannedDespatch> {
+  const { rows } = await sql<PlannedDespatch>`
+    select case when job.status <> 'REJECTED' then run.expected_despatch_on end as "expectedDespatchDate",
+      case when job.status = 'PENDING' and run.state = 'OPEN' and run.release_asked_at is null
+        and run.release_began_at is null and run.cut_off_at > now()
+        then run.cut_off_at end as "cancellableUntil",
+      case when job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') then job.held_at end as "heldSince",
+      job.not_before as "notBefore"
+    from print_job job
+    left join print_run_document document on document.print_job_key = job.key
+      and document.removed_at is null and document.voided_at is null
+    left join print_run run on run.batch_number = document.batch_number
+    where job.consumer_id = ${consumerId} and job.id = ${id} and job.deleted_at is null`.execute(db)
+  return rows[0] ?? nothingPlanned
 }

@@ -4,7 +4,7 @@ import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -165,7 +165,7 @@ describe('404', () => {
         await consumer.call({ path: `jobs/never-was/${what}` }),
         await stranger.call({ path: `jobs/${id}/${what}` }),
       ]
-      await deletePrintJob(service.database.db, consumer.consumerId, id)
+      await savePrintJobDeletion(service.database.db, consumer.consumerId, id)
       answers.push(await consumer.call({ path: `jobs/${id}/${what}` }))
 
       for (const answer of answers) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { purgeRows } from '@despatch/store/purge/rows'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   aPrintRequest,

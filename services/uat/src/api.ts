@@ -3,13 +3,13 @@ import { fieldFaults } from '@despatch/contracts/field-faults'
 import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
-import { type GetPrintOutcomeContext, getPrintOutcome } from './operations/get-print-outcome.ts'
+import type { Db } from '@despatch/store/database'
+import { getPrintOutcome } from './operations/get-print-outcome.ts'
 import { listScenarios } from './operations/list-scenarios.ts'
 import { type ReceiveCallbackContext, receiveCallback } from './operations/receive-callback.ts'
 
-export type UatContext = GetPrintOutcomeContext &
-  ReceiveCallbackContext &
-  Pick<ApiOptions, 'log' | 'metrics'> & { ready(): Promise<HealthCheck[]> }
+export type UatContext = ReceiveCallbackContext &
+  Pick<ApiOptions, 'log' | 'metrics'> & { db: Db; ready(): Promise<HealthCheck[]> }
 
 /**
  * Creates the API of the test environment itself. It requires no authentication, because it reveals nothing about

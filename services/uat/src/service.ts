@@ -1,7 +1,6 @@
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
-import { findDocumentRecipient } from '@despatch/store/print-job/document-recipient'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createUatApi } from './api.ts'
@@ -26,7 +25,7 @@ export async function createUat(
     await checkHealth('database', () => database.pool.query('select 1')),
   ]
   const api = await createUatApi({
-    findRecipient: (documentId) => findDocumentRecipient(database.db, documentId),
+    db: database.db,
     slowMs,
     closing: closing.signal,
     log,

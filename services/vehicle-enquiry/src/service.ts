@@ -20,12 +20,11 @@ import { repeat } from '@despatch/queue/repeat'
 import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
 import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
-import { createVehicleLookup } from '@despatch/store/enquiry/vehicle-records'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { vehicleScenario } from '@despatch/uat-scenarios/vehicle-scenarios'
 import type { VehicleEnquiryConfig } from './config.ts'
-import { getVehicle } from './operations/get-vehicle.ts'
+import { createVehicleLookup, getVehicle } from './operations/get-vehicle.ts'
 
 const name = 'vehicle-enquiry'
 const connectionsMax = 8

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { openGround } from '../../load/ground.ts'
+import { endProgram } from '../../stack/end-program.ts'
 import { liftUsagePlans } from '../../stack/lift-usage-plans.ts'
 import { startDespatch } from '../../stack/start-despatch.ts'
 import { fuzzEnvironment } from './fuzz-environment.ts'
@@ -62,7 +63,7 @@ try {
 } finally {
   await ground.close()
 }
-process.exit(isGood ? 0 : 1)
+await endProgram(isGood ? 0 : 1)
 
 function wholeNumber(name: string, text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)

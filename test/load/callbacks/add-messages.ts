@@ -4,7 +4,7 @@ import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/c
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import { insertCallbacks, type NewCallback } from '@despatch/store/callback/insert'
-import { createSigningSecret } from '@despatch/store/callback/signing-secrets'
+import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Database } from '@despatch/store/database'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 
@@ -26,7 +26,7 @@ export async function insertSigningConsumer(
   const secretSealed = box.seal(`whsec_${randomBytes(32).toString('base64')}`)
   const { consumerId } = consumer
   const secret = { id: randomUUID(), consumerId, secretSealed, overlapSeconds: 0 }
-  await db.transaction().execute((tx) => createSigningSecret(tx, secret))
+  await db.transaction().execute((tx) => insertSigningSecret(tx, secret))
   return consumer
 }
 

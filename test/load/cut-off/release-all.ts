@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { deletePrintJob } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { returnRelease, takeRelease } from '@despatch/store/print-run/take-release'
 import type { Stage } from '../runs/stage.ts'
@@ -35,7 +35,7 @@ export async function deleteNowAndThen(
     )
     const [chosen] = rows
     if (chosen) {
-      const [took] = await timed(() => deletePrintJob(db, consumer.consumerId, chosen.id))
+      const [took] = await timed(() => savePrintJobDeletion(db, consumer.consumerId, chosen.id))
       seconds.push(took)
     }
     await pause(1000 / deletionsPerSecond)

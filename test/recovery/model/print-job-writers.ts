@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { reportItemEvents } from '@despatch/store/item-event/item-events'
-import { confirmPosting } from '@despatch/store/posting/confirm'
+import { saveItemEvents } from '@despatch/store/item-event/item-events'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
 import { cancelPrintJob } from '@despatch/store/print-job/delete-print-job'
 import {
@@ -235,7 +235,7 @@ async function fail({ db }: SomePrintRuns, { batchNumber, documentId }: Place) {
     occurredAt: new Date(),
     failureComment: 'test',
   } as const
-  const outcome = await reportItemEvents(db, { providerId: provider, batchNumber, events: [event] })
+  const outcome = await saveItemEvents(db, { providerId: provider, batchNumber, events: [event] })
   return outcome.kind === 'reported' && outcome.verdicts[0]!.result === 'APPLIED' ? 'done' : 'left'
 }
 
@@ -252,6 +252,6 @@ async function despatch({ db }: SomePrintRuns, { batchNumber, documentId }: Plac
   })
   if (outcome.kind !== 'posted') return 'left'
   const { postingId } = outcome.posting
-  const posting = await confirmPosting(db, { providerId: provider, postingId })
+  const posting = await saveConfirmation(db, { providerId: provider, postingId })
   return posting?.documentCount === 1 ? 'done' : 'left'
 }

@@ -1,7 +1,8 @@
 import { insertProvider } from '@despatch/store/access/consumers'
+import type { TakenCallback } from '@despatch/store/callback/hold'
 import { recordCallbacks } from '@despatch/store/callback/record'
-import { replayCallback } from '@despatch/store/callback/replay'
-import { type TakenCallback, takeCallbacks } from '@despatch/store/callback/take'
+import { saveReplay } from '@despatch/store/callback/replay'
+import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
@@ -84,7 +85,7 @@ async function sendCallbacks(): Promise<void> {
     const isRefused = call.printJobKey === keyOf(lives.indexOf('failed'))
     await record(call, isRefused ? 'refused' : 'delivered')
     if (isRefused) continue
-    await runs.db.transaction().execute((tx) => replayCallback(tx, {}, call.id))
+    await runs.db.transaction().execute((tx) => saveReplay(tx, {}, call.id))
   }
   for (const call of await takeAll()) await record(call, 'delivered')
 }

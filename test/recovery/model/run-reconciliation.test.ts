@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentOutcome } from '@despatch/domain/print-run/document-progress'
 import { itemEventTypes } from '@despatch/domain/print-run/item-event'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { reportItemEvents } from '@despatch/store/item-event/item-events'
-import { confirmPosting } from '@despatch/store/posting/confirm'
+import { saveItemEvents } from '@despatch/store/item-event/item-events'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
-import { closePrintRun } from '@despatch/store/print-run/close'
+import { saveClose } from '@despatch/store/print-run/close'
 import { readReconciliationCounts } from '@despatch/store/print-run/reconciliation-counts'
 import { answerRecall } from '@despatch/store/recall/answer'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
-import { requestReprints } from '@despatch/store/reprint/reprints'
+import { saveReprintRequests } from '@despatch/store/reprint/reprints'
 import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
 import fc from 'fast-check'
@@ -123,7 +123,7 @@ class Run {
       type,
       occurredAt: new Date(),
     }
-    const outcome = await reportItemEvents(runs.db, { ...this.#ref(), events: [event] })
+    const outcome = await saveItemEvents(runs.db, { ...this.#ref(), events: [event] })
     if (outcome.kind !== 'reported') return outcome.kind
     const verdict = outcome.verdicts[0]!
     return verdict.result === 'REFUSED' ? verdict.refusal : verdict.result
@@ -132,7 +132,7 @@ class Run {
   async #askReprint({ document: place }: { document: number }) {
     const documents = [{ documentId: this.documentIds[place]!, reasonCode: 'JAM' }]
     const request = { ...this.#ref(), requestedBy: runs.consumer.consumerId, documents }
-    return (await requestReprints(runs.db, request)).kind
+    return (await saveReprintRequests(runs.db, request)).kind
   }
 
   async #decideReprint({
@@ -186,12 +186,12 @@ class Run {
   async #confirm({ posting }: { posting: number }) {
     const postingId = this.#postingIds[posting]
     if (!postingId) return 'left'
-    const confirmed = await confirmPosting(runs.db, { providerId, postingId })
+    const confirmed = await saveConfirmation(runs.db, { providerId, postingId })
     return confirmed?.confirmedAt ? 'confirmed' : 'unconfirmed'
   }
 
   async #close() {
-    const outcome = await closePrintRun(runs.db, this.#ref())
+    const outcome = await saveClose(runs.db, this.#ref())
     return outcome.kind === 'unaccounted' ? `missing ${outcome.missing}` : outcome.kind
   }
 

@@ -1,7 +1,37 @@
+import type { CallbackKind } from '@despatch/domain/callback/callback-state'
 import type { Choice, KnownOrigin } from '@despatch/domain/callback/choose'
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import type pg from 'pg'
-import type { TakenCallback } from './take.ts'
+
+/** A callback that one process has leased. */
+export type TakenCallback = {
+  id: string
+  epoch: number
+  consumerId: string
+  /** Null: a test message. */
+  printJobKey: string | null
+  kind: CallbackKind
+  sequence: number
+  body: Buffer
+  origin: string
+  /** Attempts recorded so far, and how many of them were made before the current window. */
+  attempts: number
+  attemptsBefore: number
+  owedSince: Date
+  firstAttemptAt: Date | null
+  windowEndsAt: Date | null
+  plannedAt: Date
+  /** The time of the lease, by the database's clock. */
+  takenAt: Date
+  retryParams: RetryParams | undefined
+  destinationSealed: Buffer | null
+  /** For older print jobs, whose destination is not sealed. */
+  clearTarget: string | null
+  authenticationSealed: Buffer | null
+  correlationId: string
+  /** W3C traceparent of the print job; null: it is not traced, or it is a test message. */
+  traceContext: string | null
+}
 
 /**
  * Carries out a choice: leases the chosen callbacks and writes the changes to origins. Skips callbacks that have ended

@@ -41,7 +41,7 @@ export type CallbackPage = {
 }
 
 /** Lists the callbacks that a filter selects, newest first. */
-export async function listCallbacks(
+export async function findCallbacks(
   db: Db,
   filter: CallbackFilter,
   { before, callbacksMax }: CallbackPage,

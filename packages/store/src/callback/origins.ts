@@ -57,10 +57,3 @@ export async function listCallbackOrigins(
     order by place`.execute(db)
   return rows
 }
-
-/** Counts the breakers that are not closed. */
-export async function countOpenBreakers(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from callback_origin where breaker <> 'closed'`.execute(db)
-  return rows[0]!.count
-}

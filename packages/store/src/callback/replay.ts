@@ -20,7 +20,7 @@ export type Replay =
  * that a process has leased. Returns false if it does not exist or is another consumer's. Throws Problem
  * 'replay-conflict' if its message has been purged.
  */
-export async function replayCallback(
+export async function saveReplay(
   tx: Tx,
   { consumerId }: { consumerId?: string | undefined },
   id: string,
@@ -41,7 +41,7 @@ export async function replayCallback(
   return true
 }
 
-/** Counts what `replayCallbacks` would replay. Without a status, counts dead callbacks. */
+/** Counts what `saveReplays` would replay. Without a status, counts dead callbacks. */
 export async function countReplayable(db: Db, filter: CallbackFilter): Promise<ReplayCount> {
   const { rows } = await sql<ReplayCount>`
     select ${tally} from callback where ${chosenBy(withStatus(filter))} and ${isFree}`.execute(db)
@@ -52,7 +52,7 @@ export async function countReplayable(db: Db, filter: CallbackFilter): Promise<R
  * Replays all callbacks that a filter selects if their number is the expected one. Without a status, replays dead
  * callbacks. Skips callbacks that another transaction is changing.
  */
-export async function replayCallbacks(
+export async function saveReplays(
   tx: Tx,
   filter: CallbackFilter,
   { expectedCount, replaysMax }: { expectedCount: number; replaysMax: number },

@@ -19,14 +19,14 @@ const listed = sql`id, created_at as "createdAt", expires_at as "expiresAt"`
  * Returns 'full' if two secrets sign already. Takes a transaction, so that the audit event of its creation is written
  * with it.
  */
-export async function createSigningSecret(
+export async function insertSigningSecret(
   tx: Tx,
   secret: { id: string; consumerId: string; secretSealed: Uint8Array; overlapSeconds: number },
 ): Promise<ListedSigningSecret | 'full'> {
   const { id, consumerId, secretSealed, overlapSeconds } = secret
   // Serialises the changes of each consumer.
   await sql`select from consumer where id = ${consumerId} for no key update`.execute(tx)
-  const live = await listSigningSecrets(tx, consumerId)
+  const live = await findSigningSecrets(tx, consumerId)
   if (live.length >= liveMax) return 'full'
   await sql`
     delete from callback_secret where consumer_id = ${consumerId} and not ${isLive}`.execute(tx)
@@ -40,7 +40,7 @@ export async function createSigningSecret(
 }
 
 /** Lists the secrets that sign now, newest first. */
-export async function listSigningSecrets(
+export async function findSigningSecrets(
   db: Db,
   consumerId: string,
 ): Promise<ListedSigningSecret[]> {
@@ -51,7 +51,7 @@ export async function listSigningSecrets(
 }
 
 /** Stops a secret from signing. Returns false if no such secret signs, or it is another consumer's. */
-export async function deleteSigningSecret(
+export async function removeSigningSecret(
   db: Db,
   consumerId: string,
   id: string,

@@ -3,8 +3,8 @@ import { byProduction, type ItemEventType, isSpoiling } from '@despatch/domain/p
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
-import type { EventReport } from './item-events.ts'
 import type { KeptEvent } from './judge.ts'
+import type { EventReport } from './read.ts'
 
 /**
  * Writes the document details from the events of the current attempt: serial number and despatch properties. Events of

@@ -1,32 +1,10 @@
-import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from '../database.ts'
-import { lockPrintRun, type PrintRunRef } from '../print-run/lock.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { lockPrintRun } from '../print-run/lock.ts'
 import { transact } from '../transact.ts'
 import { type EventVerdict, judgeEvents } from './judge.ts'
-import { readEventFacts } from './read.ts'
+import { type EventReport, readEventFacts } from './read.ts'
 import { writeEvents } from './write.ts'
-
-export type ReportedEvent = {
-  /** Chosen by the provider; an id identifies one event for ever. */
-  eventId: string
-  /** Distinguishes a repeat from another event with the same id. */
-  eventHash: Buffer
-  documentId: string
-  attempt: number
-  type: ItemEventType
-  /** By the provider's clock; nothing depends on it. */
-  occurredAt: Date
-  serialNumber?: string | undefined
-  reasonCode?: string | undefined
-  reason?: string | undefined
-  despatchProperties?: readonly DespatchProperty[] | undefined
-  /** Sent to the consumer if this event makes the document fail. */
-  failureComment?: string | undefined
-}
-
-export type EventReport = PrintRunRef & { events: readonly ReportedEvent[] }
 
 export type EventReportOutcome =
   | { kind: 'reported'; verdicts: EventVerdict[] }
@@ -42,7 +20,7 @@ const triesMax = 5
  * of one call take the earlier ones of the call into account. An impossible event is refused and not stored; the others
  * are stored. Safe to repeat.
  */
-export async function reportItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
+export async function saveItemEvents(db: Db, report: EventReport): Promise<EventReportOutcome> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await transact(db, (tx) => takeReport(tx, report))

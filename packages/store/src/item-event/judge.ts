@@ -1,8 +1,13 @@
 import { type EventRefusal, judgeItemEvent } from '@despatch/domain/print-run/document-progress'
 import { type ItemEventType, isSpoiling } from '@despatch/domain/print-run/item-event'
 import { takeSerialNumber } from '../serial-stock/serial-book.ts'
-import type { EventReport, ReportedEvent } from './item-events.ts'
-import { attemptKey, type EventDocument, type EventFacts } from './read.ts'
+import {
+  attemptKey,
+  type EventDocument,
+  type EventFacts,
+  type EventReport,
+  type ReportedEvent,
+} from './read.ts'
 
 export type EventVerdict =
   | { eventId: string; result: 'APPLIED' | 'RECORDED' | 'DUPLICATE' }

@@ -2,8 +2,29 @@ import type { DocumentState } from '@despatch/domain/print-run/document-progress
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import type { PrintRunRef } from '../print-run/lock.ts'
+import type { DespatchProperty } from '../schema-fulfilment.ts'
 import { openSerialBook, type SerialBook } from '../serial-stock/serial-book.ts'
-import type { EventReport } from './item-events.ts'
+
+export type ReportedEvent = {
+  /** Chosen by the provider; an id identifies one event for ever. */
+  eventId: string
+  /** Distinguishes a repeat from another event with the same id. */
+  eventHash: Buffer
+  documentId: string
+  attempt: number
+  type: ItemEventType
+  /** By the provider's clock; nothing depends on it. */
+  occurredAt: Date
+  serialNumber?: string | undefined
+  reasonCode?: string | undefined
+  reason?: string | undefined
+  despatchProperties?: readonly DespatchProperty[] | undefined
+  /** Sent to the consumer if this event makes the document fail. */
+  failureComment?: string | undefined
+}
+
+export type EventReport = PrintRunRef & { events: readonly ReportedEvent[] }
 
 export type EventDocument = { printJobKey: string; jobType: string; standing: DocumentState }
 

@@ -10,8 +10,8 @@ import { refuseWaitingReprints } from '../reprint/decide.ts'
 import { type SerialBook, saveSerialBook } from '../serial-stock/serial-book.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
 import { writeEventDetails } from './details.ts'
-import type { EventReport } from './item-events.ts'
 import type { KeptEvent } from './judge.ts'
+import type { EventReport } from './read.ts'
 
 type JudgedReport = { report: EventReport; kept: readonly KeptEvent[]; book: SerialBook }
 

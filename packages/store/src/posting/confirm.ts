@@ -20,7 +20,7 @@ const pageDocumentsMax = 5_000
  * since it was saved are removed from it first. Confirming again changes nothing and returns the same answer. Returns
  * undefined if the provider has no such posting.
  */
-export async function confirmPosting(db: Db, ref: PostingRef): Promise<Posting | undefined> {
+export async function saveConfirmation(db: Db, ref: PostingRef): Promise<Posting | undefined> {
   return transact(db, async (tx) => {
     if (!(await findPosting(tx, ref))) return
     const runs = await lockRuns(tx, ref)

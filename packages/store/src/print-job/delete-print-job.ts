@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { removeFromPrintRun } from '../print-run/withdraw.ts'
 import { transact } from '../transact.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
+import { removeFromPrintRun } from './withdraw.ts'
 
 export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
 
@@ -10,7 +10,7 @@ export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
  * Deletes a consumer's own PENDING print job and takes its document out of its print run. The row stays and keeps the
  * id, so that a late retry of the submission cannot print a deleted letter.
  */
-export async function deletePrintJob(
+export async function savePrintJobDeletion(
   db: Db,
   consumerId: string,
   id: string,
@@ -29,7 +29,7 @@ export async function deletePrintJob(
   })
 }
 
-/** As `deletePrintJob`, on behalf of the consumer. */
+/** As `savePrintJobDeletion`, on behalf of the consumer. */
 export async function cancelPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
   return actOnPrintJob(tx, ref, 'cancel', async ({ key }) => {
     await deletePending(tx, sql`key = ${key}`, by)

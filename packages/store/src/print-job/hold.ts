@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { removeFromPrintRun } from '../print-run/withdraw.ts'
 import {
   type ActionOutcome,
   actOnPrintJob,
@@ -9,6 +8,7 @@ import {
   type PrintJobRef,
 } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
+import { removeFromPrintRun } from './withdraw.ts'
 
 type OwnPrintJobRef = { consumerId: string; id: string }
 type Refuse = (printJob: LockedPrintJob) => string | null

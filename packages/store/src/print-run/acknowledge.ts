@@ -44,7 +44,7 @@ export type AcknowledgementOutcome =
  * the run, nothing changes. Safe to repeat. A run that has been moved must not be printed, whatever an earlier call
  * returned.
  */
-export async function acknowledgePrintRun(
+export async function saveAcknowledgement(
   db: Db,
   acknowledgement: Acknowledgement,
 ): Promise<AcknowledgementOutcome> {

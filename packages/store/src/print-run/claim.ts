@@ -2,7 +2,7 @@ import { Problem } from '@despatch/domain/problem'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
-import { freezeManifest } from './freeze.ts'
+import { type ClaimedPrintRun, freezeManifest } from './freeze.ts'
 import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
 
 export type Claim = PrintRunRef & {
@@ -10,19 +10,6 @@ export type Claim = PrintRunRef & {
   claimKey: string
   requestHash: Buffer
   leaseSeconds: number
-}
-
-/** The content of a claim. It never changes, however often it is requested. */
-export type ClaimedPrintRun = {
-  batchNumber: string
-  claimedAt: Date
-  leaseUntil: Date
-  manifestVersion: number
-  manifestDigest: string
-  documentCount: number
-  sheetCount: number
-  pageCount: number
-  byteCount: number
 }
 
 export type ClaimOutcome =
@@ -39,7 +26,7 @@ export type ClaimOutcome =
  * unacknowledged run is returned again, unchanged, for another key, because the provider may have lost the first
  * answer. Throws Problem 'claim-key-reused' if another run takes the key at the same moment.
  */
-export async function claimPrintRun(
+export async function saveClaim(
   db: Db,
   claim: Claim,
   renderResponse: (run: ClaimedPrintRun) => Buffer,

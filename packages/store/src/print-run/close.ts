@@ -9,8 +9,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { lockPrintRun, type PrintRunRef } from './lock.ts'
-import { listUnaccounted, type UnaccountedDocument } from './reconcile.ts'
 import { readReconciliationCounts } from './reconciliation-counts.ts'
+import { listUnaccounted, type UnaccountedDocument } from './unaccounted.ts'
 
 export type CloseOutcome =
   | { kind: 'closed'; account: ReconciliationCounts; closedAt: Date }
@@ -22,12 +22,12 @@ export type CloseOutcome =
 const documentsListedMax = 100
 
 /** Closes a run if all of its documents are accounted for. Closing again returns the same answer. */
-export async function closePrintRun(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
+export async function saveClose(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
   const closedBy = `provider:${ref.providerId}`
   return transact(db, (tx) => closePrintRunAs(tx, ref, closedBy))
 }
 
-/** As `closePrintRun`, in the caller's transaction and with the given actor. */
+/** As `saveClose`, in the caller's transaction and with the given actor. */
 export async function closePrintRunAs(
   tx: Tx,
   ref: PrintRunRef,

@@ -8,9 +8,23 @@ import {
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import type { Claim, ClaimedPrintRun } from './claim.ts'
 import type { LockedPrintRun } from './lock.ts'
 import { pageManifestDocuments } from './manifest.ts'
+
+/** The content of a claim. It never changes, however often it is requested. */
+export type ClaimedPrintRun = {
+  batchNumber: string
+  claimedAt: Date
+  leaseUntil: Date
+  manifestVersion: number
+  manifestDigest: string
+  documentCount: number
+  sheetCount: number
+  pageCount: number
+  byteCount: number
+}
+
+type ClaimTerms = { providerId: string; leaseSeconds: number }
 
 /** Documents per round trip, which keeps memory use constant however large the run is. */
 const pageDocumentsMax = 5_000
@@ -22,7 +36,7 @@ const pageDocumentsMax = 5_000
 export async function freezeManifest(
   tx: Tx,
   run: LockedPrintRun,
-  claim: Claim,
+  claim: ClaimTerms,
 ): Promise<ClaimedPrintRun | undefined> {
   await putBackUnnumbered(tx, run)
   await produceAll(tx, run, claim)
@@ -58,7 +72,7 @@ async function putBackUnnumbered(tx: Tx, { batchNumber }: LockedPrintRun): Promi
  * Pages by document id, which is the order in which print jobs arrived. Their rows and index entries then lie together,
  * which they do not in printing order.
  */
-async function produceAll(tx: Tx, run: LockedPrintRun, claim: Claim): Promise<void> {
+async function produceAll(tx: Tx, run: LockedPrintRun, claim: ClaimTerms): Promise<void> {
   let after = ''
   for (;;) {
     const page = await listReleasedDocuments(tx, run.batchNumber, after)
@@ -89,7 +103,7 @@ async function produce(
   tx: Tx,
   run: LockedPrintRun,
   documents: readonly ReleasedDocument[],
-  { providerId }: Claim,
+  { providerId }: ClaimTerms,
 ): Promise<void> {
   const { batchNumber, printLocation } = run
   const moves = documents.map(({ printJobKey, fulfilmentJobId, documentId }) => ({

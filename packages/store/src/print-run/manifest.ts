@@ -16,16 +16,6 @@ export type FrozenManifest = ManifestRun &
     expectedDespatchDate: string | null
   }
 
-export type FulfilmentJob = {
-  fulfilmentJobId: string
-  documentCount: number
-  sheetCount: number
-  firstSequence: number
-  lastSequence: number
-  /** Whether the provider receives custom parameters of some of its documents. */
-  hasTemplateData: boolean
-}
-
 /**
  * Finds the frozen manifest of a claimed run. Returns undefined if the provider has no such run, or nobody has claimed
  * it.
@@ -45,23 +35,6 @@ export async function findFrozenManifest(
     db,
   )
   return rows[0]
-}
-
-/** Lists the fulfilment jobs of a claimed run in order, as they were frozen. */
-export async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<FulfilmentJob[]> {
-  const { rows } = await sql<FulfilmentJob>`
-    select job."fulfilmentJobId", job."documentCount", job."sheetCount", job."firstSequence", job."lastSequence",
-      job."fulfilmentJobId" = any (run.template_jobs) as "hasTemplateData"
-    from (
-      select fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount", sum(sheets)::integer as "sheetCount",
-        min(sequence) as "firstSequence", max(sequence) as "lastSequence"
-      from print_run_document
-      where batch_number = ${batchNumber} and removed_at is null and sequence is not null
-      group by fulfilment_job_id
-    ) job
-    join print_run run on run.batch_number = ${batchNumber}
-    order by job."firstSequence"`.execute(db)
-  return rows
 }
 
 /** Documents per round trip, which keeps memory use constant however large the run is. */
@@ -99,25 +72,4 @@ export async function listManifestDocuments(
     order by sequence
     limit ${documentsMax}`.execute(db)
   return rows
-}
-
-/**
- * Finds the SHA-256 of a document of a claimed run. Returns undefined if the document is not in that run or has been
- * purged. Also returns undefined if the run is not the provider's, not claimed, or was moved and is printed elsewhere.
- */
-export async function findDocumentSha256(
-  db: Db,
-  { providerId, batchNumber, documentId }: PrintRunRef & { documentId: string },
-): Promise<string | undefined> {
-  const { rows } = await sql<{ sha256: string }>`
-    select encode(document.sha256, 'hex') as sha256
-    from print_run_document document join print_run run using (batch_number)
-    where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
-      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
-      and run.state <> 'VOIDED'
-      and not exists (
-        select from print_job job where job.key = document.print_job_key and job.purge_began_at is not null)`.execute(
-    db,
-  )
-  return rows[0]?.sha256
 }

@@ -5,10 +5,10 @@ import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
-import { endOpenRecalls, listOpenRecalls } from '../recall/request.ts'
 import { isRefusedAsWhole, lockPrintRunWithProvider, type PrintRunWithProvider } from './details.ts'
 import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
+import { endOpenRecalls, listOpenRecalls } from './open-recalls.ts'
 import { releaseHeldPrintRun } from './release.ts'
 
 export type PrintRunReassignment = {

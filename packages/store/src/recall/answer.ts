@@ -3,13 +3,13 @@ import type { Db, Tx } from '../database.ts'
 import { withdrawFromPostings } from '../posting/withdraw.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { lockPrintRun } from '../print-run/lock.ts'
+import { recallComment } from '../print-run/open-recalls.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { refuseWaitingReprints } from '../reprint/decide.ts'
 import type { RecallState } from '../schema-fulfilment.ts'
 import { spoilSerialNumbers } from '../serial-stock/serial-numbers.ts'
 import { transact } from '../transact.ts'
 import { findRecall, type RecallRequest } from './read.ts'
-import { recallComment } from './request.ts'
 
 export type RecallAnswer = {
   providerId: string

@@ -4,6 +4,7 @@ import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { isRefusedAsWhole, lockPrintRunWithProvider } from '../print-run/details.ts'
 import { lockPrintJobs } from '../print-run/lock.ts'
+import { endOpenRecalls, recallComment } from '../print-run/open-recalls.ts'
 
 export type RecallAsked = {
   batchNumber: string
@@ -38,44 +39,6 @@ export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<Recal
   if (run.claimedAt) return insertRecall(tx, run.providerId, documents, asked)
   const documentCount = await recallAtOnce(tx, documents, asked)
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
-}
-
-/** Lists the unanswered recalls of a run, oldest first. */
-export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from recall_request where batch_number = ${batchNumber} and state = 'OPEN'
-    order by requested_at, id`.execute(tx)
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Ends the unanswered recalls of a run of which nothing was or will be printed. Their documents become RECALLED.
- * Returns the ids of those documents. The caller has locked the run and the print jobs.
- */
-export async function endOpenRecalls(
-  tx: Tx,
-  { batchNumber }: { batchNumber: string },
-  { actor, answerReason }: { actor: string; answerReason: string },
-): Promise<string[]> {
-  const { rows } = await sql<Recallable & { reason: string }>`
-    with ended as (
-      update recall_request set state = 'ACCEPTED', answered_at = now(), answer_reason = ${answerReason}
-      where batch_number = ${batchNumber} and state = 'OPEN'
-      returning id, reason
-    ), recalled as (
-      update recall_document set state = 'RECALLED' from ended where recall_id = ended.id
-      returning document_id, ended.reason
-    )
-    update print_run_document document set outcome = 'RECALLED'
-    from recalled
-    where document.batch_number = ${batchNumber} and document.document_id = recalled.document_id
-      and document.outcome is null
-    returning document.document_id as "documentId", document.print_job_key as key, recalled.reason`.execute(
-    tx,
-  )
-  const moves = rows.map(({ key, reason }) => ({ key, comment: recallComment(reason) }))
-  await movePrintJobs(tx, moves, 'reject', { actor })
-  return rows.map(({ documentId }) => documentId)
 }
 
 /**
@@ -167,9 +130,4 @@ async function recallAtOnce(
       select from print_run_document document
       where document.batch_number = run.batch_number and document.removed_at is null)`.execute(tx)
   return rejected.length
-}
-
-/** Returns the comment that the consumer sees on a recalled print job. */
-export function recallComment(reason: string): string {
-  return `Recalled: ${reason}`
 }

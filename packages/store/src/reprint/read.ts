@@ -22,7 +22,7 @@ export type Reprint = {
  * Lists the reprints of a provider's run in the order in which they were requested. Returns undefined if no such run
  * was offered to the provider.
  */
-export async function listReprints(
+export async function listRunReprints(
   db: Db,
   {
     providerId,

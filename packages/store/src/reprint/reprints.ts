@@ -30,7 +30,7 @@ const quotaActor = 'reprint-quota'
  * order of the request; the others wait for a second person. A document with a reprint that has not been printed yet
  * keeps that reprint. If one document cannot be reprinted, nothing is authorised.
  */
-export async function requestReprints(
+export async function saveReprintRequests(
   db: Db,
   request: ReprintRequest,
 ): Promise<ReprintRequestOutcome> {

@@ -2,7 +2,7 @@ import { renderCallbackSummary } from '@despatch/contracts/administration/callba
 import { listAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
-import { listCallbacks } from '@despatch/store/callback/list'
+import { findCallbacks } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
@@ -12,7 +12,7 @@ export function listAllCallbacks(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => {
       const { cursor, limit } = query
-      const callbacks = await listCallbacks(db, chosenCallbacks(query), {
+      const callbacks = await findCallbacks(db, chosenCallbacks(query), {
         ...(cursor !== undefined && { before: Number(cursor) }),
         callbacksMax: limit,
       })

@@ -3,7 +3,7 @@ import { renderReplay, replaysMax } from '@despatch/contracts/print-request/call
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { countReplayable, replayCallbacks } from '@despatch/store/callback/replay'
+import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
@@ -22,7 +22,7 @@ export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
       if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
       const { consumerId, ...filter } = chosen
       const outcome = await transact(db, async (tx) => {
-        const replayed = await replayCallbacks(tx, chosen, { expectedCount, replaysMax })
+        const replayed = await saveReplays(tx, chosen, { expectedCount, replaysMax })
         // an unknown consumer has no callbacks, and an audit event cannot reference it
         if (replayed.kind !== 'replayed' || replayed.count === 0) return replayed
         await insertAuditEvent(tx, {

@@ -1,7 +1,7 @@
 import { replayAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { replayCallback } from '@despatch/store/callback/replay'
+import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
@@ -15,7 +15,7 @@ export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
       const { callbackId } = params
       const { consumerId } = await getCallbackSummaryWithLog(db, callbackId)
       await transact(db, async (tx) => {
-        await replayCallback(tx, {}, callbackId)
+        await saveReplay(tx, {}, callbackId)
         await insertAuditEvent(tx, {
           actor: actorOf(caller),
           action: 'callback.replayed',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import type { FulfilmentJobDocument } from '@despatch/store/print-run/fulfilment-job-documents'
+import type { FulfilmentJobDocument } from './fulfilment-job-files.ts'
 
 export type ReadDocument = { document: FulfilmentJobDocument; content: Uint8Array }
 export type DocumentSource = Pick<ObjectStore, 'getStream'>

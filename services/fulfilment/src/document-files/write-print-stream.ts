@@ -1,8 +1,8 @@
 import type { Composers } from '@despatch/composer/composers'
 import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
 import type { PrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
-import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
 import { readAhead } from '@despatch/store/read-ahead'
+import type { FulfilmentJobFiles } from './fulfilment-job-files.ts'
 import { DocumentFileFault, type ReadDocument } from './read-documents.ts'
 
 /** Limits for the documents that a thread receives at once: their number, and the bytes at which a group ends. */

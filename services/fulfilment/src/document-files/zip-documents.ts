@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import type { FulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
 import { ZipFile } from 'yazl'
+import type { FulfilmentJobFiles } from './fulfilment-job-files.ts'
 import type { ReadDocument } from './read-documents.ts'
 
 const chunkBytes = 64 * 1024

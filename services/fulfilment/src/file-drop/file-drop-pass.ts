@@ -1,6 +1,6 @@
-import type { Database } from '@despatch/store/database'
-import { listFileDropProviders, withFileDropLock } from '@despatch/store/provider/file-drop'
+import type { Database, Db } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
+import { sql } from 'kysely'
 import type { FileDropClient } from './file-drop-client.ts'
 import { layOutRecalls, layOutReprints } from './lay-out-changes.ts'
 import { layOutRuns } from './lay-out-runs.ts'
@@ -50,4 +50,51 @@ async function exchange(
   await layOutReprints({ db, objects, client }, caller)
   await layOutRecalls({ db, objects, client }, caller)
   return taken
+}
+
+/** A file-drop provider. Without a consumer of its own it cannot act. */
+type FileDropProvider = { providerId: string; consumerId: string | null }
+
+/** Lists the file-drop providers. Each acts as its oldest enabled consumer with the provider role. */
+async function listFileDropProviders(db: Db): Promise<FileDropProvider[]> {
+  const { rows } = await sql<FileDropProvider>`
+    select provider.id as "providerId", (
+        select consumer.id from consumer
+        where consumer.provider_id = provider.id and 'provider' = any (consumer.roles)
+          and consumer.disabled_at is null
+        order by consumer.created_at, consumer.id limit 1
+      ) as "consumerId"
+    from provider where provider.exchange = 'file-drop'
+    order by provider.id`.execute(db)
+  return rows
+}
+
+/**
+ * Does the work under the provider's file-drop lock. Returns undefined if another process has the lock. The lock
+ * belongs to the database session, so a process that dies loses it.
+ */
+export async function withFileDropLock<Result>(
+  pool: Database['pool'],
+  providerId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const lock = [`file_drop:${providerId}`]
+  const client = await pool.connect()
+  let isLocked = false
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
+      lock,
+    )
+    isLocked = rows[0]?.locked ?? false
+    return isLocked ? await work() : undefined
+  } finally {
+    const unlocked =
+      !isLocked ||
+      (await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', lock).then(
+        () => true,
+        () => false,
+      ))
+    client.release(!unlocked)
+  }
 }

@@ -1,7 +1,8 @@
 import type { RecallsResponse } from '@despatch/contracts/print-fulfilment/recall'
 import type { ReprintsResponse } from '@despatch/contracts/print-fulfilment/reprint'
+import { isInProduction, printRunStates } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
-import { listRunsWithReprints } from '@despatch/store/provider/file-drop'
+import { sql } from 'kysely'
 import { type FileDropCaller, type FileDropClient, getPages } from './file-drop-client.ts'
 import { fileDropKeys } from './layout.ts'
 import { putJson } from './put-json.ts'
@@ -47,4 +48,18 @@ export async function layOutRecalls(
       if (!there.has(key)) await putJson(objects, key, recall)
     }
   }
+}
+
+const working = printRunStates.filter(isInProduction)
+
+/** Lists print runs in production that have authorised reprints. */
+async function listRunsWithReprints(db: Db, providerId: string): Promise<string[]> {
+  const { rows } = await sql<{ batch_number: string }>`
+    select batch_number from print_run
+    where provider_id = ${providerId} and state = any (${working}::text[])
+      and exists (
+        select from reprint
+        where reprint.batch_number = print_run.batch_number and reprint.state = 'AUTHORISED')
+    order by batch_number`.execute(db)
+  return rows.map(({ batch_number }) => batch_number)
 }

@@ -1,6 +1,6 @@
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
-import { listUnacknowledgedRuns, listVoidedRuns } from '@despatch/store/provider/file-drop'
+import { sql } from 'kysely'
 import { clearRun } from './clear-run.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
 import { type FileDropKeys, fileDropKeys } from './layout.ts'
@@ -28,7 +28,7 @@ export async function layOutRuns(effects: Effects, caller: FileDropCaller): Prom
   const { db, objects } = effects
   const { providerId } = caller
   const keys = fileDropKeys(providerId)
-  for (const { batchNumber } of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
+  for (const batchNumber of await listUnacknowledgedRuns(db, { providerId, runsMax })) {
     if (await objects.head(keys.ready(batchNumber))) continue
     await layOutRun(effects, caller, { keys, batchNumber })
   }
@@ -109,4 +109,35 @@ async function layOutTemplateData(
   const lines = Buffer.concat(chunks)
   if (lines.length === 0) return
   await objects.put(keys.templateData(batchNumber), lines, 'application/x-ndjson')
+}
+
+/**
+ * Lists the print runs that the provider has not claimed yet, then those that it has not acknowledged. Oldest release
+ * first in each group.
+ */
+async function listUnacknowledgedRuns(
+  db: Db,
+  { providerId, runsMax }: { providerId: string; runsMax: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ batch_number: string }>`
+    select batch_number from print_run
+    where provider_id = ${providerId} and state in ('RELEASED', 'CLAIMED')
+    order by state = 'CLAIMED', released_at, batch_number limit ${runsMax}`.execute(db)
+  return rows.map(({ batch_number }) => batch_number)
+}
+
+/**
+ * Lists claimed print runs that an operator moved in the last `sinceDays` days. The files that the provider received
+ * for them are void.
+ */
+async function listVoidedRuns(
+  db: Db,
+  { providerId, sinceDays }: { providerId: string; sinceDays: number },
+): Promise<{ batchNumber: string; voidedAt: Date }[]> {
+  const { rows } = await sql<{ batchNumber: string; voidedAt: Date }>`
+    select batch_number as "batchNumber", voided_at as "voidedAt" from print_run
+    where provider_id = ${providerId} and state = 'VOIDED' and claimed_at is not null
+      and voided_at > now() - ${sinceDays}::integer * interval '1 day'
+    order by batch_number`.execute(db)
+  return rows
 }

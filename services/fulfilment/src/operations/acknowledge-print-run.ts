@@ -12,7 +12,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import {
   type AcknowledgedPrintRun,
   type AcknowledgementOutcome,
-  acknowledgePrintRun as acknowledgeStored,
+  saveAcknowledgement,
 } from '@despatch/store/print-run/acknowledge'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
@@ -28,7 +28,7 @@ export function acknowledgePrintRun(api: Api, { db, tracing }: LetterTraces): vo
     handler: async (request) => {
       const { batchNumber } = request.params
       const { refusals = [], refusal, ...counts } = request.body
-      const outcome = await acknowledgeStored(db, {
+      const outcome = await saveAcknowledgement(db, {
         ...counts,
         providerId: providerOf(request.caller),
         batchNumber,

@@ -7,7 +7,8 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { evidenceKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { type EvidenceOutcome, insertEvidence } from '@despatch/store/posting/evidence'
+import type { PostingRef } from '@despatch/store/posting/read'
+import { transact } from '@despatch/store/transact'
 import { postingRefOf } from '../posting-ref-of.ts'
 
 export type EvidenceContext = {
@@ -28,8 +29,7 @@ export function addPostingEvidence(
       const ref = postingRefOf(request)
       const evidenceId = newId()
       const evidence = { evidenceId, ...request.body }
-      const outcome = await insertEvidence(db, ref, evidence, { evidenceMax })
-      const createdAt = notedAt(outcome, ref.postingId)
+      const createdAt = await insertEvidence(db, ref, evidence)
 
       addToLogLine(request, { postingId: ref.postingId, evidenceId })
       const uploadUrl = await objects.uploadAddress(evidenceKey(ref.postingId, evidenceId), {
@@ -41,16 +41,42 @@ export function addPostingEvidence(
   })
 }
 
-function notedAt(outcome: EvidenceOutcome, postingId: string): Date {
-  switch (outcome.kind) {
-    case 'noted':
-      return outcome.createdAt
-    case 'absent':
-      throw postingNotFound(postingId)
-    case 'full':
+type NewEvidence = { evidenceId: string; fileName: string; mediaType: string }
+
+/**
+ * Records that a file will be uploaded as evidence for a posting of the provider, and returns when. A posting may have
+ * `evidenceMax` files.
+ */
+async function insertEvidence(
+  db: Db,
+  { providerId, postingId }: PostingRef,
+  { evidenceId, fileName, mediaType }: NewEvidence,
+): Promise<Date> {
+  return transact(db, async (tx) => {
+    const posting = await tx
+      .selectFrom('posting')
+      .select('id')
+      .where('id', '=', postingId)
+      .where('provider_id', '=', providerId)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!posting) throw postingNotFound(postingId)
+    const { noted } = await tx
+      .selectFrom('posting_evidence')
+      .select(({ fn }) => fn.countAll<number>().as('noted'))
+      .where('posting_id', '=', postingId)
+      .executeTakeFirstOrThrow()
+    if (noted >= evidenceMax) {
       throw new Problem(
         'posting-conflict',
         `Posting ${postingId} has ${evidenceMax} pieces of evidence, which is the maximum`,
       )
-  }
+    }
+    const evidence = await tx
+      .insertInto('posting_evidence')
+      .values({ id: evidenceId, posting_id: postingId, file_name: fileName, media_type: mediaType })
+      .returning('created_at')
+      .executeTakeFirstOrThrow()
+    return evidence.created_at
+  })
 }

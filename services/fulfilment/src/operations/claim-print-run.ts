@@ -4,7 +4,7 @@ import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { type ClaimOutcome, claimPrintRun as claimStored } from '@despatch/store/print-run/claim'
+import { type ClaimOutcome, saveClaim } from '@despatch/store/print-run/claim'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
@@ -20,7 +20,7 @@ export function claimPrintRun(
       const { batchNumber } = request.params
       const body = request.body ?? {}
       addToLogLine(request, { batchNumber })
-      const outcome = await claimStored(
+      const outcome = await saveClaim(
         db,
         {
           providerId: providerOf(request.caller),

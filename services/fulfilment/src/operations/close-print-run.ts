@@ -5,8 +5,8 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { closePrintRun as closeStored } from '@despatch/store/print-run/close'
-import type { UnaccountedDocument } from '@despatch/store/print-run/reconcile'
+import { saveClose } from '@despatch/store/print-run/close'
+import type { UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 import { providerOf } from '../provider-of.ts'
 
 /**
@@ -19,7 +19,7 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { batchNumber } = request.params
       addToLogLine(request, { batchNumber })
-      const outcome = await closeStored(db, {
+      const outcome = await saveClose(db, {
         providerId: providerOf(request.caller),
         batchNumber,
       })

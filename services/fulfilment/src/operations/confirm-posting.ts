@@ -3,7 +3,7 @@ import { renderPosting } from '@despatch/contracts/print-fulfilment/posting'
 import { postingNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { confirmPosting as confirmStored } from '@despatch/store/posting/confirm'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { postingRefOf } from '../posting-ref-of.ts'
 import { type LetterTraces, traceLetters } from '../trace-letters.ts'
 
@@ -14,7 +14,7 @@ export function confirmPosting(api: Api, { db, tracing }: LetterTraces): void {
     handler: async (request) => {
       const ref = postingRefOf(request)
       addToLogLine(request, { postingId: ref.postingId })
-      const posting = await confirmStored(db, ref)
+      const posting = await saveConfirmation(db, ref)
       if (!posting) throw postingNotFound(ref.postingId)
       const { postingId, documentCount } = posting
       await traceLetters({ db, tracing }, request, {

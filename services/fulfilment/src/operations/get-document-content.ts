@@ -4,7 +4,8 @@ import type { Api } from '@despatch/http/api'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
-import { findDocumentSha256 } from '@despatch/store/print-run/manifest'
+import type { PrintRunRef } from '@despatch/store/print-run/lock'
+import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
 export type ContentContext = {
@@ -41,4 +42,25 @@ export function getDocumentContent(api: Api, { db, objects, linkSeconds }: Conte
       )
     },
   })
+}
+
+/**
+ * Finds the SHA-256 of a document of a claimed run. Returns undefined if the document is not in that run or has been
+ * purged. Also returns undefined if the run is not the provider's, not claimed, or was moved and is printed elsewhere.
+ */
+async function findDocumentSha256(
+  db: Db,
+  { providerId, batchNumber, documentId }: PrintRunRef & { documentId: string },
+): Promise<string | undefined> {
+  const { rows } = await sql<{ sha256: string }>`
+    select encode(document.sha256, 'hex') as sha256
+    from print_run_document document join print_run run using (batch_number)
+    where document.batch_number = ${batchNumber} and document.document_id = ${documentId}
+      and document.removed_at is null and run.provider_id = ${providerId} and run.claimed_at is not null
+      and run.state <> 'VOIDED'
+      and not exists (
+        select from print_job job where job.key = document.print_job_key and job.purge_began_at is not null)`.execute(
+    db,
+  )
+  return rows[0]?.sha256
 }

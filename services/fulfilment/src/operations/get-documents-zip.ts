@@ -3,7 +3,7 @@ import { fulfilmentJobNotFound } from '@despatch/contracts/print-fulfilment/prob
 import { getDocumentsZip as operation } from '@despatch/contracts/print-fulfilment/production-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findFulfilmentJobFiles } from '@despatch/store/print-run/fulfilment-job-documents'
+import { findFulfilmentJobFiles } from '../document-files/fulfilment-job-files.ts'
 import { type DocumentSource, readDocuments } from '../document-files/read-documents.ts'
 import { sendFile } from '../document-files/send-file.ts'
 import { zipDocuments } from '../document-files/zip-documents.ts'

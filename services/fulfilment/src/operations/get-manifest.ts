@@ -1,5 +1,8 @@
 import { Readable } from 'node:stream'
-import { renderManifest } from '@despatch/contracts/print-fulfilment/manifest'
+import {
+  renderManifest,
+  type StoredFulfilmentJob,
+} from '@despatch/contracts/print-fulfilment/manifest'
 import { renderManifestCsv } from '@despatch/contracts/print-fulfilment/manifest-csv'
 import {
   chooseManifestFormat,
@@ -11,12 +14,9 @@ import { getManifest as operation } from '@despatch/contracts/print-fulfilment/o
 import { manifestNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import {
-  findFrozenManifest,
-  listFulfilmentJobs,
-  pageManifestDocuments,
-} from '@despatch/store/print-run/manifest'
+import { findFrozenManifest, pageManifestDocuments } from '@despatch/store/print-run/manifest'
 import { readAhead } from '@despatch/store/read-ahead'
+import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 import { streamOf } from '../stream-of.ts'
 
@@ -52,4 +52,21 @@ export function getManifest(api: Api, { db }: { db: Db }): void {
 function isKnown(tag: string, ifNoneMatch: string | undefined): boolean {
   const tags = ifNoneMatch?.split(',').map((given) => given.trim().replace(/^W\//, '')) ?? []
   return tags.includes(tag) || tags.includes('*')
+}
+
+/** Lists the fulfilment jobs of a claimed run in order, as they were frozen. */
+async function listFulfilmentJobs(db: Db, batchNumber: string): Promise<StoredFulfilmentJob[]> {
+  const { rows } = await sql<StoredFulfilmentJob>`
+    select job."fulfilmentJobId", job."documentCount", job."sheetCount", job."firstSequence", job."lastSequence",
+      job."fulfilmentJobId" = any (run.template_jobs) as "hasTemplateData"
+    from (
+      select fulfilment_job_id as "fulfilmentJobId", count(*)::integer as "documentCount", sum(sheets)::integer as "sheetCount",
+        min(sequence) as "firstSequence", max(sequence) as "lastSequence"
+      from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null and sequence is not null
+      group by fulfilment_job_id
+    ) job
+    join print_run run on run.batch_number = ${batchNumber}
+    order by job."firstSequence"`.execute(db)
+  return rows
 }

@@ -1,11 +1,17 @@
 import { manifestNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { getReconciliation as operation } from '@despatch/contracts/print-fulfilment/production-operations'
-import { renderReconciliation } from '@despatch/contracts/print-fulfilment/reconciliation'
+import {
+  type FoundReconciliation,
+  renderReconciliation,
+} from '@despatch/contracts/print-fulfilment/reconciliation'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { findReconciliation } from '@despatch/store/print-run/reconcile'
+import type { PrintRunRef } from '@despatch/store/print-run/lock'
+import { readReconciliationCounts } from '@despatch/store/print-run/reconciliation-counts'
+import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
+import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
 /**
@@ -25,7 +31,7 @@ export function getReconciliation(api: Api, { db }: { db: Db }): void {
         documentsMax: limit + 1,
       })
       if (!found) throw manifestNotFound(batchNumber)
-      return renderReconciliation({ batchNumber, ...found }, limit)
+      return renderReconciliation(found, limit)
     },
   })
 }
@@ -35,4 +41,43 @@ function sequenceOf(cursor = '0'): number {
   if (/^\d{1,9}$/.test(cursor)) return Number(cursor)
   const detail = 'cursor must be the nextCursor of another page'
   throw invalidFields([{ field: 'cursor', code: 'Pattern', detail }])
+}
+
+/**
+ * Finds the reconciliation of a claimed run, in one snapshot, with the unaccounted documents whose sequence is above
+ * `after`. Returns undefined if the provider has no such run, or nobody has claimed it.
+ */
+async function findReconciliation(
+  db: Db,
+  { providerId, batchNumber, ...page }: PrintRunRef & { after: number; documentsMax: number },
+): Promise<FoundReconciliation | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const run = await tx
+        .selectFrom('print_run')
+        .select('state')
+        .where('batch_number', '=', batchNumber)
+        .where('provider_id', '=', providerId)
+        .where('claimed_at', 'is not', null)
+        .executeTakeFirst()
+      if (!run) return
+      return {
+        batchNumber,
+        state: run.state,
+        account: await readReconciliationCounts(tx, batchNumber),
+        ...(await countReprints(tx, batchNumber)),
+        unaccounted: await listUnaccounted(tx, batchNumber, page),
+      }
+    })
+}
+
+async function countReprints(db: Db, batchNumber: string) {
+  const { rows } = await sql<{ reprints: number; waitingReprints: number }>`
+    select count(*) filter (where state = 'AUTHORISED')::integer as reprints,
+      count(*) filter (where state = 'WAITING')::integer as "waitingReprints"
+    from reprint where batch_number = ${batchNumber}`.execute(db)
+  return rows[0]!
 }

@@ -3,7 +3,7 @@ import { listReprints as operation } from '@despatch/contracts/print-fulfilment/
 import { renderReprints } from '@despatch/contracts/print-fulfilment/reprint'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listReprints as listStored } from '@despatch/store/reprint/read'
+import { listRunReprints } from '@despatch/store/reprint/read'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /print-runs/{batchNumber}/reprints: lists the further attempts that were requested, with their state. */
@@ -13,7 +13,7 @@ export function listReprints(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { batchNumber } = request.params
       const { state, cursor, limit } = request.query
-      const reprints = await listStored(db, {
+      const reprints = await listRunReprints(db, {
         providerId: providerOf(request.caller),
         batchNumber,
         state,

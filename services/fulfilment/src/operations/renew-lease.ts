@@ -4,7 +4,9 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { type LeaseOutcome, renewLease as renewStored } from '@despatch/store/print-run/lease'
+import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from '@despatch/store/print-run/lock'
+import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/lease: extends the time until the provider must acknowledge the run. */
@@ -14,29 +16,50 @@ export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSecond
     handler: async (request) => {
       const { batchNumber } = request.params
       addToLogLine(request, { batchNumber })
-      const outcome = await renewStored(db, {
+      const leaseUntil = await extendLease(db, {
         providerId: providerOf(request.caller),
         batchNumber,
         leaseSeconds: request.body?.leaseSeconds ?? leaseSeconds,
       })
-      return { batchNumber, leaseUntil: leaseOf(outcome, batchNumber).toISOString() }
+      return { batchNumber, leaseUntil: leaseUntil.toISOString() }
     },
   })
 }
 
-function leaseOf(outcome: LeaseOutcome, batchNumber: string): Date {
-  switch (outcome.kind) {
-    case 'renewed':
-      return outcome.leaseUntil
-    case 'absent':
-      throw printRunNotFound(batchNumber)
-    case 'not-claimed':
-      throw notClaimed(`Print run ${batchNumber} has not been claimed: there is no lease`)
-    case 'acknowledged':
-      throw notClaimed(`Print run ${batchNumber} has been acknowledged and needs no lease`)
-    case 'moved':
-      throw notClaimed(`Print run ${batchNumber} was reassigned and must no longer be printed`)
+/**
+ * Extends the provider's lease to `leaseSeconds` from now; a lease never becomes shorter. An expired lease is renewed
+ * too, because the run is still the provider's and still frozen.
+ */
+async function extendLease(
+  db: Db,
+  { leaseSeconds, ...ref }: PrintRunRef & { leaseSeconds: number },
+): Promise<Date> {
+  return transact(db, async (tx) => {
+    const run = checkClaimed(await lockPrintRun(tx, ref), ref)
+    const { rows } = await sql<{ leaseUntil: Date }>`
+      update print_run
+      set lease_until = greatest(lease_until, now() + ${leaseSeconds}::integer * interval '1 second')
+      where batch_number = ${run.batchNumber}
+      returning lease_until as "leaseUntil"`.execute(tx)
+    return rows[0]!.leaseUntil
+  })
+}
+
+function checkClaimed(
+  run: LockedPrintRun | undefined,
+  { batchNumber }: PrintRunRef,
+): LockedPrintRun {
+  if (!run) throw printRunNotFound(batchNumber)
+  if (run.state === 'VOIDED') {
+    throw notClaimed(`Print run ${batchNumber} was reassigned and must no longer be printed`)
   }
+  if (run.acknowledgedAt) {
+    throw notClaimed(`Print run ${batchNumber} has been acknowledged and needs no lease`)
+  }
+  if (run.state !== 'CLAIMED') {
+    throw notClaimed(`Print run ${batchNumber} has not been claimed: there is no lease`)
+  }
+  return run
 }
 
 function notClaimed(detail: string): Problem {

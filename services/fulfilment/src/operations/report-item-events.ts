@@ -11,12 +11,9 @@ import { reportItemEvents as operation } from '@despatch/contracts/print-fulfilm
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import {
-  type EventReportOutcome,
-  type ReportedEvent,
-  reportItemEvents as reportStored,
-} from '@despatch/store/item-event/item-events'
+import { type EventReportOutcome, saveItemEvents } from '@despatch/store/item-event/item-events'
 import type { EventVerdict } from '@despatch/store/item-event/judge'
+import type { ReportedEvent } from '@despatch/store/item-event/read'
 import { providerOf } from '../provider-of.ts'
 import { hashRequest } from '../request-hash.ts'
 
@@ -26,7 +23,7 @@ export function reportItemEvents(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { batchNumber } = request.params
-      const outcome = await reportStored(db, {
+      const outcome = await saveItemEvents(db, {
         providerId: providerOf(request.caller),
         batchNumber,
         events: request.body.events.map(toReported),

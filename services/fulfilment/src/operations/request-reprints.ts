@@ -9,10 +9,7 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
 import type { Reprint } from '@despatch/store/reprint/read'
-import {
-  type ReprintRequestOutcome,
-  requestReprints as requestStored,
-} from '@despatch/store/reprint/reprints'
+import { type ReprintRequestOutcome, saveReprintRequests } from '@despatch/store/reprint/reprints'
 import { providerOf } from '../provider-of.ts'
 
 /** POST /print-runs/{batchNumber}/reprints: requests a further attempt at spoiled documents. */
@@ -21,7 +18,7 @@ export function requestReprints(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { batchNumber } = request.params
-      const outcome = await requestStored(db, {
+      const outcome = await saveReprintRequests(db, {
         providerId: providerOf(request.caller),
         batchNumber,
         requestedBy: request.caller.consumerId,

@@ -1,7 +1,8 @@
 import { sendHeartbeat as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { updateLastSeen } from '@despatch/store/provider/presence'
+import { repeatLost } from '@despatch/store/lost-reply'
+import { sql } from 'kysely'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 
@@ -17,4 +18,14 @@ export function sendHeartbeat(api: Api, { db }: { db: Db }): void {
       }
     },
   })
+}
+
+/** Records that the provider is present. Returns the time by the database's clock. */
+async function updateLastSeen(db: Db, providerId: string): Promise<Date> {
+  const update = sql<{ seenAt: Date }>`
+    update provider set last_seen_at = clock_timestamp() where id = ${providerId}
+    returning last_seen_at as "seenAt"`
+  const { rows } = await repeatLost(() => update.execute(db))
+  if (!rows[0]) throw new Error(`There is no provider ${providerId}`)
+  return rows[0].seenAt
 }

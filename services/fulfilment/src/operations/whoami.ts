@@ -1,7 +1,8 @@
 import { whoami as operation } from '@despatch/contracts/print-fulfilment/site-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { findProviderIdentity } from '@despatch/store/provider/presence'
+import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
+import { sql } from 'kysely'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 
@@ -12,9 +13,7 @@ export function whoami(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { caller, headers } = request
       const providerId = providerOf(caller)
-      const identity = await findProviderIdentity(db, providerId)
-      if (!identity) throw new Error(`There is no provider ${providerId}`)
-      const { serverTime, ...provider } = identity
+      const { serverTime, ...provider } = await getProvider(db, providerId)
       return {
         ...provider,
         roles: [...caller.roles],
@@ -23,4 +22,24 @@ export function whoami(api: Api, { db }: { db: Db }): void {
       }
     },
   })
+}
+
+type ProviderIdentity = {
+  providerId: string
+  name: string
+  exchange: ProviderExchange
+  printLocations: string[]
+  /** By the database's clock. */
+  serverTime: Date
+}
+
+/** Gets a provider with its sites and the database's time. */
+async function getProvider(db: Db, providerId: string): Promise<ProviderIdentity> {
+  const { rows } = await sql<ProviderIdentity>`
+    select id as "providerId", name, exchange, clock_timestamp() as "serverTime", array(
+        select print_location from print_site where provider_id = provider.id order by print_location
+      ) as "printLocations"
+    from provider where id = ${providerId}`.execute(db)
+  if (!rows[0]) throw new Error(`There is no provider ${providerId}`)
+  return rows[0]
 }

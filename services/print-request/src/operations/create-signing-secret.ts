@@ -4,10 +4,9 @@ import { signingSecretsFull } from '@despatch/contracts/print-request/problems'
 import { renderCreatedSigningSecret } from '@despatch/contracts/print-request/signing-secret'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { createSigningSecret as createStored } from '@despatch/store/callback/signing-secrets'
+import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { forbidKeeping } from '../secret-answer.ts'
 
 export type CreateSigningSecretContext = { db: Db; sealSecret: (secret: string) => Uint8Array }
 
@@ -29,7 +28,12 @@ export function createSigningSecret(api: Api, context: CreateSigningSecretContex
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`
       const secretSealed = Buffer.from(sealSecret(secret))
       const created = await transact(db, async (tx) => {
-        const outcome = await createStored(tx, { id, consumerId, secretSealed, overlapSeconds })
+        const outcome = await insertSigningSecret(tx, {
+          id,
+          consumerId,
+          secretSealed,
+          overlapSeconds,
+        })
         if (outcome === 'full') throw signingSecretsFull()
         await insertAuditEvent(tx, {
           actor: `consumer:${consumerId}`,
@@ -42,4 +46,12 @@ export function createSigningSecret(api: Api, context: CreateSigningSecretContex
       return forbidKeeping(reply).code(201).send(renderCreatedSigningSecret(created, secret))
     },
   })
+}
+
+/** Forbids caches between the service and the consumer to store a response that shows a secret. */
+function forbidKeeping<Reply extends { header(name: string, value: string): unknown }>(
+  reply: Reply,
+): Reply {
+  reply.header('cache-control', 'no-store')
+  return reply
 }

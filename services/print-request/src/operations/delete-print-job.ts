@@ -3,7 +3,7 @@ import { isPrintJobId } from '@despatch/contracts/print-request/print-job-reques
 import { printJobNotFound, printJobNotPending } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { deletePrintJob as deleteStored } from '@despatch/store/print-job/delete-print-job'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 
 /** DELETE /print/jobs/{jobId}: spec: only a print job in PENDING can be deleted. */
 export function deletePrintJob(api: Api, { db }: { db: Db }): void {
@@ -12,7 +12,7 @@ export function deletePrintJob(api: Api, { db }: { db: Db }): void {
     handler: async (request, reply) => {
       const { jobId } = request.params
       const outcome = isPrintJobId(jobId)
-        ? await deleteStored(db, request.caller.consumerId, jobId)
+        ? await savePrintJobDeletion(db, request.caller.consumerId, jobId)
         : 'absent'
       switch (outcome) {
         case 'deleted':

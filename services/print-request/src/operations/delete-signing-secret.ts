@@ -2,7 +2,7 @@ import { deleteSigningSecret as operation } from '@despatch/contracts/print-requ
 import { signingSecretNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { deleteSigningSecret as deleteStored } from '@despatch/store/callback/signing-secrets'
+import { removeSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
@@ -14,7 +14,7 @@ export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
       const { consumerId } = caller
       const { secretId } = params
       await transact(db, async (tx) => {
-        const isDeleted = await deleteStored(tx, consumerId, secretId)
+        const isDeleted = await removeSigningSecret(tx, consumerId, secretId)
         if (!isDeleted) throw signingSecretNotFound(secretId)
         await insertAuditEvent(tx, {
           actor: `consumer:${consumerId}`,

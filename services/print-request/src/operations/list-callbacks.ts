@@ -2,7 +2,7 @@ import { cursorAfter } from '@despatch/contracts/page'
 import { renderCallback } from '@despatch/contracts/print-request/callback'
 import { listCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
 import type { Api } from '@despatch/http/api'
-import { listCallbacks as listStored } from '@despatch/store/callback/list'
+import { findCallbacks } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
@@ -12,7 +12,7 @@ export function listCallbacks(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ caller, query }) => {
       const { cursor, limit } = query
-      const callbacks = await listStored(db, chosenCallbacks(query, caller), {
+      const callbacks = await findCallbacks(db, chosenCallbacks(query, caller), {
         ...(cursor !== undefined && { before: Number(cursor) }),
         callbacksMax: limit,
       })

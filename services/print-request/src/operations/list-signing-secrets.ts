@@ -1,7 +1,7 @@
 import { listSigningSecrets as operation } from '@despatch/contracts/print-request/callback-operations'
 import { renderSigningSecret } from '@despatch/contracts/print-request/signing-secret'
 import type { Api } from '@despatch/http/api'
-import { listSigningSecrets as listStored } from '@despatch/store/callback/signing-secrets'
+import { findSigningSecrets } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 
 /**
@@ -11,7 +11,7 @@ export function listSigningSecrets(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ caller }) => {
-      const secrets = await listStored(db, caller.consumerId)
+      const secrets = await findSigningSecrets(db, caller.consumerId)
       return { signingSecrets: secrets.map(renderSigningSecret) }
     },
   })

@@ -1,7 +1,7 @@
 import { replayCallback as operation } from '@despatch/contracts/print-request/callback-operations'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
-import { replayCallback as replayStored } from '@despatch/store/callback/replay'
+import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { getCallbackWithLog } from '../get-shown-callback.ts'
@@ -21,7 +21,7 @@ export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
     handler: async ({ caller, params }, reply) => {
       const { consumerId } = caller
       const { callbackId } = params
-      const isFound = await transact(db, (tx) => replayStored(tx, { consumerId }, callbackId))
+      const isFound = await transact(db, (tx) => saveReplay(tx, { consumerId }, callbackId))
       if (!isFound) throw callbackNotFound(callbackId)
       onOwed()
       return reply.code(202).send(await getCallbackWithLog(db, caller, callbackId))

@@ -2,7 +2,7 @@ import { renderReplay, replaysMax } from '@despatch/contracts/print-request/call
 import { replayCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
 import type { Api } from '@despatch/http/api'
-import { countReplayable, replayCallbacks as replayStored } from '@despatch/store/callback/replay'
+import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import { transact } from '@despatch/store/transact'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
@@ -19,7 +19,7 @@ export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
       const chosen = chosenCallbacks(body, caller)
       if (dryRun) return reply.code(200).send(renderReplay(await countReplayable(db, chosen), true))
       const outcome = await transact(db, (tx) =>
-        replayStored(tx, chosen, { expectedCount, replaysMax }),
+        saveReplays(tx, chosen, { expectedCount, replaysMax }),
       )
       const replayed = renderReplayOutcome(outcome, expectedCount)
       onOwed()

@@ -1,4 +1,5 @@
-import { type AcceptedLetter, areAccepted } from '@despatch/store/reconcile/accepted-letters'
+import type { Db } from '@despatch/store/database'
+import { sql } from 'kysely'
 import { readLines } from './read-lines.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -47,4 +48,19 @@ async function* comparePage(
         'ask the consumer to submit it again with the same id, unless the consumer was notified of PRODUCTION or DESPATCHED or the print log has unknown documents',
     }
   }
+}
+
+/** A print job that a consumer knows as accepted. */
+type AcceptedLetter = { consumer: string; printJobId: string }
+
+/** Returns, in order, whether each letter is in the database. Deleted and purged ones are: their rows stay. */
+async function areAccepted(db: Db, letters: readonly AcceptedLetter[]): Promise<boolean[]> {
+  const rows = letters.map((letter, place) => ({ place, ...letter }))
+  const found = await sql<{ isThere: boolean }>`
+    select exists (
+      select from print_job job join consumer on consumer.id = job.consumer_id
+      where consumer.user_name = accepted.consumer and job.id = accepted."printJobId") as "isThere"
+    from json_to_recordset(${JSON.stringify(rows)}::json) as accepted (place integer, consumer text, "printJobId" text)
+    order by place`.execute(db)
+  return found.rows.map(({ isThere }) => isThere)
 }

@@ -1,6 +1,6 @@
-import type { KnownPrinting, PrintedLetter } from '@despatch/store/reconcile/printed-documents'
 import { expect, test } from 'vitest'
 import { judgePrinted } from './judge-printed.ts'
+import type { KnownPrinting, PrintedLetter } from './printed-letters.ts'
 
 const [bytes, otherBytes] = ['ab'.repeat(32), 'cd'.repeat(32)]
 const printed = { documentId: 'D100000001', batchNumber: 'R100001', attempt: 1, sha256: bytes }

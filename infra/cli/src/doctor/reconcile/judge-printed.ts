@@ -1,9 +1,5 @@
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
-import type {
-  KnownPrinting,
-  PrintedDocument,
-  PrintedLetter,
-} from '@despatch/store/reconcile/printed-documents'
+import type { KnownPrinting, PrintedDocument, PrintedLetter } from './printed-letters.ts'
 
 /**
  * What a printed document means for the letters of this database. `known`: the database knows that the provider has it.

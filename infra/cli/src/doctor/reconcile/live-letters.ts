@@ -1,4 +1,5 @@
-import { countWaitingWork, listUnwatchedLetters } from '@despatch/store/reconcile/live-letters'
+import type { Db } from '@despatch/store/database'
+import { sql } from 'kysely'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
 /** Reports the work that waits for the services, and the letters that no service will process. */
@@ -36,4 +37,52 @@ function* note(
 ): Generator<ReconciliationItem> {
   if (count > 0)
     yield { severity: 'note', kind, about: { count }, found: `${count} ${what}`, remedy }
+}
+
+/** Counts of the work that waits while the services are stopped. */
+type WaitingWork = {
+  /** Letters whose step is overdue: the sweep wakes them. */
+  overdueSteps: number
+  /** Callbacks that are due. */
+  dueCallbacks: number
+  /** Parked letters. An operator redrives them. */
+  parkedSteps: number
+}
+
+type UnwatchedLetter = {
+  printJobKey: string
+  printJobId: string
+  consumer: string
+  status: string
+}
+
+/** Counts the work that waits for the services, in one snapshot. */
+async function countWaitingWork(db: Db): Promise<WaitingWork> {
+  const { rows } = await sql<WaitingWork>`
+    select
+      (select count(*) from print_job
+        where next_check_at < now() and parked_at is null and deleted_at is null) as "overdueSteps",
+      (select count(*) from callback where state = 'DUE' and due_at < now()) as "dueCallbacks",
+      (select count(*) from print_job where parked_at is not null and deleted_at is null) as "parkedSteps"`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/**
+ * Lists the letters in QUARANTINE or VALIDATING that no sweep will check. Returns at most `limit`, after the key
+ * `after`.
+ */
+async function listUnwatchedLetters(
+  db: Db,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<UnwatchedLetter[]> {
+  const { rows } = await sql<UnwatchedLetter>`
+    select job.key as "printJobKey", job.id as "printJobId", consumer.user_name as consumer, job.status
+    from print_job job join consumer on consumer.id = job.consumer_id
+    where job.status in ('QUARANTINE', 'VALIDATING') and job.deleted_at is null and job.next_check_at is null
+      and job.parked_at is null and (${after ?? null}::uuid is null or job.key > ${after ?? null}::uuid)
+    order by job.key
+    limit ${limit}`.execute(db)
+  return rows
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import {
@@ -5,8 +7,7 @@ import {
   listNeedingLetters,
   listUnpinnedUploads,
   type ObjectKind,
-} from '@despatch/store/reconcile/named-objects'
-import { hasBytesOfName } from './object-bytes.ts'
+} from './named-objects.ts'
 import { remedyOfObject, remedyOfUpload } from './object-remedy.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -132,4 +133,17 @@ async function select<T>(values: readonly T[], ask: (value: T) => Promise<boolea
     chosen.push(...together.filter((_, index) => answers[index]))
   }
   return chosen
+}
+
+/** Returns whether the bytes of an object have the hash in its name. Returns false if the object no longer exists. */
+async function hasBytesOfName(
+  objects: Pick<ObjectStore, 'getStream'>,
+  key: string,
+  sha256: string,
+): Promise<boolean> {
+  const found = await objects.getStream(key)
+  if (!found) return false
+  const hash = createHash('sha256')
+  await pipeline(found.stream, hash)
+  return hash.digest('hex') === sha256
 }

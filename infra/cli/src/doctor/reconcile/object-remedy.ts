@@ -1,4 +1,4 @@
-import type { ObjectKind } from '@despatch/store/reconcile/named-objects'
+import type { ObjectKind } from './named-objects.ts'
 
 type ObjectFacts = { kind: ObjectKind; status: string; isParked: boolean; printJobKey: string }
 

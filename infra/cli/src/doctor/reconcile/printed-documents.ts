@@ -1,22 +1,9 @@
-import {
-  advanceNumbers,
-  type GivenNumbers,
-  readNextNumbers,
-} from '@despatch/store/reconcile/given-numbers'
-import { holdPrintedLetter, listUnnumberedLetters } from '@despatch/store/reconcile/hold-printed'
-import {
-  listPrintedLetters,
-  listPrintings,
-  type PrintedDocument,
-} from '@despatch/store/reconcile/printed-documents'
+import { type GivenNumbers, guardNumbers } from './guard-numbers.ts'
+import { guardUnnumbered, holdPrintedLetter, holdThem } from './hold-printed.ts'
 import { isKnown, judgePrinted, type PrintedVerdict } from './judge-printed.ts'
+import { listPrintedLetters, listPrintings, type PrintedDocument } from './printed-letters.ts'
 import { readPrintLog } from './read-print-log.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
-
-/** The actor of holds from the command line, in timelines and in the audit. */
-const actor = 'command-line'
-/** Skips also numbers that were assigned but that no provider has seen yet. */
-const marginOfNumbers: GivenNumbers = { printRun: 1_000, document: 100_000 }
 
 type Seen = { last: GivenNumbers; unknown: number; runs: Set<string> }
 
@@ -103,7 +90,7 @@ async function actOn(
   const about = { ...document, printJobKey, printJobId, consumer, status }
   const isToBeHeld = verdict.kind === 'hold' || (verdict.kind === 'reused' && isHoldable(status))
   if (isToBeHeld && reason !== undefined) {
-    const outcome = await holdPrintedLetter(db, printJobKey, { actor, reason })
+    const outcome = await holdPrintedLetter(db, printJobKey, reason)
     if (outcome === 'held') {
       return {
         severity: 'done',
@@ -118,7 +105,6 @@ async function actOn(
   return { about, ...withLetter[verdict.kind](printJobKey) }
 }
 
-const holdThem = 'stop the services and give --hold-printed "<reason>": it holds the letter'
 const afterHold = (printJobKey: string) =>
   `ask its provider: npx despatch jobs release ${printJobKey} if it will report the document without printing it again, otherwise jobs cancel`
 
@@ -175,70 +161,6 @@ const withLetter: Record<
 
 function isHoldable(status: string): boolean {
   return ['QUARANTINE', 'VALIDATING', 'PENDING'].includes(status)
-}
-
-/** Nothing shows whether letters without a number are among the printed ones. */
-async function* guardUnnumbered(
-  { db, holdReason: reason }: Reconciliation,
-  unknown: number,
-): AsyncGenerator<ReconciliationItem> {
-  for (let after: string | undefined; ; ) {
-    const keys = await listUnnumberedLetters(db, { after, limit: pageMax })
-    for (const printJobKey of keys) {
-      const about = { printJobKey }
-      if (reason === undefined) {
-        yield {
-          severity: 'missing',
-          kind: 'possibly-printed',
-          about,
-          found: `the letter may be one of ${unknown} printed documents that are not known`,
-          remedy: holdThem,
-        }
-        continue
-      }
-      const outcome = await holdPrintedLetter(db, printJobKey, { actor, reason })
-      yield outcome === 'held'
-        ? {
-            severity: 'done',
-            kind: 'letter-held',
-            about,
-            found: 'the letter may have been printed and is now held',
-          }
-        : { severity: 'missing', kind: 'possibly-printed', about, found: outcome.whyNot }
-    }
-    if (keys.length < pageMax) return
-    after = keys.at(-1)
-  }
-}
-
-/** An assigned number must never be assigned to another run or document. */
-async function* guardNumbers(
-  { db, holdReason }: Reconciliation,
-  last: GivenNumbers,
-): AsyncGenerator<ReconciliationItem> {
-  const next = await readNextNumbers(db)
-  const isBehind = (['printRun', 'document'] as const).some((which) => next[which] <= last[which])
-  const about = { lastPrintRun: last.printRun, lastDocument: last.document }
-  if (holdReason !== undefined) {
-    await advanceNumbers(db, {
-      printRun: last.printRun + 1 + marginOfNumbers.printRun,
-      document: last.document + 1 + marginOfNumbers.document,
-    })
-    if (isBehind) {
-      const found =
-        'the numbers of print runs and documents now continue after those already assigned'
-      yield { severity: 'done', kind: 'numbers-advanced', about, found }
-    }
-    return
-  }
-  if (!isBehind) return
-  yield {
-    severity: 'missing',
-    kind: 'numbers-behind',
-    about: { ...about, nextPrintRun: next.printRun, nextDocument: next.document },
-    found: 'numbers that the provider already has would be assigned again',
-    remedy: 'stop the services and give --hold-printed "<reason>": it advances them',
-  }
 }
 
 function unreadable(file: string, line: number): ReconciliationItem {

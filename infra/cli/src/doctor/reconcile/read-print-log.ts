@@ -1,4 +1,4 @@
-import type { PrintedDocument } from '@despatch/store/reconcile/printed-documents'
+import type { PrintedDocument } from './printed-letters.ts'
 import { type Line, readLines } from './read-lines.ts'
 
 export type PrintLogLine =

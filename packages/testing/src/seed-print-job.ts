@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '@despatch/store/database'
+import type { Schema } from '@despatch/store/schema'
+import type { Insertable } from 'kysely'
+import { insertConsumer, someStandardParams } from './print-job-builders.ts'
+
+export type Seeder = {
+  consumerId: string
+  contractId: string
+  /** Inserts a print job of one consumer and returns its key. */
+  printJob(given?: Partial<Insertable<Schema['print_job']>>): Promise<string>
+  /** Inserts a callback that is due and returns its id. */
+  callback(
+    given: { print_job_key: string | null } & Partial<Insertable<Schema['callback']>>,
+  ): Promise<string>
+}
+
+/** Inserts the consumer and the contract that every print job needs. */
+export async function seeder(db: Db): Promise<Seeder> {
+  const { consumerId, contractId } = await insertConsumer(db)
+  return {
+    consumerId,
+    contractId,
+    printJob: async (given = {}) => {
+      const key = randomUUID()
+      await db
+        .insertInto('print_job')
+        .values({
+          key,
+          consumer_id: consumerId,
+          id: key,
+          status: 'QUARANTINE',
+          contract_id: contractId,
+          standard_params: JSON.stringify(someStandardParams),
+          callback_params: '{}',
+          callback_destination_sealed: Buffer.from('sealed destination'),
+          callback_origin: 'https://example.com',
+          callback_statuses: ['DESPATCHED', 'REJECTED'],
+          correlation_id: 'correlation-1',
+          request_fingerprint: Buffer.alloc(32),
+          ...given,
+        })
+        .execute()
+      return key
+    },
+    callback: async (given) => {
+      const id = randomUUID()
+      await db
+        .insertInto('callback')
+        .values({
+          id,
+          consumer_id: consumerId,
+          origin: 'https://example.com',
+          sequence: 1,
+          status: given.kind === 'test' ? null : 'REJECTED',
+          body: Buffer.from('{}'),
+          due_at: given.state && given.state !== 'DUE' ? null : secondsAgo(1),
+          ...given,
+        })
+        .execute()
+      return id
+    },
+  }
+}
+
+export function secondsAgo(seconds: number): Date {
+  return new Date(Date.now() - seconds * 1000)
+}

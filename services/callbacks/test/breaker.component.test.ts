@@ -1,0 +1,195 @@
+import { listCallbackOrigins } from '@despatch/store/callback/origins'
+import { recordCallbacks } from '@despatch/store/callback/record'
+import { openDatabase } from '@despatch/store/database'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { sql } from 'kysely'
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { countOpenBreakers, recordOriginCalls } from '../src/origin-calls.ts'
+
+const clone = await cloneDatabase()
+const { db, pool, close } = openDatabase(clone.url, {
+  name: 'test',
+  connectionsMax: 4,
+  pipeline: true,
+})
+const another = openDatabase(clone.url, { name: 'another', connectionsMax: 2, pipeline: true })
+let seed: Seeder
+
+beforeEach(async () => {
+  for (const table of ['callback_attempt', 'callback', 'callback_origin', 'outbox'] as const) {
+    await db.deleteFrom(table).execute()
+  }
+  seed = await seeder(db)
+})
+
+afterAll(async () => {
+  await close()
+  await another.close()
+  await clone.drop()
+})
+
+const origin = 'https://example.com'
+const due = async (given: Partial<Parameters<Seeder['callback']>[0]> = {}) =>
+  seed.callback({ print_job_key: await seed.printJob(), ...given })
+const failure = () => ({ origin, at: new Date(), outcome: 'timeout' as const, isFailure: true })
+const success = () => ({ origin, at: new Date(), outcome: 'delivered' as const, isFailure: false })
+const failures = (count: number) => Array.from({ length: count }, failure)
+const breaker = async () =>
+  (await db.selectFrom('callback_origin').select('breaker').executeTakeFirst())?.breaker
+const passTime = (seconds: number) =>
+  sql`update callback_origin set breaker_until = breaker_until - ${seconds} * interval '1 second'`.execute(
+    db,
+  )
+
+test('calls that end in two processes are counted together, none is lost', async () => {
+  await Promise.all(
+    Array.from({ length: 9 }, (_, index) =>
+      recordOriginCalls(index % 2 === 0 ? db : another.db, [failure()]),
+    ),
+  )
+  expect(await breaker()).toBe('closed')
+
+  await recordOriginCalls(db, [failure()])
+
+  expect(await listCallbackOrigins(db, { originsMax: 10 })).toEqual([
+    {
+      origin,
+      breaker: 'open',
+      breakerUntil: expect.any(Date),
+      failuresInRow: 10,
+      lastSuccessAt: null,
+      lastFailureAt: expect.any(Date),
+      lastOutcome: 'timeout',
+      due: 0,
+      oldestDueAt: null,
+      dead: 0,
+    },
+  ])
+  expect(await countOpenBreakers(db)).toBe(1)
+})
+
+test('an open breaker holds back retries and new callbacks of its origin, and nothing elsewhere', async () => {
+  await recordOriginCalls(db, failures(10))
+  await due()
+  await due({ attempts: 1, first_attempt_at: secondsAgo(9), window_ends_at: secondsAgo(-60) })
+  const elsewhere = await due({ origin: 'https://another.example' })
+
+  expect(await takeIds(pool)).toEqual([elsewhere])
+})
+
+test('an open breaker removes neither the last attempt of a window nor a first one for longer than five minutes', async () => {
+  await recordOriginCalls(db, failures(10))
+  const end = secondsAgo(1)
+  const last = await due({
+    attempts: 4,
+    first_attempt_at: secondsAgo(60),
+    due_at: end,
+    window_ends_at: end,
+  })
+  const first = await due({ owed_since: secondsAgo(301) })
+  await due({ owed_since: secondsAgo(290) })
+  const only = await due({
+    owed_since: secondsAgo(301),
+    attempts: 1,
+    first_attempt_at: secondsAgo(9),
+  })
+
+  expect((await takeIds(pool)).sort()).toEqual([last, first, only].sort())
+})
+
+test('the last attempt goes though an earlier callback of its print job is held back', async () => {
+  await recordOriginCalls(db, failures(10))
+  const key = await seed.printJob()
+  await seed.callback({ print_job_key: key, sequence: 1 })
+  const end = secondsAgo(1)
+  const last = await seed.callback({
+    print_job_key: key,
+    sequence: 2,
+    attempts: 4,
+    first_attempt_at: secondsAgo(60),
+    due_at: end,
+    window_ends_at: end,
+  })
+
+  expect(await takeIds(pool)).toEqual([last])
+})
+
+test('a retry that an open breaker held back until its window has ended is made, as the last', async () => {
+  await recordOriginCalls(db, failures(10))
+  const given = { attempts: 4, first_attempt_at: secondsAgo(60), due_at: secondsAgo(10) }
+  for (let index = 0; index < 8; index++) await due({ lease_until: secondsAgo(-20) })
+  const late = await due({ ...given, window_ends_at: secondsAgo(1) })
+  await due({ ...given, window_ends_at: secondsAgo(-1) })
+
+  expect(await takeIds(pool)).toEqual([late])
+})
+
+test('what waited for a probe goes in the order of its print job', async () => {
+  await recordOriginCalls(db, failures(10))
+  for (let index = 0; index < 4; index++) {
+    const key = await seed.printJob()
+    await seed.callback({ print_job_key: key, sequence: 1, due_at: secondsAgo(20) })
+    await seed.callback({ print_job_key: key, sequence: 2, due_at: secondsAgo(10) })
+  }
+  await passTime(31)
+
+  const probe = await takeOnce(pool)
+  await recordCallbacks(
+    pool,
+    probe.callbacks.map((taken) => aRecord(taken, { kind: 'delivered' })),
+  )
+  await recordOriginCalls(db, [success()])
+
+  expect(probe.callbacks.map(({ sequence }) => sequence)).toEqual([1])
+  const { callbacks } = await takeOnce(pool)
+  expect(callbacks.map(({ sequence }) => sequence)).toEqual([1, 1, 1, 2])
+})
+
+test('after its time one of two processes makes one call as a probe, whose success lets all others go', async () => {
+  await recordOriginCalls(db, failures(10))
+  for (let index = 0; index < 5; index++) await due()
+  await passTime(31)
+
+  const probes = [...(await takeIds(pool)), ...(await takeIds(another.pool))]
+  expect(probes).toHaveLength(1)
+  expect(await breaker()).toBe('half-open')
+
+  await recordOriginCalls(another.db, [success()])
+
+  expect(await breaker()).toBe('closed')
+  expect(await takeIds(pool)).toHaveLength(4)
+})
+
+test('a probe that fails opens the breaker again, and one that is lost gives way to another', async () => {
+  await recordOriginCalls(db, failures(10))
+  for (let index = 0; index < 3; index++) await due()
+  await passTime(31)
+  expect(await takeIds(pool)).toHaveLength(1)
+
+  await passTime(21)
+  expect(await takeIds(pool)).toHaveLength(1)
+
+  await recordOriginCalls(db, [failure()])
+  expect(await breaker()).toBe('open')
+  expect(await takeIds(pool)).toEqual([])
+})
+
+test('lists origins with due, dead or failing callbacks by name, in pages', async () => {
+  await due({ origin: 'https://a', due_at: secondsAgo(90) })
+  await due({ origin: 'https://a', lease_until: secondsAgo(-60) })
+  await due({ origin: 'https://b', state: 'DEAD', end_reason: 'refused', ended_at: new Date() })
+  await due({ origin: 'https://c', state: 'DELIVERED', ended_at: new Date() })
+  await recordOriginCalls(db, [{ ...failure(), origin: 'https://d' }])
+  await recordOriginCalls(db, [{ ...success(), origin: 'https://e' }])
+
+  const [first, second] = await listCallbackOrigins(db, { originsMax: 2 })
+  const rest = await listCallbackOrigins(db, { after: second!.origin, originsMax: 2 })
+
+  expect([first, second, ...rest]).toMatchObject([
+    { origin: 'https://a', due: 2, oldestDueAt: expect.any(Date), dead: 0 },
+    { origin: 'https://b', due: 0, oldestDueAt: null, dead: 1 },
+    { origin: 'https://d', due: 0, dead: 0, failuresInRow: 1, lastOutcome: 'timeout' },
+  ])
+})

@@ -1,0 +1,78 @@
+import type { Db } from '@despatch/store/database'
+import { lateSeconds } from '@despatch/store/print-run/build'
+import { sql } from 'kysely'
+
+/** A single failure may be chance. */
+const failuresShown = 3
+
+/** A count, and how long the oldest has waited, in seconds; null if there is none. */
+export type Waiting = { count: number; oldestSeconds: number | null }
+
+/** What blocks the work of print providers. */
+export type Printing = {
+  /** Print runs that nobody has claimed days after their expected despatch date. */
+  overdue: Waiting
+  /** Print runs whose release fails, or has been in progress for ten minutes. */
+  unreleased: Waiting
+  /** Claimed print runs whose lease expired without an acknowledgement. */
+  unacknowledged: Waiting
+  /** Print runs refused by their provider as a whole. */
+  refused: Waiting
+  /** Reprints that wait for a decision by a second person. */
+  reprints: Waiting
+  /** PENDING print jobs that no site could take when they were last checked. */
+  unroutable: Waiting
+  /** Recalls that a provider has not answered. */
+  recalls: Waiting
+}
+
+/** Reads unfinished work through its indexes. Days are London days. */
+export async function readPrinting(db: Db): Promise<Printing> {
+  const { rows } = await sql<Waiting & { name: keyof Printing }>`
+    with live as (
+      select state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
+      from print_run where state not in ('CLOSED', 'VOIDED')
+    ), waiting as (
+      select 'overdue' as name, (expected_despatch_on + 1)::timestamp at time zone 'Europe/London' as since
+      from live
+      where state in ('OPEN', 'RELEASED') and expected_despatch_on < (now() at time zone 'Europe/London')::date
+      union all
+      select 'unreleased', release_began_at from live
+      where state = 'OPEN' and release_began_at is not null
+        and (release_failures >= ${failuresShown}::integer or release_began_at < now() - interval '10 minutes')
+      union all
+      select 'unacknowledged', lease_until from live where state = 'CLAIMED' and lease_until < now()
+      union all
+      select 'refused', acknowledged_at from live where state = 'REFUSED' and refusal is not null
+      union all
+      select 'reprints', requested_at from reprint where state = 'WAITING'
+      union all
+      -- repeats the condition of the index print_job_gatherable; a print job that only came too late waits less long
+      select 'unroutable', updated_at from print_job
+      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
+        and (not_before is null or not_before <= now())
+        and route_after > now() + ${lateSeconds}::integer * interval '1 second'
+      union all
+      select 'recalls', requested_at from recall_request where state = 'OPEN'
+    )
+    select name, count(waiting.since) as count,
+      extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    from unnest(${names}::text[]) as asked (name)
+    left join waiting using (name)
+    group by name`.execute(db)
+  const { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls } =
+    Object.fromEntries(
+      rows.map(({ name, count, oldestSeconds }) => [name, { count, oldestSeconds }]),
+    ) as Printing
+  return { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls }
+}
+
+const names: readonly (keyof Printing)[] = [
+  'overdue',
+  'unreleased',
+  'unacknowledged',
+  'refused',
+  'reprints',
+  'unroutable',
+  'recalls',
+]

@@ -1,0 +1,345 @@
+import { openDatabase } from '@despatch/store/database'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
+import { readOverview } from '../src/overview.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+let seed: Seeder
+
+beforeEach(async () => {
+  seed = await seeder(db)
+})
+
+afterEach(async () => {
+  await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
+  await sql`delete from provider`.execute(db)
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const queues = ['quarantine', 'validate', 'callback']
+const document = { document_sha256: Buffer.alloc(32) }
+const seconds = (about: number) => expect.closeTo(about, -1)
+
+test('an empty system shows zeros and no ages', async () => {
+  expect(await readOverview(db, { queues })).toEqual({
+    printJobs: [
+      { status: 'QUARANTINE', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'VALIDATING', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'PENDING', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'PRODUCTION', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'DESPATCHED', count: 0, oldestSeconds: null, isEstimate: false },
+      { status: 'REJECTED', count: 0, oldestSeconds: null, isEstimate: false },
+    ],
+    parked: { count: 0, oldestSeconds: null },
+    outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 0 },
+    callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
+    printRuns: [],
+    printing: {
+      overdue: { count: 0, oldestSeconds: null },
+      unreleased: { count: 0, oldestSeconds: null },
+      unacknowledged: { count: 0, oldestSeconds: null },
+      refused: { count: 0, oldestSeconds: null },
+      reprints: { count: 0, oldestSeconds: null },
+      unroutable: { count: 0, oldestSeconds: null },
+      recalls: { count: 0, oldestSeconds: null },
+    },
+  })
+})
+
+test('counts what is under way by status, with how long the oldest has been there', async () => {
+  await seed.printJob({ updated_at: secondsAgo(500) })
+  await seed.printJob({ updated_at: secondsAgo(100) })
+  await seed.printJob({ status: 'PENDING', ...document, updated_at: secondsAgo(3_600) })
+  await seed.printJob({
+    status: 'PENDING',
+    ...document,
+    updated_at: secondsAgo(9_000),
+    deleted_at: new Date(),
+  })
+  await seed.printJob({ status: 'VALIDATING', parked_at: secondsAgo(1_000) })
+
+  const { printJobs, parked } = await readOverview(db, { queues })
+
+  expect(printJobs.slice(0, 4)).toEqual([
+    { status: 'QUARANTINE', count: 2, oldestSeconds: seconds(500), isEstimate: false },
+    { status: 'VALIDATING', count: 1, oldestSeconds: seconds(0), isEstimate: false },
+    { status: 'PENDING', count: 1, oldestSeconds: seconds(3_600), isEstimate: false },
+    { status: 'PRODUCTION', count: 0, oldestSeconds: null, isEstimate: false },
+  ])
+  expect(parked).toEqual({ count: 1, oldestSeconds: seconds(1_000) })
+})
+
+test('counts those that are finished while they are few, and estimates them later', async () => {
+  for (let i = 0; i < 3; i++) await seed.printJob({ status: 'REJECTED' })
+  await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
+  await seed.printJob({ status: 'DESPATCHED', ...document, despatched_at: new Date() })
+  const finished = (isEstimate: boolean) => [
+    { status: 'DESPATCHED', count: 2, oldestSeconds: null, isEstimate },
+    { status: 'REJECTED', count: 3, oldestSeconds: null, isEstimate },
+  ]
+
+  expect((await readOverview(db, { queues })).printJobs.slice(4)).toEqual(finished(false))
+
+  await sql`analyze print_job`.execute(db)
+  const { printJobs } = await readOverview(db, { queues, countableBytes: 0 })
+  expect(printJobs.slice(4)).toEqual(finished(true))
+})
+
+test('distinguishes overdue, scheduled and unknown wake-ups', async () => {
+  const subject = await seed.printJob()
+  const wakeUp = (due_at: Date, queue = 'callback') =>
+    db.insertInto('outbox').values({ queue, subject, epoch: 0, due_at }).execute()
+  await wakeUp(secondsAgo(60))
+  await wakeUp(secondsAgo(5))
+  await wakeUp(secondsAgo(-600))
+
+  await wakeUp(secondsAgo(90), 'of-a-later-release')
+
+  expect((await readOverview(db, { queues })).outbox).toEqual({
+    due: 2,
+    later: 1,
+    oldestSeconds: seconds(60),
+    unknown: 1,
+  })
+})
+
+test('counts due callbacks, and dead ones of the last day', async () => {
+  const owed = { print_job_key: await seed.printJob() }
+  await seed.callback({ ...owed, sequence: 1, due_at: secondsAgo(120) })
+  await seed.callback({ ...owed, sequence: 2, due_at: secondsAgo(-600) })
+  await seed.callback({
+    ...owed,
+    sequence: 3,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: secondsAgo(3_600),
+  })
+  await seed.callback({
+    ...owed,
+    sequence: 4,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: secondsAgo(90_000),
+  })
+  await seed.callback({ ...owed, sequence: 5, state: 'DELIVERED', ended_at: new Date() })
+
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
+    due: 2,
+    lateSeconds: seconds(120),
+    deadLastDay: 1,
+  })
+})
+
+test('a callback is not late while it is being sent, waits for its turn, or its origin is shut', async () => {
+  const owed = { print_job_key: await seed.printJob(), due_at: secondsAgo(120) }
+  await seed.callback({ ...owed, sequence: 1, lease_until: secondsAgo(-60) })
+  await seed.callback({ ...owed, sequence: 2, state: 'WAITING', due_at: null })
+  await seed.callback({ ...owed, sequence: 3, origin: 'https://shut.example' })
+  await db
+    .insertInto('callback_origin')
+    .values({ origin: 'https://shut.example', breaker: 'open', breaker_until: secondsAgo(-9) })
+    .execute()
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
+    due: 2,
+    lateSeconds: null,
+    deadLastDay: 0,
+  })
+
+  await seed.callback({ ...owed, sequence: 4, due_at: secondsAgo(30) })
+  await seed.callback({ ...owed, sequence: 5, origin: 'https://z.example', due_at: secondsAgo(60) })
+  expect((await readOverview(db, { queues })).callbacks).toEqual({
+    due: 4,
+    lateSeconds: seconds(60),
+    deadLastDay: 0,
+  })
+})
+
+const claimed = {
+  claimed_at: secondsAgo(60),
+  manifest_digest: Buffer.alloc(32),
+  manifest_version: 1,
+}
+
+async function insertRun(batch_number: string, values: object): Promise<void> {
+  await db
+    .insertInto('provider')
+    .values({ id: 'p', name: 'P' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('print_run')
+    .values({
+      batch_number,
+      provider_id: 'p',
+      print_location: 'L',
+      despatch_method: 'FIRST',
+      stationery: 'A4',
+      plex: 'duplex',
+      colour: true,
+      state: 'OPEN',
+      opened_at: secondsAgo(300),
+      ...values,
+    })
+    .execute()
+}
+
+test('counts print runs that are not closed', async () => {
+  await insertRun('R1', {})
+  await insertRun('R2', { state: 'CLAIMED', ...claimed, document_count: 100 })
+  const claimed_at = secondsAgo(90)
+  await insertRun('R3', { state: 'CLAIMED', ...claimed, document_count: 50, claimed_at })
+  await insertRun('R4', { state: 'CLOSED', ...claimed, closed_at: new Date() })
+  await insertRun('R5', { state: 'VOIDED', ...claimed, voided_at: new Date() })
+
+  expect((await readOverview(db, { queues })).printRuns).toEqual([
+    { state: 'OPEN', count: 1, documents: 0, oldestSeconds: seconds(300) },
+    { state: 'CLAIMED', count: 2, documents: 150, oldestSeconds: seconds(90) },
+  ])
+})
+
+test('counts what the work of print providers waits for', async () => {
+  const longAgo = { expected_despatch_on: '2026-01-02' }
+  await insertRun('R1', longAgo)
+  await insertRun('R2', { ...longAgo, state: 'RELEASED', released_at: secondsAgo(5) })
+  await insertRun('R3', { expected_despatch_on: '2999-01-02', state: 'RELEASED' })
+  await insertRun('R4', { ...longAgo, state: 'CLAIMED', ...claimed, lease_until: secondsAgo(70) })
+  await insertRun('R5', { state: 'CLAIMED', ...claimed, lease_until: secondsAgo(-70) })
+  const acknowledged = { ...claimed, acknowledged_at: secondsAgo(40), acknowledgement_hash: '' }
+  await insertRun('R6', { state: 'REFUSED', ...acknowledged, refusal: 'no toner' })
+  await insertRun('R7', { state: 'REFUSED', ...acknowledged })
+  await insertRun('R8', { release_began_at: secondsAgo(60), release_failures: 3 })
+  await insertRun('R9', { release_began_at: secondsAgo(60), release_failures: 2 })
+  await insertRun('R10', { release_began_at: secondsAgo(700) })
+  const pending = { status: 'PENDING' as const, ...document, updated_at: secondsAgo(200) }
+  const key = await seed.printJob({ ...pending, route_after: secondsAgo(-30) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(30) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-4) })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), deleted_at: new Date() })
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), not_before: secondsAgo(-30) })
+  const held = { held_at: new Date(), held_by: 'consumer' }
+  await seed.printJob({ ...pending, route_after: secondsAgo(-30), ...held })
+  await sql`
+    insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
+    values ('R6', 'D1', ${key}, '', 1, 1, 1)`.execute(db)
+  await sql`
+    insert into reprint (batch_number, document_id, attempt, state, reason_code, requested_by, requested_at, decided_at)
+    select 'R6', 'D1', attempt, state, 'JAM', (select id from consumer limit 1), ${secondsAgo(90)}, decided_at
+    from (values (2, 'AUTHORISED', now()), (3, 'WAITING', null)) as row (attempt, state, decided_at)`.execute(
+    db,
+  )
+  await sql`
+    insert into recall_request (id, batch_number, provider_id, state, reason, requested_by, requested_at, answered_at)
+    select gen_random_uuid(), 'R6', 'p', state, 'fee', 'test', ${secondsAgo(50)}, answered_at
+    from (values ('OPEN', null), ('REJECTED', now())) as row (state, answered_at)`.execute(db)
+
+  const { printing } = await readOverview(db, { queues })
+
+  expect(printing).toEqual({
+    overdue: { count: 2, oldestSeconds: expect.any(Number) },
+    unreleased: { count: 2, oldestSeconds: seconds(700) },
+    unacknowledged: { count: 1, oldestSeconds: seconds(70) },
+    refused: { count: 1, oldestSeconds: seconds(40) },
+    reprints: { count: 1, oldestSeconds: seconds(90) },
+    unroutable: { count: 1, oldestSeconds: seconds(200) },
+    recalls: { count: 1, oldestSeconds: seconds(50) },
+  })
+  const days = (printing.overdue.oldestSeconds ?? 0) / 86_400
+  const since = (Date.now() - Date.parse('2026-01-03T00:00:00Z')) / 86_400_000
+  expect(days).toBeCloseTo(since, 1)
+})
+
+test('lists failing steps, newest first, by id and class', async () => {
+  const parkedAt = secondsAgo(100)
+  const failedAt = secondsAgo(10)
+  await seed.printJob({ id: 'fine' })
+  await seed.printJob({
+    id: 'parked',
+    step_failures: 8,
+    step_failure: 'WorkerDied',
+    parked_at: parkedAt,
+  })
+  await seed.printJob({
+    id: 'failing',
+    status: 'VALIDATING',
+    step_failures: 2,
+    step_failure: 'TimeoutError',
+    updated_at: failedAt,
+  })
+
+  expect(await listFailingSteps(db, 10)).toEqual([
+    {
+      printJobId: 'failing',
+      status: 'VALIDATING',
+      failure: 'TimeoutError',
+      failures: 2,
+      isParked: false,
+      at: failedAt,
+    },
+    {
+      printJobId: 'parked',
+      status: 'QUARANTINE',
+      failure: 'WorkerDied',
+      failures: 8,
+      isParked: true,
+      at: parkedAt,
+    },
+  ])
+  expect(await listFailingSteps(db, 1)).toHaveLength(1)
+})
+
+test('lists dead callbacks with the outcome of the last attempt', async () => {
+  const print_job_key = await seed.printJob({ id: 'letter-1' })
+  const at = secondsAgo(10)
+  const id = await seed.callback({
+    print_job_key,
+    state: 'DEAD',
+    end_reason: 'window-ended',
+    ended_at: at,
+    attempts: 2,
+  })
+  const attempt = {
+    callback_id: id,
+    planned_at: at,
+    started_at: at,
+    duration_ms: 10,
+    outcome: 'unreached',
+  }
+  await db
+    .insertInto('callback_attempt')
+    .values([
+      { ...attempt, number: 1 },
+      { ...attempt, number: 2, outcome: 'answered', http_status: 403 },
+    ])
+    .execute()
+
+  expect(await listDeadCallbacks(db, 10)).toEqual([
+    {
+      callbackId: id,
+      kind: 'status',
+      printJobId: 'letter-1',
+      status: 'REJECTED',
+      reason: 'window-ended',
+      attempts: 2,
+      outcome: 'answered',
+      httpStatus: 403,
+      at,
+    },
+  ])
+})
+
+test('lists a dead test message, which belongs to no print job', async () => {
+  const dead = { state: 'DEAD', end_reason: 'gone', ended_at: secondsAgo(10) } as const
+  await seed.callback({ print_job_key: null, kind: 'test', ...dead })
+
+  expect(await listDeadCallbacks(db, 10)).toMatchObject([
+    { kind: 'test', printJobId: null, status: null, reason: 'gone', outcome: null },
+  ])
+})

@@ -1,0 +1,279 @@
+import { randomUUID } from 'node:crypto'
+import { openDatabase } from '@despatch/store/database'
+import { countViolations } from '@despatch/store/overview/invariants'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { readReconciliationFigures, readStuckFacts } from '../src/read-watch.ts'
+
+const clone = await cloneDatabase()
+const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+let seed: Seeder
+
+beforeEach(async () => {
+  seed = await seeder(db)
+})
+
+afterEach(async () => {
+  await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
+  await sql`delete from print_site`.execute(db)
+  await sql`delete from provider`.execute(db)
+  await sql`update contract set callback_order = 'print-job'`.execute(db)
+})
+
+afterAll(async () => {
+  await close()
+  await clone.drop()
+})
+
+const none = {
+  'event-sequence': 0,
+  'callback-sequence': 0,
+  'live-documents': 0,
+  'unended-callbacks': 0,
+  'held-in-run': 0,
+  'unwatched-steps': 0,
+}
+const watched = { next_check_at: secondsAgo(-60) }
+const pending = { status: 'PENDING' as const, document_sha256: Buffer.alloc(32) }
+
+async function event(print_job_key: string, sequence: number): Promise<void> {
+  await db
+    .insertInto('print_job_event')
+    .values({ print_job_key, sequence, transition: 'submit', status: 'QUARANTINE', actor: 'test' })
+    .execute()
+}
+
+/** A print run of one document with the given account. */
+async function aRun({
+  key,
+  state = 'CLAIMED',
+  account = {},
+  expectedDespatchOn = '2026-11-20',
+}: {
+  key: string
+  state?: 'OPEN' | 'RELEASED' | 'CLAIMED' | 'VOIDED'
+  account?: { outcome?: 'REFUSED' | 'FAILED'; removed_at?: Date }
+  expectedDespatchOn?: string
+}): Promise<void> {
+  const batchNumber = randomUUID()
+  const isClaimed = state !== 'OPEN' && state !== 'RELEASED'
+  await db
+    .insertInto('provider')
+    .values({ id: 'printer', name: 'Printer' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await db
+    .insertInto('print_run')
+    .values({
+      batch_number: batchNumber,
+      provider_id: 'printer',
+      print_location: 'north',
+      despatch_method: 'SECOND',
+      stationery: 'A4-PLAIN',
+      plex: 'duplex',
+      colour: true,
+      state,
+      cut_off_at: secondsAgo(900),
+      expected_despatch_on: expectedDespatchOn,
+      released_at: state === 'OPEN' ? null : secondsAgo(600),
+      ...(isClaimed && {
+        claimed_at: secondsAgo(500),
+        manifest_version: 1,
+        manifest_digest: Buffer.alloc(32),
+      }),
+      ...(state === 'VOIDED' && { voided_at: secondsAgo(5), void_reason: 'moved' }),
+    })
+    .execute()
+  await db
+    .insertInto('print_run_document')
+    .values({
+      batch_number: batchNumber,
+      document_id: randomUUID(),
+      print_job_key: key,
+      sha256: Buffer.alloc(32),
+      bytes: 1,
+      pages: 1,
+      sheets: 1,
+      ...(isClaimed && { sequence: 1, fulfilment_job_id: 'job-1' }),
+      ...(state === 'VOIDED' && { voided_at: secondsAgo(5) }),
+      ...account,
+    })
+    .execute()
+}
+
+test('what is as it should be violates nothing', async () => {
+  const key = await seed.printJob({ ...watched, event_sequence: 2, callback_sequence: 1 })
+  await event(key, 1)
+  await event(key, 2)
+  await seed.callback({ print_job_key: key, sequence: 1 })
+  const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'consumer' })
+  await event(held, 1)
+
+  expect(await countViolations(db)).toEqual(none)
+})
+
+test('finds events and callbacks that are missing in the middle or at the end', async () => {
+  const key = await seed.printJob({ ...watched, event_sequence: 3, callback_sequence: 1 })
+  await event(key, 1)
+  await event(key, 3)
+
+  expect(await countViolations(db)).toEqual({
+    ...none,
+    'event-sequence': 1,
+    'callback-sequence': 1,
+  })
+})
+
+test('looks at the print jobs of the last day alone', async () => {
+  await seed.printJob({ ...watched, event_sequence: 3, created_at: secondsAgo(90_000) })
+
+  expect(await countViolations(db)).toEqual(none)
+})
+
+test('finds a print job in PRODUCTION whose document is in no print run', async () => {
+  const lost = await seed.printJob({ ...pending, status: 'PRODUCTION' })
+  const printed = await seed.printJob({ ...pending, status: 'PRODUCTION' })
+  await event(lost, 1)
+  await event(printed, 1)
+  await aRun({ key: printed })
+
+  expect(await countViolations(db)).toEqual({ ...none, 'live-documents': 1 })
+})
+
+test('finds a print job that is printed twice, even without the index that prevents it', async () => {
+  const key = await seed.printJob({ ...pending, status: 'PRODUCTION' })
+  await event(key, 1)
+  await sql`drop index print_run_document_one_live`.execute(db)
+  await aRun({ key })
+  await aRun({ key })
+
+  expect(await countViolations(db)).toEqual({ ...none, 'live-documents': 1 })
+
+  await sql`truncate print_run cascade`.execute(db)
+  await sql`create unique index print_run_document_one_live on print_run_document (print_job_key)
+    where removed_at is null and voided_at is null`.execute(db)
+})
+
+test('finds callbacks leased by a dead process, and lanes without a next callback', async () => {
+  const key = await seed.printJob({ ...watched, callback_sequence: 3 })
+  await event(key, 1)
+  await seed.callback({ print_job_key: key, sequence: 1, lease_until: secondsAgo(700) })
+  await seed.callback({ print_job_key: key, sequence: 2, lease_until: secondsAgo(30) })
+  await db
+    .updateTable('contract')
+    .set({ callback_order: 'strict' })
+    .where('id', '=', seed.contractId)
+    .execute()
+  await seed.callback({
+    print_job_key: key,
+    sequence: 3,
+    state: 'WAITING',
+    strict_lane: seed.contractId,
+    created_at: secondsAgo(700),
+  })
+
+  expect(await countViolations(db)).toEqual({ ...none, 'unended-callbacks': 2 })
+})
+
+test('finds a held print job in a print run, and steps without a next check', async () => {
+  const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'operator' })
+  await event(held, 1)
+  await aRun({ key: held, state: 'OPEN' })
+  await event(await seed.printJob(), 1)
+  await event(await seed.printJob({ parked_at: new Date() }), 1)
+
+  expect(await countViolations(db)).toEqual({ ...none, 'held-in-run': 1, 'unwatched-steps': 1 })
+})
+
+test('an empty system has nothing that stands', async () => {
+  expect(await readStuckFacts(db)).toEqual({
+    facts: { quarantineSince: null, validatingSince: null, routingSince: null, runs: [] },
+    sites: [],
+  })
+})
+
+test('returns the oldest, without those that are parked, held or wait for their day', async () => {
+  const oldest = secondsAgo(400)
+  await seed.printJob({ updated_at: secondsAgo(500), parked_at: new Date() })
+  await seed.printJob({ updated_at: oldest })
+  await seed.printJob({ status: 'VALIDATING', updated_at: oldest })
+  await seed.printJob({
+    ...pending,
+    updated_at: secondsAgo(900),
+    held_at: new Date(),
+    held_by: 'consumer',
+  })
+  await seed.printJob({ ...pending, updated_at: secondsAgo(900), not_before: secondsAgo(-900) })
+  await seed.printJob({ ...pending, updated_at: secondsAgo(900), not_before: oldest })
+
+  const { facts } = await readStuckFacts(db)
+
+  expect(facts).toEqual({
+    quarantineSince: oldest,
+    validatingSince: oldest,
+    routingSince: oldest,
+    runs: [],
+  })
+})
+
+test('returns the print runs with unfinished letters, with the working times of their site', async () => {
+  const capabilities = { maintenance: [], despatchMethods: ['SECOND'] }
+  await aRun({ key: await seed.printJob({ ...pending, status: 'PRODUCTION' }) })
+  await aRun({
+    key: await seed.printJob({ ...pending, status: 'PRODUCTION' }),
+    account: { outcome: 'FAILED' },
+  })
+  await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
+  await aRun({
+    key: await seed.printJob(pending),
+    state: 'RELEASED',
+    expectedDespatchOn: '2026-11-19',
+  })
+  await db
+    .insertInto('print_site')
+    .values([
+      {
+        provider_id: 'printer',
+        print_location: 'north',
+        capabilities: JSON.stringify(capabilities),
+      },
+      {
+        provider_id: 'printer',
+        print_location: 'south',
+        capabilities: JSON.stringify(capabilities),
+        enabled: false,
+      },
+    ])
+    .execute()
+
+  const { facts, sites } = await readStuckFacts(db)
+
+  const run = { despatchMethod: 'SECOND', site: capabilities, cutOffAt: expect.any(Date) }
+  expect(facts.runs.toSorted((one, other) => one.stage.localeCompare(other.stage))).toEqual([
+    { ...run, stage: 'claimed', expectedDespatchOn: '2026-11-20' },
+    { ...run, stage: 'released', expectedDespatchOn: '2026-11-19' },
+  ])
+  expect(sites).toEqual([capabilities])
+})
+
+test('counts the steps of print runs, and how claimed documents are accounted for', async () => {
+  await aRun({ key: await seed.printJob(pending), state: 'RELEASED' })
+  await aRun({ key: await seed.printJob({ ...pending, status: 'PRODUCTION' }) })
+  await aRun({ key: await seed.printJob(pending), account: { outcome: 'REFUSED' } })
+  await aRun({ key: await seed.printJob(pending), account: { removed_at: new Date() } })
+  await aRun({ key: await seed.printJob(pending), state: 'VOIDED' })
+
+  expect(await readReconciliationFigures(db)).toEqual({
+    runsLastDay: { released: 5, claimed: 4, acknowledged: 0, closed: 0, voided: 1 },
+    documents: {
+      outstanding: 1,
+      posted: 0,
+      despatched: 0,
+      refused: 1,
+      failed: 0,
+      recalled: 0,
+    },
+  })
+})

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest'
+import { importsOf, isTest, programs, type SourceFile, sources } from './tree.ts'
+
+const source = 'packages/store/src/'
+const modules = programs.filter(({ path }) => path.startsWith(source))
+
+/** The nouns in their order: the modules of a noun import only their own noun and the nouns before it. */
+const nouns = [
+  'migration',
+  'access',
+  'outage',
+  'enquiry',
+  'record-set',
+  'purge',
+  'callback',
+  'print-job',
+  'provider',
+  'print-run',
+  'serial-stock',
+  'posting',
+  'reprint',
+  'recall',
+  'item-event',
+  'bulk-action',
+  'overview',
+  'volume',
+]
+
+/**
+ * Modules that only administration uses. A line goes when its module is beside the operation that uses it. Once the
+ * list is empty, administration's imports may not be renamed either.
+ */
+const leftForAdministration: string[] = [
+  'access/audit-events-list',
+  'access/consumer-list',
+  'access/consumer-rights',
+  'access/contract-terms',
+  'access/queue-pauses',
+  'bulk-action/find',
+  'bulk-action/items',
+  'bulk-action/plan',
+  'bulk-action/transitions',
+  'callback/strict-lane',
+  'enquiry/enquiry-audit-list',
+  'posting/on-behalf',
+  'print-job/letter-views',
+  'print-job/printing-facts',
+  'print-job/redrive-parked',
+  'print-job/search',
+  'provider/providers',
+  'recall/list',
+  'record-set/drop',
+  'reprint/list',
+  'sealed-values',
+  'serial-stock/issue',
+  'volume/report',
+]
+
+test('every noun of the store has a place in the order', () => {
+  const found = modules.map(nounOf).filter((noun) => noun !== undefined)
+
+  expect([...new Set(found)].filter((noun) => !nouns.includes(noun))).toEqual([])
+})
+
+test('a noun of the store imports only the nouns before it', () => {
+  const against = modules.flatMap((file) =>
+    storeImportsOf(file)
+      .map((path) => ({ path, text: '' }))
+      .filter((imported) => placeOf(imported) > placeOf(file))
+      .map(({ path }) => `${file.path} imports ${path}`),
+  )
+
+  expect(against).toEqual([])
+})
+
+test('no module of the store imports itself through others, not even for a type', () => {
+  const imports = new Map(modules.map((file) => [file.path, storeImportsOf(file)]))
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    (imports.get(from) ?? []).some((path) => {
+      if (path === to) return true
+      if (seen.has(path)) return false
+      seen.add(path)
+      return reaches(path, to, seen)
+    })
+
+  const inCycles = [...imports.keys()].filter((path) => reaches(path, path))
+
+  expect(inCycles).toEqual([])
+})
+
+test('no import gives a function of the store another name', () => {
+  const renamed = /\b\w+ as \w*Stored\b/g
+
+  const found = programs
+    .filter(
+      ({ path }) =>
+        leftForAdministration.length === 0 || !path.startsWith('services/administration/'),
+    )
+    .flatMap(({ path, text }) => importStatements(text).map((statement) => ({ path, statement })))
+    .flatMap(({ path, statement }) =>
+      (statement.match(renamed) ?? []).map((name) => `${path}: ${name}`),
+    )
+
+  expect(found).toEqual([])
+})
+
+// A test of another workspace counts as a user, because it may not import the inside of a service.
+test('what only one service uses is in that service', () => {
+  const usersOf = new Map<string, Set<string>>()
+  for (const file of sources) {
+    // tests of the store move with what they test
+    if (isTest(file.path) && file.path.startsWith('packages/store/')) continue
+    for (const path of storeImportsOf(file)) {
+      usersOf.set(path, (usersOf.get(path) ?? new Set()).add(workspaceOf(file)))
+    }
+  }
+
+  const ofOneService = [...usersOf]
+    .filter(([, users]) => users.size === 1 && /^(services\/|infra\/cli$)/.test([...users][0]!))
+    .map(([path]) => path.slice(source.length, -'.ts'.length))
+
+  expect(ofOneService.sort()).toEqual(leftForAdministration)
+})
+
+/** Returns the modules of the store that a file imports, as paths. */
+function storeImportsOf(file: SourceFile): string[] {
+  return importsOf(file).flatMap((module) => {
+    if (module.startsWith('@despatch/store/')) {
+      return [`${source}${module.slice('@despatch/store/'.length)}.ts`]
+    }
+    if (!module.startsWith('.') || !file.path.startsWith('packages/store/')) return []
+    const path = new URL(module, `file:///${file.path}`).pathname.slice(1)
+    return path.startsWith(source) ? [path] : []
+  })
+}
+
+function nounOf({ path }: SourceFile): string | undefined {
+  const [noun, ...rest] = path.slice(source.length).split('/')
+  return rest.length > 0 ? noun : undefined
+}
+
+/** Modules that belong to no noun come first. */
+function placeOf(file: SourceFile): number {
+  const noun = nounOf(file)
+  return noun === undefined ? 0 : nouns.indexOf(noun)
+}
+
+function workspaceOf({ path }: SourceFile): string {
+  return path.split('/').slice(0, 2).join('/')
+}
+
+function importStatements(text: string): string[] {
+  return [...text.matchAll(/^import [\s\S]*?from '[^']+'/gm)].map(([statement]) => statement)
+}
