@@ -5,8 +5,8 @@ import {
   refusalOnBehalf,
 } from '@despatch/domain/print-run/posting-on-behalf'
 import type { Tx } from '@despatch/store/database'
-import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { recallStatuses } from '@despatch/store/print-run/open-recalls'
+import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { sql } from 'kysely'
 
 /**
