@@ -51,7 +51,7 @@ test.skipIf(!chromium)(
     await line('Country').fill('France')
     await line('Reason').fill('asked for by telephone')
     await form.getByRole('button').click()
-    await page.getByRole('status').getByText('neither a postcode').waitFor()
+    await page.getByRole('status').getByText('has no postcode or BFPO number').waitFor()
     await line('Country').fill('')
     await form.getByRole('button').click()
     await page.getByRole('status').getByText('Done: the letter was made again').waitFor()
