@@ -32,7 +32,10 @@ test.skipIf(!chromium)(
       expect([width, await findBarriers(page), await overhang(page)]).toEqual([width, [], 0])
     }
     const fill = async (fields: Record<string, string>) => {
-      for (const [label, value] of Object.entries(fields)) await form.getByLabel(label).fill(value)
+      for (const [label, value] of Object.entries(fields)) {
+        // another label contains the word Documents too
+        await form.getByLabel(label).first().fill(value)
+      }
     }
     const anHourAgo = new Date(Date.now() - 3_600_000)
     const inLondon = anHourAgo.toLocaleString('sv-SE', { timeZone: 'Europe/London' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Route, allOperations as routes } from '../stack/all-operations.ts'
+import { allOperations, type Route } from '../stack/all-operations.ts'
 import { paths, readText, type SourceFile, sources } from './tree.ts'
 
 const operations = paths
@@ -7,11 +7,10 @@ const operations = paths
   .filter((match) => match !== null)
   .map(([path, service, file]) => ({ path, service: service!, file: file! }))
 
-test('every operation of a contract has one file of its name', () => {
-  const inCamelCase = ({ file }: { file: string }) =>
-    file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+test('every operation of an API has one file of its name', () => {
+  const named = operations.map(({ path, file }) => `${importedBy(path).api} ${inCamelCase(file)}`)
 
-  expect(operations.map(inCamelCase).sort()).toEqual(Object.keys(routes).sort())
+  expect(named.sort()).toEqual(allOperations.map(({ api, id }) => `${api} ${id}`).sort())
 })
 
 test.each(operations)('$path has a component test', ({ path, service, file }) => {
@@ -26,13 +25,26 @@ test.each(operations)('$path has a component test', ({ path, service, file }) =>
   expect(found.map((source) => source.path)).not.toEqual([])
 })
 
-/** Returns the route that the file imports from its contract as `operation`. */
+/** Returns the route that the file imports from its contract. */
 function routeOf(path: string): Route {
-  const [, name = ''] =
-    /import \{\s*(?:[^}]*?\b)?(\w+) as operation\b[^}]*\}/.exec(readText(path)) ?? []
-  const route = routes[name]
-  if (!route) throw new Error(`${path} does not import its operation from a contract`)
-  return route
+  const { api, id } = importedBy(path)
+  const found = allOperations.find((operation) => operation.api === api && operation.id === id)
+  if (!found) throw new Error(`${path} imports ${id}, which is no operation of ${api}`)
+  return found.route
+}
+
+/** Returns which operation the file imports from the contract of its API as `operation`. */
+function importedBy(path: string): { api: string; id: string } {
+  const [, id, api] =
+    /import \{\s*(?:[^}]*?\b)?(\w+) as operation\b[^}]*\} from '@despatch\/contracts\/([\w-]+)\//.exec(
+      readText(path),
+    ) ?? []
+  if (!id || !api) throw new Error(`${path} does not import its operation from a contract`)
+  return { api, id }
+}
+
+function inCamelCase(file: string): string {
+  return file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function namesFile({ path }: SourceFile, file: string): boolean {
@@ -41,7 +53,7 @@ function namesFile({ path }: SourceFile, file: string): boolean {
 
 /** Requires the method too if another operation has the same URL. Parameters may have any value or name. */
 function namesRoute({ text }: SourceFile, { method, url }: Route): boolean {
-  const isShared = Object.values(routes).filter((route) => route.url === url).length > 1
+  const isShared = allOperations.filter(({ route }) => route.url === url).length > 1
   const path = url
     .replace(/^\/[\w-]+\/v1/, '')
     .replaceAll('.', '\\.')

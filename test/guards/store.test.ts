@@ -31,28 +31,10 @@ const nouns = [
  * list is empty, administration's imports may not be renamed either.
  */
 const leftForAdministration: string[] = [
-  'access/audit-events-list',
-  'access/consumer-list',
-  'access/consumer-rights',
-  'access/contract-terms',
-  'access/queue-pauses',
-  'bulk-action/find',
-  'bulk-action/items',
-  'bulk-action/plan',
-  'bulk-action/transitions',
-  'callback/strict-lane',
   'enquiry/enquiry-audit-list',
-  'posting/on-behalf',
-  'print-job/letter-views',
-  'print-job/printing-facts',
-  'print-job/redrive-parked',
   'print-job/search',
-  'provider/providers',
-  'recall/list',
+  'provider/presence',
   'record-set/drop',
-  'reprint/list',
-  'sealed-values',
-  'serial-stock/issue',
   'volume/report',
 ]
 

@@ -28,38 +28,25 @@ import type { ZodType } from 'zod'
 export type Route = {
   method: string
   url: string
-  schema: { response: Readonly<Record<number, ZodType | object>> }
+  schema: { operationId: string; response: Readonly<Record<number, ZodType | object>> }
 }
 
-/** Every operation of every API, by the name under which its contract exports it. */
-export const allOperations: Readonly<Record<string, Route>> = Object.fromEntries(
-  Object.entries({
-    ...administration,
-    ...bulkActions,
-    ...administrationCallbacks,
-    ...letters,
-    ...parked,
-    ...printJobs,
-    ...printRuns,
-    ...providers,
-    ...queues,
-    ...recordSets,
-    ...sessions,
-    ...volumes,
-    ...fulfilment,
-    ...production,
-    ...sites,
-    ...printRequest,
-    ...callbacks,
-    ...sendControl,
-    ...access,
-    ...vehicleEnquiry,
-    ...fullDriverEnquiry,
-    ...driverFind,
-    ...driverSources,
-    ...uat,
-  }).filter((entry): entry is [string, Route & (typeof entry)[1]] => isRoute(entry[1])),
-)
+/** An operation with the path prefix of its API. Two APIs may have operations with the same id. */
+export type ApiOperation = { api: string; id: string; route: Route }
+
+/** Every operation of every API. */
+export const allOperations: readonly ApiOperation[] = [
+  ...[administration, bulkActions, administrationCallbacks, letters, parked, printJobs, printRuns],
+  ...[providers, queues, recordSets, sessions, volumes],
+  ...[fulfilment, production, sites],
+  ...[printRequest, callbacks, sendControl],
+  ...[access, vehicleEnquiry, fullDriverEnquiry, driverFind, driverSources, uat],
+].flatMap((contract) => Object.values<unknown>(contract).filter(isRoute).map(toOperation))
+
+function toOperation(route: Route): ApiOperation {
+  const [, api = ''] = route.url.split('/')
+  return { api, id: route.schema.operationId, route }
+}
 
 function isRoute(value: unknown): value is Route {
   return typeof value === 'object' && value !== null && 'method' in value && 'url' in value

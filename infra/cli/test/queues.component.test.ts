@@ -46,7 +46,7 @@ test('a queue is paused, seen, drained, redriven and resumed', async () => {
 
 test.each([
   ['pause', 'No more tasks are taken from it'],
-  ['drain', 'This is harmless'],
+  ['drain', 'Nothing is lost'],
   ['redrive', 'Failed tasks are retried'],
 ])(
   '%s tells its consequences, and does nothing where nobody can agree',

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Caller } from '@despatch/domain/access/caller'
+import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
@@ -36,6 +36,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if the route requires no authentication. */
     open?: boolean
+    /** The caller must have one of these roles. The service checks it; the OpenAPI document says so. */
+    roles?: readonly Role[]
   }
 }
 

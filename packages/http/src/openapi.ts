@@ -70,12 +70,26 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
       },
     },
-    transform: jsonSchemaTransform,
+    transform: (route) => withRoles(route.route.config?.roles, jsonSchemaTransform(route)),
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
       return withSharedParts(collected.openapiObject, ['correlationId', ...Object.keys(parameters)])
     },
   })
+}
+
+/** Adds the roles to the description of an operation that only some callers may use. */
+function withRoles<Collected extends { schema: object }>(
+  roles: readonly string[] | undefined,
+  collected: Collected,
+): Collected {
+  if (!roles) return collected
+  const { description = '' } = collected.schema as { description?: string }
+  const required = `Requires the ${roles.join(' or ')} role.`
+  return {
+    ...collected,
+    schema: { ...collected.schema, description: `${description} ${required}`.trimStart() },
+  }
 }
 
 type Answer = { description?: string; headers?: object; content?: object }

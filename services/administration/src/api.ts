@@ -16,7 +16,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
 import type { BulkActionRunner } from './bulk-action-runner.ts'
-import { requireOperator } from './may-administer.ts'
+import { requireOperator, requireRolesOfRoutes } from './may-administer.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
@@ -161,6 +161,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     reply.header('cache-control', 'no-store')
   })
   registerHealth(api, { ready, metrics })
+  requireRolesOfRoutes(api)
   for (const operation of operations) operation(api, effects)
   return api
 }

@@ -1,18 +1,18 @@
 import { reasonInTimeline } from '@despatch/domain/bulk-action/bulk-action'
 import { repeat } from '@despatch/queue/repeat'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { Db, Tx } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Registry } from '@despatch/telemetry/metrics'
 import {
+  endBulkActions,
   oldestRunningSince,
   postponeItem,
   settleItem,
   type TakenItem,
   takeItem,
-} from '@despatch/store/bulk-action/items'
-import { endBulkActions } from '@despatch/store/bulk-action/transitions'
-import type { Db, Tx } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
-import type { Logger } from '@despatch/telemetry/logger'
-import type { Registry } from '@despatch/telemetry/metrics'
+} from './bulk-action/items.ts'
 import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
 import { actAndRecord, printJobActs } from './print-job-acts.ts'
 

@@ -1,12 +1,11 @@
+import type { ListedConsumer } from '@despatch/contracts/administration/consumer'
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
+import type { Role } from '@despatch/domain/access/caller'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import {
-  findListedConsumer,
-  type ListedConsumer,
-  lockConsumer,
-} from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
+import { findListedConsumer, lockConsumer } from './consumer-list.ts'
 
 export type ConsumerChange = {
   consumerId: string
@@ -40,4 +39,30 @@ export async function getListedConsumer(db: Db, consumerId: string): Promise<Lis
   const consumer = await findListedConsumer(db, consumerId)
   if (!consumer) throw consumerNotFound(consumerId)
   return consumer
+}
+
+/** What a consumer may do. An absent member stays unchanged. */
+type ConsumerRights = {
+  roles?: readonly Role[]
+  providerId?: string | null
+  services?: readonly string[]
+  usagePlan?: string
+}
+
+/** Sets rights of a consumer, which must exist. */
+export async function updateConsumerRights(
+  tx: Db,
+  consumerId: string,
+  { roles, providerId, services, usagePlan }: ConsumerRights,
+): Promise<void> {
+  await tx
+    .updateTable('consumer')
+    .set({
+      ...(roles && { roles: sql<Role[]>`${roles}::text[]` }),
+      ...(providerId !== undefined && { provider_id: providerId }),
+      ...(services && { services: sql<string[]>`${services}::text[]` }),
+      ...(usagePlan !== undefined && { usage_plan: usagePlan }),
+    })
+    .where('id', '=', consumerId)
+    .execute()
 }

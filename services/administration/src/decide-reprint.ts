@@ -11,10 +11,10 @@ import {
   type ReprintDecision,
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
-import { findReprint } from '@despatch/store/reprint/list'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
 import { printRunConflict } from './print-problems.ts'
+import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
 
@@ -55,9 +55,9 @@ function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): vo
     case 'absent':
       throw new Problem('reprint-not-found', `There is no reprint ${reprintId}`)
     case 'decided-otherwise':
-      throw printRunConflict(`Reprint ${reprintId} is already ${outcome.state}`)
+      throw printRunConflict(`Reprint ${reprintId} ${outcome.whyNot}`)
     case 'own-request':
-      throw new Problem('not-permitted', 'The decision on a reprint requires a second person')
+      throw new Problem('not-permitted', outcome.whyNot)
     case 'not-in-production':
       throw printRunConflict(`Print run ${outcome.batchNumber} is no longer in production`)
   }

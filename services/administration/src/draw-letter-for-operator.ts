@@ -3,8 +3,9 @@ import { proofRefused } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
 import type { DrawContext, Drawn } from '@despatch/letters/draw-letter'
 import type { Db } from '@despatch/store/database'
-import { recordLetterViewed } from '@despatch/store/print-job/letter-views'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
+import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
 import { actorOf } from './actor-of.ts'
 
 export type OperatorDrawContext = DrawContext & { db: Db }
@@ -26,4 +27,36 @@ export async function drawLetterForOperator<Shown>(
     await recordLetterViewed(db, { printJobKey, actor: actorOf(caller) })
   }
   return drawn.shown
+}
+
+/**
+ * Only this many of the consumer's newest events are searched for an earlier look. If more were written since, the look
+ * is recorded again.
+ */
+const eventsMax = 1_000
+
+/**
+ * Audits that somebody looks at the letter of a print job, at most once an hour, because its pages are requested one by
+ * one.
+ */
+async function recordLetterViewed(
+  db: Db,
+  { printJobKey, actor }: { printJobKey: string; actor: string },
+): Promise<void> {
+  await transact(db, async (tx) => {
+    // serialises concurrent requests for pages
+    const look = `letter-shown ${actor} ${printJobKey}`
+    await sql`select pg_advisory_xact_lock(hashtextextended(${look}, 0))`.execute(tx)
+    await sql`
+      insert into audit_event (actor, action, consumer_id, detail)
+      select ${actor}, 'print-job.letter-shown', job.consumer_id,
+        jsonb_build_object('printJobKey', job.key, 'printJobId', job.id)
+      from print_job job
+      where job.key = ${printJobKey} and not exists (
+        select from (
+          select at, actor, action, detail from audit_event where consumer_id = job.consumer_id
+          order by id desc limit ${eventsMax}) newest
+        where actor = ${actor} and action = 'print-job.letter-shown' and detail ->> 'printJobKey' = ${printJobKey}
+          and at > now() - interval '1 hour')`.execute(tx)
+  })
 }

@@ -3,8 +3,8 @@ import {
   renderBulkActionDetails,
 } from '@despatch/contracts/administration/bulk-action'
 import { unknownBulkAction } from '@despatch/contracts/administration/problems'
-import { findBulkAction, listBulkItems } from '@despatch/store/bulk-action/find'
 import type { Db } from '@despatch/store/database'
+import { findBulkAction, listBulkItems } from './bulk-action/find.ts'
 
 /** Returns a bulk action with each of its print jobs. Throws a Problem if there is none. */
 export async function getBulkActionDetails(

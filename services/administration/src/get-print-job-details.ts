@@ -4,7 +4,12 @@ import {
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
-import { type PrintJobAction, possibleActions } from '@despatch/domain/print-job/actions'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import {
+  type PrintJobAction,
+  possibleActions,
+  printJobActions,
+} from '@despatch/domain/operator-action/print-job-actions'
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
@@ -33,8 +38,8 @@ export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobD
 export async function requirePossible(db: Db, key: string, action: PrintJobAction): Promise<void> {
   const printJob = await findPrintJobDetails(db, key)
   if (!printJob) throw unknownPrintJob(key)
-  const possible = possibleActions(factsOf(printJob)).find((known) => known.action === action)
-  if (possible?.whyNot) throw printJobActionRefused(possible.whyNot)
+  const whyNot = whyNotPossible(printJobActions[action], factsOf(printJob))
+  if (whyNot) throw printJobActionRefused(whyNot)
 }
 
 function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: PrintJobDetails) {

@@ -1,7 +1,6 @@
 import { unknownValue } from '@despatch/contracts/administration/problems'
 import type { Role } from '@despatch/domain/access/caller'
 import { invalidFields } from '@despatch/domain/problem'
-import { listProviderIds } from '@despatch/store/access/consumer-rights'
 import { listUsagePlans } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
@@ -32,4 +31,10 @@ export async function requireKnownProvider(db: Db, asked: Asked): Promise<string
 function wrongProvider(rule: string) {
   const field = 'providerId'
   return invalidFields([{ field, code: 'Invalid', detail: `${field} ${rule} of provider` }])
+}
+
+/** Lists the ids of the print providers. Consumers with the provider role act for one of them. */
+async function listProviderIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('provider').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
 }

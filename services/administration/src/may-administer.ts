@@ -1,20 +1,29 @@
 import { requireRole } from '@despatch/access/authenticate-caller'
-import type { Caller } from '@despatch/domain/access/caller'
+import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
 
 /** Throws a Problem 'not-permitted' unless the caller is an operator or an admin. */
 export function requireOperator(caller: Caller): void {
-  if (!isAdmin(caller)) requireRole(caller, 'operator')
+  requireAnyRole(caller, ['operator', 'admin'])
 }
 
-/** An `onRequest` hook: throws a Problem unless the caller is an admin, before the request is validated. */
-export async function requireAdmin({ caller }: { caller: Caller }): Promise<void> {
-  requireRole(caller, 'admin')
+/**
+ * Lets only callers with one of the `roles` of a route's `config` use it. Applies to routes registered after this call.
+ * The role is checked before the request is validated.
+ */
+export function requireRolesOfRoutes(api: Api): void {
+  api.addHook('onRoute', (route) => {
+    const roles = route.config?.roles
+    if (!roles) return
+    const requireOne = async ({ caller }: { caller: Caller }) => requireAnyRole(caller, roles)
+    route.onRequest = [...[route.onRequest ?? []].flat(), requireOne]
+  })
 }
 
-/** An `onRequest` hook: throws a Problem unless the caller is an operator with the address-editor role, or an admin. */
-export async function requireAddressEditor({ caller }: { caller: Caller }): Promise<void> {
-  if (!isAdmin(caller)) requireRole(caller, 'address-editor')
+function requireAnyRole(caller: Caller, roles: readonly Role[]): void {
+  const role = roles.find((each) => caller.roles.includes(each)) ?? roles[0]
+  if (role) requireRole(caller, role)
 }
 
 /**
@@ -29,8 +38,4 @@ export function requireMayDisable(caller: Caller, { roles }: Pick<Caller, 'roles
 export function refuseOwnAccess({ consumerId: own }: Caller, consumerId: string): void {
   if (own !== consumerId) return
   throw new Problem('own-access', 'Ask another operator to remove your access')
-}
-
-function isAdmin({ roles }: Caller): boolean {
-  return roles.includes('admin')
 }

@@ -1,10 +1,17 @@
+import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
+import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
+import type { Caller } from '@despatch/domain/access/caller'
 import type { BulkActionKind } from '@despatch/domain/bulk-action/bulk-action'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import type { Tx } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import { cancelPrintJob } from '@despatch/store/print-job/delete-print-job'
 import { holdPrintJob, releasePrintJob } from '@despatch/store/print-job/hold'
 import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/lock'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
+import { transact } from '@despatch/store/transact'
+import { actorOf } from './actor-of.ts'
+import { getPrintJobDetails } from './get-print-job-details.ts'
 
 /** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {
@@ -18,6 +25,30 @@ export const printJobActs: Readonly<Record<BulkActionKind, PrintJobAct>> = {
   release: { act: releasePrintJob, recordedAs: 'print-job.released' },
   cancel: { act: cancelPrintJob, recordedAs: 'print-job.cancelled' },
   redrive: { act: redrivePrintJob, recordedAs: 'print-job.redriven' },
+}
+
+export type Asked = {
+  params: { printJobKey: string }
+  body: { reason: string }
+  caller: Caller
+}
+
+/**
+ * Runs an action on a print job, and records it in the timeline and the audit log, all in one transaction. Returns the
+ * print job as it is afterwards. Throws a Problem if there is no such print job, or if the action is not possible now.
+ */
+export async function actOnPrintJobByKey(
+  db: Db,
+  { params: { printJobKey }, body: { reason }, caller }: Asked,
+  printJobAct: PrintJobAct,
+): Promise<PrintJobDetailsResponse> {
+  const act = { printJobKey, actor: actorOf(caller), reason }
+  await transact(db, async (tx) => {
+    const outcome = await actAndRecord(tx, printJobAct, act)
+    if (outcome.kind === 'absent') throw unknownPrintJob(printJobKey)
+    if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
+  })
+  return getPrintJobDetails(db, printJobKey)
 }
 
 export type RecordedAct = {

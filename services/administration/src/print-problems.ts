@@ -1,7 +1,9 @@
+import type { ListedProvider } from '@despatch/contracts/administration/provider'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findPrintRunDetails, type PrintRunDetails } from '@despatch/store/print-run/details'
-import { findProvider, type ListedProvider } from '@despatch/store/provider/providers'
+import { findProvider } from './providers.ts'
 
 /** Returns a provider. Throws a Problem if there is none. */
 export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
@@ -23,6 +25,14 @@ export async function requirePrintRun(db: Db, batchNumber: string): Promise<Prin
 
 export function printRunNotFound(batchNumber: string): Problem {
   return new Problem('print-run-not-found', `There is no print run ${batchNumber}`)
+}
+
+/** Returns the Problem of an action that the state of the print run does not allow. */
+export function printRunRefusal(
+  { batchNumber, state }: { batchNumber: string; state: PrintRunState },
+  whyNot: string,
+): Problem {
+  return printRunConflict(`Print run ${batchNumber} is ${state}: ${whyNot}`)
 }
 
 export function printRunConflict(detail: string): Problem {

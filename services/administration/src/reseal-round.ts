@@ -1,8 +1,8 @@
 import type { Db } from '@despatch/store/database'
-import { listStaleValues, resealValues, type SealedColumn } from '@despatch/store/sealed-values'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { Resealer } from './reseal-value.ts'
+import { listStaleValues, resealValues, type SealedColumn } from './sealed-values.ts'
 
 const rowsMax = 500
 /** In this time a round can read a million print jobs. The other places contain few values. */

@@ -1,10 +1,10 @@
 import type { Db } from '@despatch/store/database'
-import { sealedColumns } from '@despatch/store/sealed-values'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { createResealGauges, type ResealRound, startRound, walkOn } from './reseal-round.ts'
 import type { Resealer } from './reseal-value.ts'
+import { sealedColumns } from './sealed-values.ts'
 
 export type ResealSweepOptions = {
   db: Db

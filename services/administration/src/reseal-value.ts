@@ -5,7 +5,7 @@ import {
   callbackAuthenticationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/sealing'
-import type { SealedColumn, StaleValue } from '@despatch/store/sealed-values'
+import type { SealedColumn, StaleValue } from './sealed-values.ts'
 
 /** Seals stale values with the current key. */
 export type Resealer = {

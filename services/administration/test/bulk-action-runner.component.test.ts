@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { findBulkAction } from '@despatch/store/bulk-action/find'
-import { planBulkAction } from '@despatch/store/bulk-action/plan'
-import { confirmBulkAction } from '@despatch/store/bulk-action/transitions'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -11,7 +8,10 @@ import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
+import { findBulkAction } from '../src/bulk-action/find.ts'
 import { type BulkActionRunner, runBulkActions } from '../src/bulk-action-runner.ts'
+import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
+import { savePlan } from '../src/operations/plan-bulk-action.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 const now = () => new Date()
@@ -41,11 +41,11 @@ async function aConfirmedHold(keys: readonly string[]) {
   const id = randomUUID()
   const by = runs.consumer.consumerId
   await runs.db.transaction().execute(async (tx) => {
-    await planBulkAction(tx, {
+    await savePlan(tx, {
       ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
       ...{ needsSecondPerson: false, plannedBy: by, plannedAt: now() },
     })
-    await confirmBulkAction(tx, { id, by, at: now() })
+    await startBulkAction(tx, { id, by, at: now() })
   })
   return id
 }

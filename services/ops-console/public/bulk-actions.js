@@ -1,7 +1,7 @@
-import { bulkLabels } from './action-labels.js'
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
 import { announce, bringUpToDate, contents, element } from './dom.js'
+import { printJobActions } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, field, form } from './frame.js'
 import { table } from './table.js'
@@ -40,7 +40,7 @@ async function showList(cursor) {
           { href: withQuery('/bulk-actions', { bulk: bulk.bulkActionId }) },
           moment(bulk.plannedAt),
         ),
-        bulkLabels[bulk.action],
+        printJobActions[bulk.action].label,
         count(bulk.printJobCount),
         stateOf(bulk),
         bulk.plannedBy,
@@ -127,7 +127,11 @@ function factsOf(bulk) {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'bulk' },
-    element('h2', { id: 'bulk' }, `${bulkLabels[bulk.action]}: ${count(printJobCount)} print jobs`),
+    element(
+      'h2',
+      { id: 'bulk' },
+      `${printJobActions[bulk.action].label}: ${count(printJobCount)} print jobs`,
+    ),
     bulk.state === 'RUNNING'
       ? element('progress', { max: printJobCount, value: settled, 'aria-label': 'Progress' })
       : null,
@@ -181,7 +185,7 @@ function stepsOf(bulk) {
 function confirmForm({ action, digest, printJobCount }) {
   return form({
     label: 'Confirm',
-    button: `${bulkLabels[action]}: start now`,
+    button: `${printJobActions[action].label}: start now`,
     isDanger: true,
     fields: [
       field(

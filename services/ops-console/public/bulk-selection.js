@@ -1,6 +1,7 @@
-import { bulkLabels } from './action-labels.js'
+import { reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { element } from './dom.js'
+import { bulkActionKinds, printJobActions, reasonOfMany } from './domain.js'
 import { count } from './format.js'
 import { field, form } from './frame.js'
 
@@ -46,14 +47,12 @@ export function createSelection() {
           element(
             'select',
             { name: 'action', required: true },
-            Object.entries(bulkLabels).map(([value, label]) => element('option', { value }, label)),
+            bulkActionKinds.map((value) =>
+              element('option', { value }, printJobActions[value].label),
+            ),
           ),
         ),
-        field(
-          'Reason',
-          element('input', { name: 'reason', required: true, maxlength: '200' }),
-          'Appears in each timeline. No personal information',
-        ),
+        reasonField(reasonOfMany),
       ],
       onsend: async ({ action, reason }) => {
         const printJobKeys = [...selected]

@@ -1,12 +1,14 @@
+import { actionFields } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { attemptsTable } from './callback-attempts.js'
 import { description } from './description.js'
 import { announce, contents, element } from './dom.js'
+import { actionPath, callbackActions, callbackStates } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { table } from './table.js'
 
-const states = ['WAITING', 'DUE', 'DELIVERED', 'DEAD']
+const { replay, 'replay-many': replayMany } = callbackActions
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const origins = element('div', {})
 const chosen = element('div', {})
@@ -57,7 +59,7 @@ async function showOrigins(cursor) {
 }
 
 function choose() {
-  const status = choice('status', states)
+  const status = choice('status', callbackStates)
   status.value = query.status ?? 'DEAD'
   return form({
     label: 'Choose callbacks',
@@ -123,13 +125,13 @@ async function showList({ status, origin, jobId, consumerId, cursor }) {
     }),
     more(answer.nextCursor, (next) => showList({ ...filter, cursor: next }), 'Next callbacks') ??
       '',
-    replayMany(filter),
+    replayForm(filter),
   )
   announce(`Callbacks shown: ${count(answer.callbacks.length)}.`)
 }
 
 /** Counts first, and then sends again only as many as it counted. */
-function replayMany(filter) {
+function replayForm(filter) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
   const step = element('div', {})
   const counting = form({
@@ -137,7 +139,7 @@ function replayMany(filter) {
     button: 'Count callbacks to send again',
     fields: [],
     onsend: async () => {
-      const { count: expected, oldest } = await ask('POST', '/callbacks/replay', {
+      const { count: expected, oldest } = await ask('POST', actionPath(replayMany), {
         ...given,
         dryRun: true,
       })
@@ -151,7 +153,10 @@ function replayMany(filter) {
           element('p', {}, `${count(expected)} callbacks, the oldest of ${moment(oldest)}.`),
         ],
         onsend: async () => {
-          const sent = await ask('POST', '/callbacks/replay', { ...given, expectedCount: expected })
+          const sent = await ask('POST', actionPath(replayMany), {
+            ...given,
+            expectedCount: expected,
+          })
           step.replaceChildren()
           await showList(filter)
           announce(`${count(sent.count)} callbacks will be sent again.`)
@@ -194,10 +199,10 @@ async function showOne(callbackId) {
       description(facts),
       form({
         label: 'Send again',
-        button: 'Send again',
-        fields: [],
+        button: replay.label,
+        fields: actionFields(replay),
         onsend: async () => {
-          await ask('POST', `/callbacks/${encodeURIComponent(callbackId)}/replay`)
+          await ask('POST', actionPath(replay, callbackId))
           await showOne(callbackId)
           announce('The callback will be sent again.')
         },

@@ -1,12 +1,12 @@
 import { ask, given, withQuery } from './api.js'
 import { createSelection } from './bulk-selection.js'
 import { announce, contents, element } from './dom.js'
+import { printJobStatuses } from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { parkedByOutage } from './parked.js'
 import { table } from './table.js'
 
-const statuses = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED', 'REJECTED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const found = element('div', {})
 const parked = element('div', {})
@@ -21,7 +21,7 @@ await begin(async () => {
     autocomplete: 'off',
     spellcheck: 'false',
   })
-  const status = choice('status', statuses)
+  const status = choice('status', printJobStatuses)
   status.value = query.status ?? ''
   const only = choice('only', ['parked', 'held', 'failing'])
   only.value = query.only ?? ''

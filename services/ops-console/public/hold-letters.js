@@ -1,7 +1,9 @@
+import { reasonField } from './action-fields.js'
 import { ask, given, withQuery } from './api.js'
 import { announce, element } from './dom.js'
+import { reasonOfMany } from './domain.js'
 import { count } from './format.js'
-import { field, form } from './frame.js'
+import { form } from './frame.js'
 
 const printJobsMax = 1_000
 const pageMax = 100
@@ -15,11 +17,7 @@ export function holdLettersForm(batchNumber) {
     label: 'Hold its letters',
     button: 'Plan to hold its letters…',
     fields: [
-      field(
-        'Reason',
-        element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'Appears in each timeline. No personal information',
-      ),
+      reasonField(reasonOfMany),
       element(
         'p',
         {},

@@ -1,13 +1,11 @@
+import { reasonField } from './action-fields.js'
 import { Refusal } from './api.js'
 import { element } from './dom.js'
+import { printJobActions } from './domain.js'
 import { field, form } from './frame.js'
 
+const { 'override-address': action } = printJobActions
 const lines = ['line1', 'line2', 'line3', 'line4', 'line5']
-
-/** Returns whether the signed-in operator may correct addresses. */
-export function mayOverrideAddress({ roles }) {
-  return roles.includes('address-editor') || roles.includes('admin')
-}
 
 /** Returns a form that corrects the address of a print job, filled with the current one. */
 export function overrideForm(printJob, onsend) {
@@ -17,9 +15,9 @@ export function overrideForm(printJob, onsend) {
   return element(
     'details',
     {},
-    element('summary', {}, 'Correct the address'),
+    element('summary', {}, action.label),
     form({
-      label: 'Correct the address',
+      label: action.label,
       button: 'Make the letter again',
       fields: [
         field('Name', input('recipientName', { required: true, maxlength: '255' })),
@@ -37,11 +35,7 @@ export function overrideForm(printJob, onsend) {
           'Only for a BFPO address',
         ),
         field('Country', input('country', { maxlength: '256' }), 'Only for an address abroad'),
-        field(
-          'Reason',
-          element('input', { name: 'reason', required: true, maxlength: '200' }),
-          'Appears in the timeline. No personal information',
-        ),
+        reasonField(action.reason),
       ],
       onsend: (given) => onsend(correctionOf(given)),
     }),

@@ -1,7 +1,9 @@
+import { reasonField } from './action-fields.js'
 import { ask } from './api.js'
 import { announce, element } from './dom.js'
+import { actionPath, redriveParked } from './domain.js'
 import { count } from './format.js'
-import { field, form } from './frame.js'
+import { form } from './frame.js'
 
 /**
  * Returns the count of what an outage parked, and the form that redrives all of it; an empty text if nothing is parked.
@@ -26,14 +28,8 @@ export async function parkedByOutage() {
     ),
     form({
       label: 'Redrive print jobs parked by an outage',
-      button: `Redrive all ${count(parked)}`,
-      fields: [
-        field(
-          'Reason',
-          element('input', { name: 'reason', required: true, maxlength: '200' }),
-          'Appears in each timeline. No personal information',
-        ),
-      ],
+      button: `${redriveParked.label} ${count(parked)}`,
+      fields: [reasonField(redriveParked.reason)],
       onsend: redriveAll,
     }),
   )
@@ -43,7 +39,7 @@ export async function parkedByOutage() {
 async function redriveAll({ reason }) {
   let redriven = 0
   for (;;) {
-    const answer = await ask('POST', '/parked-print-jobs/redrive', { reason })
+    const answer = await ask('POST', actionPath(redriveParked), { reason })
     redriven += answer.redriven
     announce(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
     if (answer.left === 0 || answer.redriven === 0) return

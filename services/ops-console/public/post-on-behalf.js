@@ -1,18 +1,14 @@
+import { reasonField } from './action-fields.js'
 import { ask, Refusal } from './api.js'
 import { announce, element } from './dom.js'
+import { actionPath, printRunActions } from './domain.js'
 import { count, fromLondon } from './format.js'
 import { field, form } from './frame.js'
 
-/** States in which a print run may miss letters that were in fact posted. */
-const inWork = ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', 'POSTED']
-
-/** Returns whether a posting can be recorded on behalf of the provider. */
-export function mayPostOnBehalf({ state, account }) {
-  return inWork.includes(state) && account?.missing > 0
-}
+const { post } = printRunActions
 
 /** Returns a form that records, on behalf of the provider, that missing documents were handed to a carrier. */
-export function postOnBehalfForm(path, onposted) {
+export function postOnBehalfForm(batchNumber, onposted) {
   // one key for the lifetime of the form, so that a form sent twice creates one posting
   const postingKey = aKey()
   const input = (name, properties = {}) =>
@@ -23,7 +19,7 @@ export function postOnBehalfForm(path, onposted) {
     element('summary', {}, 'Record a posting on behalf of the provider…'),
     form({
       label: 'Record a posting on behalf of the provider',
-      button: 'Record the posting',
+      button: post.label,
       isDanger: true,
       fields: [
         element(
@@ -51,15 +47,11 @@ export function postOnBehalfForm(path, onposted) {
           'London time',
         ),
         field('Manifest number', input('manifestNumber'), 'If known'),
-        field(
-          'Evidence',
-          input('reason', { required: true, maxlength: '200' }),
-          'Appears in the timelines. No personal information',
-        ),
+        reasonField(post.reason),
       ],
       onsend: async (given) => {
         const posting = { postingKey, ...postingOf(given) }
-        const { documentCount } = await ask('POST', `${path}/postings`, posting)
+        const { documentCount } = await ask('POST', actionPath(post, batchNumber), posting)
         await onposted()
         announce(`Documents recorded as despatched: ${count(documentCount)}.`)
       },

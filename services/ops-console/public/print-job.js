@@ -1,12 +1,13 @@
-import { labels } from './action-labels.js'
+import { actionFields } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { attemptsOf } from './callback-attempts.js'
 import { description } from './description.js'
 import { announce, contents, element } from './dom.js'
-import { begin, field, form } from './frame.js'
+import { actionPath, printJobActions } from './domain.js'
+import { begin, form } from './frame.js'
 import { letterOf } from './letter.js'
 import { createLiveView } from './live-view.js'
-import { mayOverrideAddress, overrideForm } from './override-address.js'
+import { overrideForm } from './override-address.js'
 import { createParts, keepFocus } from './parts.js'
 import { callbacksOf, filesOf, timelineOf } from './print-job-tables.js'
 
@@ -24,8 +25,8 @@ const addressLines = [
   'postcode',
 ]
 
-/** Whether the form that corrects the address is offered. */
-let mayOverride = false
+/** The roles of the signed-in operator. */
+let myRoles = []
 const view = createLiveView({
   read: () => ask('GET', path),
   show,
@@ -36,7 +37,7 @@ const part = createParts(contents())
 const forms = new Map()
 
 await begin(async (session) => {
-  mayOverride = session !== undefined && mayOverrideAddress(session)
+  myRoles = session?.roles ?? []
   await view.begin()
 })
 
@@ -138,7 +139,12 @@ function actionsOf(printJob) {
       'ul',
       {},
       others.map(({ action, whyNot }) =>
-        element('li', {}, element('strong', {}, labels[action]), `: not now. ${whyNot ?? ''}`),
+        element(
+          'li',
+          {},
+          element('strong', {}, printJobActions[action].label),
+          `: not now. ${whyNot ?? ''}`,
+        ),
       ),
     ),
   )
@@ -157,32 +163,28 @@ function keptForm(action, printJob) {
 }
 
 function formOf(action, printJob) {
+  const { roles } = printJobActions[action]
   if (action !== 'override-address') return actionForm(action)
-  if (!mayOverride) {
-    return element('p', {}, 'Correcting the address requires the address-editor role.')
+  if (!roles.some((role) => myRoles.includes(role))) {
+    return element('p', {}, `Correcting the address requires the ${roles[0]} role.`)
   }
   return overrideForm(printJob, async (correction) => {
-    view.display(await ask('POST', `${path}/address`, correction))
+    view.display(await ask('POST', actionPath(printJobActions[action], key), correction))
     announce('Done: the letter was made again with the new address. Check its page above.')
   })
 }
 
-function actionForm(action) {
+function actionForm(name) {
+  const action = printJobActions[name]
   const filled = form({
-    label: labels[action],
-    button: labels[action],
-    isDanger: action === 'cancel',
-    fields: [
-      field(
-        'Reason',
-        element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'Appears in the timeline. No personal information',
-      ),
-    ],
+    label: action.label,
+    button: action.label,
+    isDanger: name === 'cancel',
+    fields: actionFields(action),
     onsend: async (given) => {
-      view.display(await ask('POST', `${path}/${action}`, given))
+      view.display(await ask('POST', actionPath(action, key), given))
       filled.reset()
-      announce(`Done: ${labels[action].toLowerCase()}.`)
+      announce(`Done: ${action.label.toLowerCase()}.`)
     },
   })
   return filled

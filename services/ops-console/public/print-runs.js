@@ -1,32 +1,23 @@
+import { actionFields, reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { description } from './description.js'
 import { announce, contents, element } from './dom.js'
+import {
+  actionPath,
+  printRunActions,
+  printRunStates,
+  reprintActions,
+  whyNotPossible,
+} from './domain.js'
 import { count, moment } from './format.js'
 import { attempt, begin, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
-import { mayPostOnBehalf, postOnBehalfForm } from './post-on-behalf.js'
+import { postOnBehalfForm } from './post-on-behalf.js'
 import { openRecalls, recallForm } from './recalls.js'
 import { table } from './table.js'
 
-const states = [
-  'OPEN',
-  'RELEASED',
-  'CLAIMED',
-  'ACCEPTED',
-  'ACCEPTED_WITH_EXCEPTIONS',
-  'REFUSED',
-  'IN_PRODUCTION',
-  'POSTED',
-  'RECONCILED',
-  'CLOSED',
-  'VOIDED',
-]
 /** States in which letters can still be taken out of a run. */
 const unclaimed = ['OPEN', 'RELEASED']
-/** States in which a run can still be reassigned. */
-const reassignable = ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']
-/** States in which a run is finished. */
-const ended = ['CLOSED', 'VOIDED']
 const query = Object.fromEntries(new URLSearchParams(location.search))
 const one = element('div', {})
 const reprints = element('div', {})
@@ -34,7 +25,7 @@ const recalls = element('div', {})
 const runs = element('div', {})
 
 await begin(async () => {
-  const state = choice('state', states)
+  const state = choice('state', printRunStates)
   state.value = query.state ?? ''
   contents().append(
     one,
@@ -114,8 +105,7 @@ async function showRuns({ state, providerId, batchNumber, cursor }) {
 }
 
 async function showRun(batchNumber) {
-  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
-  const run = await ask('GET', path)
+  const run = await ask('GET', `/print-runs/${encodeURIComponent(batchNumber)}`)
   const { account, unaccounted, ...facts } = run
   one.replaceChildren(
     element(
@@ -125,7 +115,7 @@ async function showRun(batchNumber) {
       description(facts),
       element('h2', {}, 'Reconciliation'),
       account ? description(account) : element('p', {}, 'The print run has not been claimed.'),
-      actionsOf(run, path),
+      actionsOf(run),
     ),
     account ? missingOf(account, unaccounted ?? []) : '',
   )
@@ -147,53 +137,58 @@ function missingOf({ missing }, unaccounted) {
   })
 }
 
-function actionsOf({ state, batchNumber, account }, path) {
-  const forms = []
-  if (state === 'OPEN') {
-    forms.push(
-      form({
-        label: 'Release',
-        button: 'Release now',
-        fields: [element('p', {}, 'Releases the print run now instead of at its cut-off.')],
-        onsend: async () => {
-          await ask('POST', `${path}/release`)
-          await showRun(batchNumber)
-          announce('The print run will be released within seconds.')
-        },
-      }),
-    )
-  }
-  if (unclaimed.includes(state)) forms.push(holdLettersForm(batchNumber))
-  if (reassignable.includes(state)) forms.push(reassigning(state, path))
+function actionsOf(run) {
+  const { state, batchNumber } = run
   const again = () => Promise.all([showRun(batchNumber), attempt(showRecalls)])
-  if (!ended.includes(state) && account?.missing !== 0) forms.push(recallForm(path, again))
-  if (mayPostOnBehalf({ state, account })) forms.push(postOnBehalfForm(path, again))
-  if (!ended.includes(state) && account?.missing === 0) forms.push(closing(path, again))
+  const may = (name) => whyNotPossible(printRunActions[name], factsOf(run)) === null
+  const forms = [
+    may('release') && releasing(batchNumber),
+    unclaimed.includes(state) && holdLettersForm(batchNumber),
+    may('move') && reassigning(run),
+    may('recall') && recallForm(batchNumber, again),
+    may('post') && postOnBehalfForm(batchNumber, again),
+    may('close') && closing(batchNumber, again),
+  ].filter(Boolean)
   return forms.length > 0
     ? forms
     : element('p', { class: 'note' }, 'No actions are possible in this state.')
 }
 
-function closing(path, onclosed) {
+function factsOf({ state, refusal, account }) {
+  const isRefusedAsWhole = refusal !== undefined
+  return { state, isRefusedAsWhole, ...(account && { isAccountedFor: account.missing === 0 }) }
+}
+
+function releasing(batchNumber) {
+  const action = printRunActions.release
+  return form({
+    label: 'Release',
+    button: action.label,
+    fields: actionFields(action),
+    onsend: async () => {
+      await ask('POST', actionPath(action, batchNumber))
+      await showRun(batchNumber)
+      announce('The print run will be released within seconds.')
+    },
+  })
+}
+
+function closing(batchNumber, onclosed) {
+  const action = printRunActions.close
   return form({
     label: 'Close',
-    button: 'Close on behalf of the provider',
-    fields: [
-      field(
-        'Why the provider does not close it',
-        element('input', { name: 'note', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
-    ],
+    button: action.label,
+    fields: actionFields(action),
     onsend: async (given) => {
-      await ask('POST', `${path}/close`, given)
+      await ask('POST', actionPath(action, batchNumber), given)
       await onclosed()
       announce('The print run is closed.')
     },
   })
 }
 
-function reassigning(state, path) {
+function reassigning({ state, batchNumber }) {
+  const action = printRunActions.move
   const confirmation = element('input', {
     type: 'checkbox',
     name: 'nothingPrinted',
@@ -202,16 +197,12 @@ function reassigning(state, path) {
   })
   return form({
     label: 'Reassign',
-    button: 'Reassign to this site',
+    button: action.label,
     isDanger: true,
-    fields: [
+    fields: actionFields(
+      action,
       field('Provider', element('input', { name: 'providerId', required: true })),
       field('Site', element('input', { name: 'printLocation', required: true })),
-      field(
-        'Reason',
-        element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
       state === 'CLAIMED' || state === 'REFUSED'
         ? element(
             'label',
@@ -220,9 +211,9 @@ function reassigning(state, path) {
             'The provider has confirmed that none of it was or will be printed',
           )
         : null,
-    ],
+    ),
     onsend: async ({ nothingPrinted, ...given }) => {
-      const moved = await ask('POST', `${path}/move`, {
+      const moved = await ask('POST', actionPath(action, batchNumber), {
         ...given,
         ...(nothingPrinted && { nothingPrinted: true }),
       })
@@ -273,27 +264,25 @@ async function showReprints() {
 }
 
 function decisionOf({ reprintId, documentId }) {
-  const path = `/reprints/${encodeURIComponent(reprintId)}`
+  const { authorise, refuse } = reprintActions
   return [
     form({
       label: `Authorise the reprint of ${documentId}`,
-      button: 'Authorise',
+      button: authorise.label,
       fields: [],
       onsend: async () => {
-        await ask('POST', `${path}/authorise`)
+        await ask('POST', actionPath(authorise, reprintId))
         await showReprints()
         announce(`The reprint of ${documentId} is authorised.`)
       },
     }),
     form({
       label: `Refuse the reprint of ${documentId}`,
-      button: 'Refuse',
+      button: refuse.label,
       isDanger: true,
-      fields: [
-        field('Reason', element('input', { name: 'reason', required: true, maxlength: '200' })),
-      ],
+      fields: [reasonField(refuse.reason)],
       onsend: async (given) => {
-        await ask('POST', `${path}/refuse`, given)
+        await ask('POST', actionPath(refuse, reprintId), given)
         await showReprints()
         announce(`The reprint of ${documentId} is refused. Its print job is rejected.`)
       },

@@ -1,15 +1,23 @@
 import { ask } from './api.js'
 import { announce, contents, element } from './dom.js'
+import { actionPath, queueActions, queueWakes, whyNotPossible } from './domain.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
 import { createLiveView } from './live-view.js'
 import { createParts, keepFocus } from './parts.js'
-import { actions, wakes } from './queue-actions.js'
 import { table } from './table.js'
 
 const part = createParts(contents())
 /** By action and queue: a form that the operator has unfolded stays unfolded. */
 const kept = new Map()
+/** The message once an action is done. */
+const done = {
+  pause: ({ waiting }) => `paused; ${count(waiting)} waiting.`,
+  resume: ({ waiting }) => `resumed; ${count(waiting)} waiting.`,
+  drain: ({ removed }) => `wake-ups removed: ${count(removed)}.`,
+  redrive: ({ triedAgain, woken }) =>
+    `failed tasks retried: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
+}
 const view = createLiveView({
   read: async () => (await ask('GET', '/queues')).queues,
   show,
@@ -22,7 +30,7 @@ function show(queues) {
   keepFocus(() => {
     part('queues', queues, tableOf)
     for (const queue of queues) {
-      const possible = actions.map(({ whyNot }) => whyNot(queue) || null)
+      const possible = Object.values(queueActions).map((action) => whyNotPossible(action, queue))
       part(queue.queue, possible, () => actionsOf(queue), { hasListeners: true })
     }
   })
@@ -64,33 +72,38 @@ function tableOf(queues) {
 
 function actionsOf(queue) {
   const { queue: name } = queue
-  const [possible, others] = [true, false].map((isPossible) =>
-    actions.filter(({ whyNot }) => !whyNot(queue) === isPossible),
-  )
+  const judged = Object.entries(queueActions).map(([action, declared]) => ({
+    action,
+    label: declared.label,
+    whyNot: whyNotPossible(declared, queue),
+  }))
   return element(
     'section',
     { class: 'card', 'aria-labelledby': name },
     element('h2', { id: name }, name),
-    element('p', {}, wakes[name]),
-    possible.map((action) => keptForm(action, name)),
+    element('p', {}, queueWakes[name]),
+    judged.filter(({ whyNot }) => whyNot === null).map(({ action }) => keptForm(action, name)),
     element(
       'ul',
       {},
-      others.map(({ label, whyNot }) =>
-        element('li', {}, element('strong', {}, label), `: not now. ${whyNot(queue)}`),
-      ),
+      judged
+        .filter(({ whyNot }) => whyNot !== null)
+        .map(({ label, whyNot }) =>
+          element('li', {}, element('strong', {}, label), `: not now. ${whyNot}`),
+        ),
     ),
   )
 }
 
 function keptForm(action, name) {
-  const key = `${action.name} ${name}`
+  const key = `${action} ${name}`
   if (!kept.has(key)) kept.set(key, foldedForm(action, name))
   return kept.get(key)
 }
 
 /** The operator reads what the action does before the button is visible. */
-function foldedForm({ name: action, label, means, done, isDanger }, name) {
+function foldedForm(action, name) {
+  const { label, consequences } = queueActions[action]
   const folded = element(
     'details',
     {},
@@ -98,13 +111,13 @@ function foldedForm({ name: action, label, means, done, isDanger }, name) {
     form({
       label: `${label} ${name}`,
       button: `${label} ${name}`,
-      isDanger,
-      fields: [element('p', {}, means(name))],
+      isDanger: action === 'drain',
+      fields: [element('p', {}, `${consequences.ofEvery} ${consequences[name]}`)],
       onsend: async () => {
-        const changed = await ask('POST', `/queues/${encodeURIComponent(name)}/${action}`)
+        const changed = await ask('POST', actionPath(queueActions[action], name))
         folded.open = false
         view.display((await ask('GET', '/queues')).queues)
-        announce(`Queue ${name}: ${done(changed)}`)
+        announce(`Queue ${name}: ${done[action](changed)}`)
       },
     }),
   )

@@ -1,8 +1,12 @@
+import { actionFields, reasonField } from './action-fields.js'
 import { ask, withQuery } from './api.js'
 import { announce, element } from './dom.js'
+import { actionPath, printRunActions, settleRecall } from './domain.js'
 import { count, moment } from './format.js'
 import { field, form } from './frame.js'
 import { table } from './table.js'
+
+const { recall } = printRunActions
 
 /** Returns the recalls that providers have not answered, each with a form that answers on behalf of the provider. */
 export async function openRecalls(onsettled) {
@@ -18,17 +22,17 @@ export async function openRecalls(onsettled) {
       'Requested',
       'Settle on behalf of the provider',
     ],
-    rows: recalls.map((recall) => [
+    rows: recalls.map((asked) => [
       element(
         'a',
-        { href: withQuery('/print-runs', { run: recall.batchNumber }) },
-        recall.batchNumber,
+        { href: withQuery('/print-runs', { run: asked.batchNumber }) },
+        asked.batchNumber,
       ),
-      recall.providerId,
-      count(recall.documentCount),
-      element('div', { class: 'prose' }, recall.reason),
-      moment(recall.requestedAt),
-      settling(recall, onsettled),
+      asked.providerId,
+      count(asked.documentCount),
+      element('div', { class: 'prose' }, asked.reason),
+      moment(asked.requestedAt),
+      settling(asked, onsettled),
     ]),
   })
 }
@@ -36,7 +40,7 @@ export async function openRecalls(onsettled) {
 function settling({ recallId, batchNumber }, onsettled) {
   return form({
     label: `Settle the recall of ${batchNumber}`,
-    button: 'Settle',
+    button: settleRecall.label,
     isDanger: true,
     fields: [
       field(
@@ -44,15 +48,11 @@ function settling({ recallId, batchNumber }, onsettled) {
         element('input', { name: 'tooLate', autocomplete: 'off' }),
         'Documents that have left, separated by spaces. The others are recalled and rejected',
       ),
-      field(
-        'Evidence',
-        element('input', { name: 'note', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
+      reasonField(settleRecall.reason),
     ],
     onsend: async ({ tooLate, note }) => {
       const documents = tooLate.split(/[\s,]+/).filter(Boolean)
-      const settled = await ask('POST', `/recalls/${encodeURIComponent(recallId)}/settle`, {
+      const settled = await ask('POST', actionPath(settleRecall, recallId), {
         note,
         ...(documents.length > 0 && { tooLate: documents }),
       })
@@ -65,26 +65,22 @@ function settling({ recallId, batchNumber }, onsettled) {
 }
 
 /** Returns a form that recalls documents of a print run. */
-export function recallForm(path, onrecalled) {
+export function recallForm(batchNumber, onrecalled) {
   return form({
     label: 'Recall',
-    button: 'Recall',
+    button: recall.label,
     isDanger: true,
-    fields: [
+    fields: actionFields(
+      recall,
       field(
         'Documents',
         element('input', { name: 'documents', autocomplete: 'off' }),
         'Separated by spaces. Leave empty for all that are not reconciled',
       ),
-      field(
-        'Reason',
-        element('input', { name: 'reason', required: true, maxlength: '200' }),
-        'No personal information',
-      ),
-    ],
+    ),
     onsend: async ({ documents, reason }) => {
       const documentIds = documents.split(/[\s,]+/).filter(Boolean)
-      const { recallId, documentCount } = await ask('POST', `${path}/recalls`, {
+      const { recallId, documentCount } = await ask('POST', actionPath(recall, batchNumber), {
         reason,
         ...(documentIds.length > 0 && { documentIds }),
       })

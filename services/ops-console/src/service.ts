@@ -12,6 +12,7 @@ import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { registerAdministrationProxy } from './administration-proxy.ts'
 import type { OpsConsoleConfig } from './config.ts'
+import { renderDomainModule } from './domain-module.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
 import { logReadFailures } from './log-read-failures.ts'
@@ -22,7 +23,7 @@ import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
 import { signInPath } from './sign-in-path.ts'
-import { readStaticFiles, serveFile, staticFile } from './static-files.ts'
+import { readStaticFiles, serveFile, staticFile, types } from './static-files.ts'
 import { visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
@@ -93,6 +94,7 @@ export async function createOpsConsole(
   }
 
   for (const file of await readStaticFiles(publicFolder, '/console')) serveFile(api, file)
+  serveFile(api, staticFile('/console/domain.js', types['.js']!, renderDomainModule()))
   for (const page of pages) {
     const file = staticFile(page.path, 'text/html; charset=utf-8', renderPage(page))
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is

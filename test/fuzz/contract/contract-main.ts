@@ -11,7 +11,7 @@ const usage = `npm run fuzz -- contract [flags]
 
   --requests N      requests to make (100000)
   --seed N          which requests they are (1)
-  --operation ID    of this operation alone, by its operationId
+  --operation ID    of this operation alone, by its operationId or as api/operationId
   --concurrency N   requests under way at the same time (8)
 `
 
@@ -51,7 +51,7 @@ try {
     seed,
     requests: wholeNumber('requests', values.requests),
     concurrency: wholeNumber('concurrency', values.concurrency),
-    ...(values.operation !== undefined && { operationId: values.operation }),
+    ...(values.operation !== undefined && { operation: values.operation }),
     restore: async () => {
       interrupted.signal.throwIfAborted()
       await liftUsagePlans(ground.databaseUrl)

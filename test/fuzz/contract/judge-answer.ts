@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FuzzRequest } from './make-request.ts'
-import type { Schema } from './operations.ts'
+import { nameOf, type Schema } from './operations.ts'
 import type { Answer, Outcome } from './send.ts'
 
 /** A defect of an answer. The same rule and detail are one defect, however many requests show it. */
@@ -70,7 +70,7 @@ function isCutShort({ body }: FuzzRequest, { broke }: { broke: string }): boolea
 
 /** The receiver of the test environment answers with the status in its address, without a body. */
 function isAsked({ operation, path }: FuzzRequest, status: number): boolean {
-  return operation.id === 'receiveCallback' && String(status) === path.behaviour
+  return nameOf(operation) === 'uat/receiveCallback' && String(status) === path.behaviour
 }
 
 function faultOfHeaders({ status, headers }: Answer): string | undefined {

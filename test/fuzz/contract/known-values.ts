@@ -2,8 +2,8 @@ import type { Draw } from './draw.ts'
 
 /** Values of earlier answers, by the name of their member. Mainly ids of existing objects. */
 export type KnownValues = {
-  /** Remembers the strings and numbers of an answer. */
-  learn(operationId: string, answer: unknown): void
+  /** Remembers the strings and numbers of an answer to an operation, named as `administration/getConsumer`. */
+  learn(operation: string, answer: unknown): void
   draw(name: string, draw: Draw): string | number | undefined
 }
 
@@ -35,10 +35,10 @@ export function createKnownValues(barred: ReadonlySet<unknown>): KnownValues {
   }
 
   return {
-    learn: (operationId, answer) => {
+    learn: (operation, answer) => {
       walk(answer, '', 0)
       // the only id whose parameter has a different name
-      if (operationId === 'submitPrintJob') add('jobId', (answer as { id: string }).id)
+      if (operation === 'print-request/submitPrintJob') add('jobId', (answer as { id: string }).id)
     },
     draw: (name, draw) => {
       const values = known.get(name)

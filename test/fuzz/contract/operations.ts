@@ -28,6 +28,11 @@ export type Operation = {
   credentials: readonly ('jwt' | 'apiKey')[]
 }
 
+/** Returns the name that distinguishes an operation from those of other APIs, such as `administration/getConsumer`. */
+export function nameOf({ api, id }: Pick<Operation, 'api' | 'id'>): string {
+  return `${api}/${id}`
+}
+
 const documents = fileURLToPath(new URL('../../../docs/openapi/', import.meta.url))
 
 /** Reads every operation of every OpenAPI document in the tree. */

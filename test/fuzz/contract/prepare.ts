@@ -5,7 +5,7 @@ import { aProvider } from '../../stack/provider-loop/a-provider.ts'
 import type { Credentials } from '../../stack/start-despatch.ts'
 import { type Callers, callerOf } from './callers.ts'
 import type { KnownValues } from './known-values.ts'
-import type { Operation } from './operations.ts'
+import { nameOf, type Operation } from './operations.ts'
 import type { Sender } from './send.ts'
 
 type Prepared = {
@@ -34,7 +34,7 @@ export async function prepare({
   const callbackParams = { target: 'http://127.0.0.1:65535/', retryParams: { enabled: true } }
   for (let letter = 0; letter < letters; letter += 1) {
     const id = await consumer.submit({ ...aSmallLetter, callbackParams })
-    known.learn('submitPrintJob', { id })
+    known.learn('print-request/submitPrintJob', { id })
   }
   await claimOne(credentials, known)
   for (const operation of operations.filter(isList)) {
@@ -48,7 +48,7 @@ export async function prepare({
       as: callerOf(operation),
     })
     if ('answer' in outcome && outcome.answer.status === 200) {
-      known.learn(operation.id, JSON.parse(outcome.answer.body.toString()))
+      known.learn(nameOf(operation), JSON.parse(outcome.answer.body.toString()))
     }
   }
 }

@@ -1,3 +1,4 @@
+import { nameOf } from './operations.ts'
 import { renderRequest } from './render-request.ts'
 import { type ContractFuzzReport, isSound } from './run-contract-fuzz.ts'
 
@@ -11,11 +12,11 @@ export function renderReport(report: ContractFuzzReport, seed: number): string {
     `${requests} requests of seed ${seed} in ${seconds.toFixed(0)} s`,
     ...Object.entries(counts)
       .sort(([one], [other]) => one.localeCompare(other))
-      .map(([id, statuses]) => `  ${id}: ${renderCounts(statuses)}`),
+      .map(([name, statuses]) => `  ${name}: ${renderCounts(statuses)}`),
     `all operations: ${renderCounts(sum(Object.values(counts)))}`,
     `heap after collecting: ${mib(early.heapBytes)} early, ${mib(late.heapBytes)} at the end, at most ${mib(heapBytesMax)}; resident ${mib(early.rssBytes)} and ${mib(late.rssBytes)}`,
     ...findings.flatMap(({ operation, rule, detail, request, index, seen }) => [
-      `FOUND ${operation.id} breaks "${rule}": ${detail} (${seen} times, first request ${index})`,
+      `FOUND ${nameOf(operation)} breaks "${rule}": ${detail} (${seen} times, first request ${index})`,
       `  ${renderRequest(request)}`,
     ]),
     isSound(report) ? 'every answer is as documented' : `${findings.length} findings`,

@@ -7,7 +7,7 @@ import { createJudge, type Fault } from './judge-answer.ts'
 import { createKnownValues } from './known-values.ts'
 import { type FuzzRequest, makeRequest } from './make-request.ts'
 import { minimise } from './minimise.ts'
-import { type Operation, readOperations } from './operations.ts'
+import { nameOf, type Operation, readOperations } from './operations.ts'
 import { prepare } from './prepare.ts'
 import { type Answer, createSender } from './send.ts'
 
@@ -16,8 +16,8 @@ export type ContractFuzzSettings = {
   requests: number
   /** The number of concurrent requests. */
   concurrency: number
-  /** Tests only this operation. */
-  operationId?: string
+  /** Tests only this operation, given by its id or, to distinguish APIs, as `administration/getConsumer`. */
+  operation?: string
   /** Called at intervals. Undoes what requests did to the limits that all callers share. */
   restore: () => Promise<void>
   tell?: (line: string) => void
@@ -33,7 +33,7 @@ export type Finding = Fault & {
 export type ContractFuzzReport = {
   requests: number
   seconds: number
-  /** The number of answers, by operation and status. */
+  /** The number of answers, by operation and status. An operation is named as `administration/getConsumer`. */
   counts: Readonly<Record<string, Readonly<Record<string, number>>>>
   findings: readonly Finding[]
   memory: { early: Memory; late: Memory; heapBytesMax: number }
@@ -41,11 +41,11 @@ export type ContractFuzzReport = {
 
 /** Operations that hash a password are slow, so fewer requests use them. */
 const slowOperations: ReadonlySet<string> = new Set([
-  'authenticate',
-  'changePassword',
-  'createSession',
-  'createConsumer',
-  'resetPassword',
+  'thirdparty-access/authenticate',
+  'thirdparty-access/changePassword',
+  'administration/createSession',
+  'administration/createConsumer',
+  'administration/resetPassword',
 ])
 const slowShare = 4
 const restoreEvery = 2_000
@@ -61,7 +61,7 @@ export async function runContractFuzz(
   const { seed, requests, concurrency, restore, tell = () => {} } = settings
   const { credentials } = despatch
   const all = await readOperations()
-  const operations = turnsOf(all, settings.operationId)
+  const operations = turnsOf(all, settings.operation)
   const [callers, sender] = [await signIn(credentials), createSender(credentials)]
   const known = createKnownValues(await findBarred(callers, credentials))
   const judge = createJudge()
@@ -73,8 +73,9 @@ export async function runContractFuzz(
     const request = makeRequest(operation, { callers, known }, drawFor(seed, index))
     const outcome = await sender.send(request)
     const status = 'answer' in outcome ? outcome.answer.status : 'none'
-    counts[operation.id] ??= {}
-    counts[operation.id]![status] = (counts[operation.id]![status] ?? 0) + 1
+    counts[nameOf(operation)] ??= {}
+    const statuses = counts[nameOf(operation)]!
+    statuses[status] = (statuses[status] ?? 0) + 1
     if ('answer' in outcome) learn(operation, outcome.answer, request)
     const fault = judge(request, outcome)
     if (fault) note({ ...fault, operation, request, index, seen: 1 })
@@ -89,8 +90,9 @@ export async function runContractFuzz(
     if (status >= 300 || !isJson) return
     const value = JSON.parse(body.toString())
     const caller = callerNames.find((name) => name === as)
-    if (operation.id === 'changeApiKey' && caller) callers[caller].apiKey = value.newApiKey
-    known.learn(operation.id, value)
+    if (nameOf(operation) === 'thirdparty-access/changeApiKey' && caller)
+      callers[caller].apiKey = value.newApiKey
+    known.learn(nameOf(operation), value)
   }
 
   function note(finding: Finding): void {
@@ -178,24 +180,22 @@ function keyOf({
   rule,
   detail,
 }: Pick<Finding, 'operation' | 'rule' | 'detail'>): string {
-  return `${operation.id}: ${rule}: ${detail}`
+  return `${nameOf(operation)}: ${rule}: ${detail}`
 }
 
 /**
  * Returns the operations in the order of their turns. Slow ones have fewer turns. Throws if the named operation does
  * not exist.
  */
-function turnsOf(all: readonly Operation[], operationId: string | undefined): readonly Operation[] {
-  if (operationId !== undefined) {
-    const named = all.filter(({ id }) => id === operationId)
-    if (named.length === 0) throw new Error(`There is no operation ${operationId}`)
+function turnsOf(all: readonly Operation[], given: string | undefined): readonly Operation[] {
+  if (given !== undefined) {
+    const named = all.filter((operation) => [operation.id, nameOf(operation)].includes(given))
+    if (named.length === 0) throw new Error(`There is no operation ${given}`)
     return named
   }
-  const quick = all.filter(({ id }) => !slowOperations.has(id))
-  return [
-    ...Array.from({ length: slowShare }, () => quick).flat(),
-    ...all.filter(({ id }) => slowOperations.has(id)),
-  ]
+  const isSlow = (operation: Operation) => slowOperations.has(nameOf(operation))
+  const quick = all.filter((operation) => !isSlow(operation))
+  return [...Array.from({ length: slowShare }, () => quick).flat(), ...all.filter(isSlow)]
 }
 
 /** Finds values whose use could take away the callers' own access. No request may contain them. */

@@ -7,7 +7,7 @@ import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZodType } from 'zod'
 import { authenticate } from '../../stack/a-consumer.ts'
-import { allOperations, type Route } from '../../stack/all-operations.ts'
+import { type ApiOperation, allOperations, type Route } from '../../stack/all-operations.ts'
 import { signInToConsole } from '../../stack/console-session.ts'
 import { liftUsagePlans } from '../../stack/lift-usage-plans.ts'
 import {
@@ -54,10 +54,13 @@ const id = '0199f3b0-7c1e-7000-8000-000000000001'
 
 /** The bodies of operations that need no authentication. The others are refused before their body is read. */
 const openBodies: Readonly<Record<string, () => object>> = {
-  authenticate: () => withoutKey(credentials.consumer),
-  createSession: () => withoutKey(credentials.operator),
-  changePassword: () => ({ ...withoutKey(credentials.consumer), newPassword: 'Pa$$word12345' }),
-  requestRecoveryCode: () => ({
+  'thirdparty-access authenticate': () => withoutKey(credentials.consumer),
+  'administration createSession': () => withoutKey(credentials.operator),
+  'thirdparty-access changePassword': () => ({
+    ...withoutKey(credentials.consumer),
+    newPassword: 'Pa$$word12345',
+  }),
+  'thirdparty-access requestRecoveryCode': () => ({
     userName: credentials.consumer.userName,
     email: 'demo-consumer@despatch.example',
   }),
@@ -66,13 +69,14 @@ const openBodies: Readonly<Record<string, () => object>> = {
 const withoutKey = ({ userName, password }: Credential) => ({ userName, password })
 
 /** These operations need no database. */
-const independent = ['listScenarios', 'receiveCallback', 'deleteSession']
+const independent = ['uat listScenarios', 'uat receiveCallback', 'administration deleteSession']
 /** The sources listen at an address that only the enquiry service knows. */
-const internal = ['retrieveCpc', 'retrieveTachograph']
+const isInternal = ({ api }: ApiOperation) => api === 'driver-sources'
 
-const asked = Object.entries(allOperations).filter(
-  ([name]) => !independent.includes(name) && !internal.includes(name),
-)
+const asked = allOperations
+  .filter((operation) => !isInternal(operation))
+  .map(({ api, id: operationId, route }) => ({ name: `${api} ${operationId}`, route }))
+  .filter(({ name }) => !independent.includes(name))
 
 function callerOf({ url }: Route): Credential {
   if (url.startsWith('/administration/')) return credentials.operator
@@ -151,18 +155,24 @@ describe('while PostgreSQL refuses connections', () => {
       }
     })
 
-    test.concurrent.each(asked)('%s answers 503 in the shape of its API', async (name, route) => {
-      const answer = await send({ ...route, url: withParameters(route.url) }, openBodies[name]?.())
+    test.concurrent.each(asked)(
+      '$name answers 503 in the shape of its API',
+      async ({ name, route }) => {
+        const answer = await send(
+          { ...route, url: withParameters(route.url) },
+          openBodies[name]?.(),
+        )
 
-      const text = await answer.text()
-      expect({ status: answer.status, text }).toMatchObject({ status: 503 })
-      expect(answer.headers.get('retry-after')).toMatch(/^[2-5]$/)
-      expect([null, 'no-store']).toContain(answer.headers.get('cache-control'))
-      expect(text).toContain('The service is temporarily unavailable. Retry the request.')
-      const schema = route.schema.response[503]
-      expect(schema, 'the contract lists 503').toBeInstanceOf(ZodType)
-      ;(schema as ZodType).parse(JSON.parse(text))
-    })
+        const text = await answer.text()
+        expect({ status: answer.status, text }).toMatchObject({ status: 503 })
+        expect(answer.headers.get('retry-after')).toMatch(/^[2-5]$/)
+        expect([null, 'no-store']).toContain(answer.headers.get('cache-control'))
+        expect(text).toContain('The service is temporarily unavailable. Retry the request.')
+        const schema = route.schema.response[503]
+        expect(schema, 'the contract lists 503').toBeInstanceOf(ZodType)
+        ;(schema as ZodType).parse(JSON.parse(text))
+      },
+    )
   })
 
   test('the console says so, and shows the frame of its pages', async () => {

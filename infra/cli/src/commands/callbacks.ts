@@ -4,10 +4,13 @@ import type {
   CallbackSummaryWithLogResponse,
 } from '@despatch/contracts/administration/callback'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
+import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import { renderFields, renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 import {
   addCallbackFilter,
   type CallbackFilterOptions,
@@ -48,16 +51,14 @@ export function addCallbackCommands(program: Command, run: Run, context: Command
       }),
     )
 
-  callbacks
-    .command('replay <callbackId>')
-    .description('sends a callback again immediately, with the same message and id')
-    .action((callbackId: string) =>
+  addActionCommand(callbacks, 'replay <callbackId>', callbackActions.replay).action(
+    (callbackId: string) =>
       run(async (session) => {
-        const path = `${pathOf(callbackId)}/replay`
+        const path = actionPath(callbackActions.replay, callbackId)
         const shown = await session.send<CallbackSummaryWithLogResponse>('POST', path)
         return { document: shown, text: `Callback ${callbackId} is ${shown.status}.` }
       }),
-    )
+  )
 
   addReplayCallbacks(callbacks, run, context)
 

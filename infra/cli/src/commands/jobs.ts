@@ -3,6 +3,9 @@ import {
   type PrintJobDetailsResponse,
   printJobFilters,
 } from '@despatch/contracts/administration/print-job'
+import { type BulkActionKind, bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -10,6 +13,7 @@ import { findConsumer } from '../find-consumer.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import { renderFoundJobs, renderJobDetails } from '../jobs/render-print-job.ts'
 import type { Run, RunAsConsumer } from '../program.ts'
+import { addActionCommand } from './action-command.ts'
 import { addJobEvidence } from './job-evidence.ts'
 import { addPageOptions, oneOf, type PageOptions } from './option.ts'
 import { addOverrideAddress } from './override-address.ts'
@@ -21,12 +25,12 @@ export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; context: Com
 
 type ListOptions = PageOptions & { status?: string; consumer?: string; only?: string }
 
-const changes = [
-  ['cancel', 'deletes a PENDING print job on behalf of its consumer', 'was cancelled'],
-  ['hold', 'keeps a print job out of print runs until it is released', 'is held'],
-  ['release', 'releases a held print job', 'is released'],
-  ['redrive', 'retries a parked print job', 'is retried'],
-] as const
+const outcomes: Readonly<Record<BulkActionKind, string>> = {
+  hold: 'is held',
+  release: 'is released',
+  cancel: 'was cancelled',
+  redrive: 'is retried',
+}
 
 /**
  * Adds the commands for letters: for a consumer, who submits and watches, and for an operator, who manages all of them.
@@ -67,18 +71,16 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
       }),
     )
 
-  for (const [name, description, outcome] of changes) {
-    jobs
-      .command(`${name} <job>`)
-      .description(description)
-      .requiredOption('--reason <text>', 'reason, shown in the timeline; no personal information')
-      .action((job: string, { reason }: { reason: string }) =>
+  for (const name of bulkActionKinds) {
+    const action = printJobActions[name]
+    addActionCommand(jobs, `${name} <job>`, action).action(
+      (job: string, { reason }: { reason: string }) =>
         run(async (session) => {
-          const path = `/print-jobs/${await findPrintJobKey(session, job)}/${name}`
+          const path = actionPath(action, await findPrintJobKey(session, job))
           const shown = await session.send<PrintJobDetailsResponse>('POST', path, { reason })
-          return { document: shown, text: `Print job ${shown.id} ${outcome}.` }
+          return { document: shown, text: `Print job ${shown.id} ${outcomes[name]}.` }
         }),
-      )
+    )
   }
 
   addRedriveParked(jobs, run, commands.context)

@@ -3,11 +3,16 @@ import type {
   PostedOnBehalfResponse,
   PostOnBehalfRequest,
 } from '@despatch/contracts/administration/posting-on-behalf'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
+import { addActionCommand } from './action-command.ts'
 import { parseMoment } from './option.ts'
-import { countDocuments, printRunPath } from './print-run.ts'
+import { countDocuments } from './print-run.ts'
+
+const { post } = printRunActions
 
 type PostOptions = {
   all?: true
@@ -20,11 +25,7 @@ type PostOptions = {
 
 /** Adds the command for letters that have left without a report of their provider. */
 export function addPost(runs: Command, run: Run): void {
-  runs
-    .command('post <batchNumber> [documentIds...]')
-    .description(
-      'records on behalf of the provider that documents were posted: they are DESPATCHED',
-    )
+  addActionCommand(runs, 'post <batchNumber> [documentIds...]', post)
     .option('--all', 'all documents of the print run that are missing, instead of naming them')
     .requiredOption('--carrier <name>', 'carrier that took the post')
     .requiredOption(
@@ -33,10 +34,6 @@ export function addPost(runs: Command, run: Run): void {
       parseMoment,
     )
     .option('--manifest-number <number>', "number of the carrier's manifest or receipt")
-    .requiredOption(
-      '--reason <text>',
-      'evidence of the posting, shown in the timelines of the print jobs',
-    )
     .option(
       '--posting-key <uuid>',
       'idempotency key: a repeat returns the same result; a new one if omitted',
@@ -44,7 +41,7 @@ export function addPost(runs: Command, run: Run): void {
     .action((batchNumber: string, documentIds: string[], options: PostOptions) =>
       run(async (session) => {
         const body = postingOf(documentIds, options)
-        const path = `${printRunPath(batchNumber)}/postings`
+        const path = actionPath(post, batchNumber)
         const posted = await session.send<PostedOnBehalfResponse>('POST', path, body)
         return { document: posted, text: renderPosted(posted) }
       }),

@@ -2,6 +2,8 @@ import type {
   ParkedPrintJobsResponse,
   RedrivenResponse,
 } from '@despatch/contracts/administration/parked-operations'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { redriveParked } from '@despatch/domain/operator-action/print-job-actions'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import { countPrintJobs } from '../bulk/render-bulk-action.ts'
@@ -9,15 +11,13 @@ import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 
 type RedriveOptions = { reason: string; yes?: true; dryRun?: true }
 
 /** Adds `jobs redrive-parked`: redrives every print job that an outage parked, after showing the count. */
 export function addRedriveParked(jobs: Command, run: Run, context: CommandContext): void {
-  jobs
-    .command('redrive-parked')
-    .description('redrives every print job that an outage parked, without a limit')
-    .requiredOption('--reason <text>', 'reason, shown in each timeline; no personal information')
+  addActionCommand(jobs, 'redrive-parked', redriveParked)
     .option('--dry-run', 'only show the count')
     .option('--yes', 'redrive without asking for confirmation')
     .addHelpText('after', helpAboutRedriving)
@@ -46,7 +46,7 @@ export function addRedriveParked(jobs: Command, run: Run, context: CommandContex
 async function redriveAll(session: Session, reason: string): Promise<RedrivenResponse> {
   let redriven = 0
   for (;;) {
-    const path = '/parked-print-jobs/redrive'
+    const path = actionPath(redriveParked)
     const answer = await session.send<RedrivenResponse>('POST', path, { reason })
     redriven += answer.redriven
     if (answer.left === 0 || answer.redriven === 0) return { redriven, left: answer.left }

@@ -1,10 +1,13 @@
 import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
+import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
+import { addActionCommand } from './action-command.ts'
 import {
   addCallbackFilter,
   type CallbackFilterOptions,
@@ -12,12 +15,13 @@ import {
 } from './callback-filter.ts'
 import { oneOf } from './option.ts'
 
+const { 'replay-many': replayMany } = callbackActions
+
 type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 
 /** Adds the command that replays many callbacks, after showing their count. */
 export function addReplayCallbacks(callbacks: Command, run: Run, context: CommandContext): void {
-  addCallbackFilter(callbacks.command('replay-many'))
-    .description('sends callbacks again after you confirm their count; by default, dead ones')
+  addCallbackFilter(addActionCommand(callbacks, 'replay-many', replayMany))
     .addOption(oneOf('--status <status>', 'in this state', callbackStates).default('DEAD'))
     .option('--dry-run', 'only show the count')
     .option('--yes', 'send without asking for confirmation')
@@ -25,7 +29,7 @@ export function addReplayCallbacks(callbacks: Command, run: Run, context: Comman
     .action(({ yes, dryRun, ...options }: ReplayOptions) =>
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)
-        const path = '/callbacks/replay'
+        const path = actionPath(replayMany)
         const counted = await session.send<ReplayResultResponse>('POST', path, {
           ...filter,
           dryRun: true,

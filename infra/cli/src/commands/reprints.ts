@@ -3,9 +3,12 @@ import type {
   DecidedReprintResponse,
 } from '@despatch/contracts/administration/reprint'
 import { reprintStates } from '@despatch/contracts/print-fulfilment/reprint'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 
 /** Adds the commands of the second person, who decides on reprints. */
@@ -26,27 +29,22 @@ export function addReprintCommands(program: Command, run: Run): void {
       }),
     )
 
-  const decide = (reprintId: string, decision: 'authorise' | 'refuse', body?: object) =>
+  const decide = (reprintId: string, decision: keyof typeof reprintActions, body?: object) =>
     run(async (session) => {
-      const path = `/reprints/${encodeURIComponent(reprintId)}/${decision}`
+      const path = actionPath(reprintActions[decision], reprintId)
       const reprint = await session.send<DecidedReprintResponse>('POST', path, body)
       const { documentId, batchNumber, attempt, state } = reprint
       const text = `Attempt ${attempt} at ${documentId} of ${batchNumber} is ${state}.`
       return { document: reprint, text }
     })
 
-  reprints
-    .command('authorise <reprintId>')
-    .description('authorises one more print of a document')
-    .action((reprintId: string) => decide(reprintId, 'authorise'))
-
-  reprints
-    .command('refuse <reprintId>')
-    .description('refuses a reprint, and rejects the print job')
-    .requiredOption('--reason <text>', 'reason, sent to the consumer')
-    .action((reprintId: string, { reason }: { reason: string }) =>
-      decide(reprintId, 'refuse', { reason }),
-    )
+  const { authorise, refuse } = reprintActions
+  addActionCommand(reprints, 'authorise <reprintId>', authorise).action((reprintId: string) =>
+    decide(reprintId, 'authorise'),
+  )
+  addActionCommand(reprints, 'refuse <reprintId>', refuse).action(
+    (reprintId: string, { reason }: { reason: string }) => decide(reprintId, 'refuse', { reason }),
+  )
 }
 
 function renderReprints(reprints: readonly DecidedReprintResponse[]): string {

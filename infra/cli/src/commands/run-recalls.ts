@@ -5,26 +5,28 @@ import type {
   SettleRecallRequest,
 } from '@despatch/contracts/administration/recall'
 import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
-import { countDocuments, printRunPath } from './print-run.ts'
+import { countDocuments } from './print-run.ts'
+
+const { recall } = printRunActions
 
 /** Adds the commands for recalls. */
 export function addRecallCommands(runs: Command, run: Run): void {
-  runs
-    .command('recall <batchNumber> [documentIds...]')
-    .description('recalls documents of a print run; if none is named, all that have not left')
-    .requiredOption('--reason <text>', 'reason, sent to the provider and to the consumers')
-    .action((batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
+  addActionCommand(runs, 'recall <batchNumber> [documentIds...]', recall).action(
+    (batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
       run(async (session) => {
         const body = { reason, ...(documentIds.length > 0 && { documentIds }) }
-        const path = `${printRunPath(batchNumber)}/recalls`
+        const path = actionPath(recall, batchNumber)
         const recalled = await session.send<RecallResultResponse>('POST', path, body)
         return { document: recalled, text: renderRecalled(recalled) }
       }),
-    )
+  )
 
   addPageOptions(runs.command('recalls'))
     .description('lists recalls, newest first')
@@ -38,17 +40,14 @@ export function addRecallCommands(runs: Command, run: Run): void {
       }),
     )
 
-  runs
-    .command('settle-recall <recallId>')
-    .description('settles an open recall on behalf of the provider: the documents were stopped')
+  addActionCommand(runs, 'settle-recall <recallId>', settleRecall)
     .option('--too-late <documentId...>', 'documents that have already left')
-    .requiredOption('--note <text>', 'evidence, stored with the recall')
     .action((recallId: string, { tooLate, note }: SettleRecallRequest) =>
       run(async (session) => {
         const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }
-        const path = `/recalls/${encodeURIComponent(recallId)}/settle`
-        const recall = await session.send<AskedRecallResponse>('POST', path, body)
-        return { document: recall, text: renderSettled(recall) }
+        const path = actionPath(settleRecall, recallId)
+        const settled = await session.send<AskedRecallResponse>('POST', path, body)
+        return { document: settled, text: renderSettled(settled) }
       }),
     )
 }

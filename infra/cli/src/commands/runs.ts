@@ -5,15 +5,20 @@ import type {
   ReassignedRunResponse,
   ReassignPrintRunRequest,
 } from '@despatch/contracts/administration/print-run'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { printRunStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderFields, renderTable } from '../table.ts'
+import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { addPost } from './post-run.ts'
 import { countDocuments, printRunPath } from './print-run.ts'
 import { addRecallCommands } from './run-recalls.ts'
+
+const { release, move, close } = printRunActions
 
 type MoveOptions = {
   provider: string
@@ -49,45 +54,33 @@ export function addRunCommands(program: Command, run: Run): void {
       }),
     )
 
-  runs
-    .command('release <batchNumber>')
-    .description('releases an open print run now instead of at its cut-off')
-    .action((batchNumber: string) =>
-      run(async (session) => {
-        const path = `${printRunPath(batchNumber)}/release`
-        const shown = await session.send<PrintRunDetailsResponse>('POST', path)
-        const what = shown.state === 'OPEN' ? 'is released within seconds' : `is ${shown.state}`
-        return { document: shown, text: `Print run ${batchNumber} ${what}.` }
-      }),
-    )
+  addActionCommand(runs, 'release <batchNumber>', release).action((batchNumber: string) =>
+    run(async (session) => {
+      const path = actionPath(release, batchNumber)
+      const shown = await session.send<PrintRunDetailsResponse>('POST', path)
+      const what = shown.state === 'OPEN' ? 'is released within seconds' : `is ${shown.state}`
+      return { document: shown, text: `Print run ${batchNumber} ${what}.` }
+    }),
+  )
 
   addReassign(runs, run)
   addRecallCommands(runs, run)
   addPost(runs, run)
 
-  runs
-    .command('close <batchNumber>')
-    .description('closes a print run on behalf of the provider, once every document is reconciled')
-    .requiredOption(
-      '--note <text>',
-      'why the provider does not close it, stored in the audit trail',
-    )
-    .action((batchNumber: string, { note }: { note: string }) =>
+  addActionCommand(runs, 'close <batchNumber>', close).action(
+    (batchNumber: string, { note }: { note: string }) =>
       run(async (session) => {
-        const path = `${printRunPath(batchNumber)}/close`
+        const path = actionPath(close, batchNumber)
         const shown = await session.send<PrintRunDetailsResponse>('POST', path, { note })
         return { document: shown, text: renderRun(shown) }
       }),
-    )
+  )
 }
 
 function addReassign(runs: Command, run: Run): void {
-  runs
-    .command('move <batchNumber>')
-    .description('reassigns its documents to another site, in a new print run')
+  addActionCommand(runs, 'move <batchNumber>', move)
     .requiredOption('--provider <id>', 'print provider to reassign them to')
     .requiredOption('--location <name>', 'site of that provider')
-    .requiredOption('--reason <text>', 'reason, shown in the timelines of the print jobs')
     .option(
       '--nothing-printed',
       'for a claimed print run: its provider has confirmed that none of it was or will be printed',
@@ -101,7 +94,7 @@ function addReassign(runs: Command, run: Run): void {
           reason,
           ...(nothingPrinted && { nothingPrinted }),
         }
-        const path = `${printRunPath(batchNumber)}/move`
+        const path = actionPath(move, batchNumber)
         const moved = await session
           .send<ReassignedRunResponse>('POST', path, body)
           .catch((error: unknown) => {

@@ -1,5 +1,7 @@
+import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { ofCallback, replayResultSchema } from '../print-request/callback.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
+import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
   allCallbacksQuerySchema,
@@ -47,14 +49,11 @@ export const getAnyCallback = {
 } as const
 
 export const replayAnyCallback = {
-  method: 'POST',
-  url: `${callback}/replay`,
+  ...actionRoute(callbackActions.replay),
   schema: {
-    operationId: 'replayAnyCallback',
+    ...actionSchema(callbackActions.replay, 'Starts a new retry window.'),
     tags: ['callbacks'],
     summary: 'Send a callback again immediately',
-    description: 'Sends the same message with the same id and starts a new retry window.',
-    security,
     params: ofCallback,
     response: {
       202: callbackSummaryWithLogSchema,
@@ -66,16 +65,15 @@ export const replayAnyCallback = {
 } as const
 
 export const replayAllCallbacks = {
-  method: 'POST',
-  url: `${callbacks}/replay`,
+  ...actionRoute(callbackActions['replay-many']),
   schema: {
-    operationId: 'replayAllCallbacks',
+    ...actionSchema(
+      callbackActions['replay-many'],
+      'Selects callbacks of one consumer, of one origin or of all. Send the request with dryRun first, then with the ' +
+        'count that the dry run returned. Without a status, the request selects dead callbacks.',
+    ),
     tags: ['callbacks'],
     summary: 'Send many callbacks again',
-    description:
-      'Selects callbacks of one consumer, of one origin or of all. Send the request with dryRun first, then with the ' +
-      'count that the dry run returned. Without a status, the request selects dead callbacks.',
-    security,
     body: replayAllCallbacksSchema,
     response: {
       200: replayResultSchema.describe('The count of the dry run'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, invalid, security } from './answers.ts'
+import { everywhere, forAdmins, invalid, security } from './answers.ts'
 import { auditEventsQuerySchema, auditEventsSchema } from './audit-event.ts'
 import {
   consumerDetailsSchema,
@@ -39,12 +39,12 @@ const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
 export const createConsumer = {
   method: 'POST',
   url: consumers,
+  config: forAdmins,
   schema: {
     operationId: 'createConsumer',
     tags: ['consumers'],
     summary: 'Create a consumer',
-    description:
-      'Requires the admin role. The response contains the password and the API key. They are returned only once.',
+    description: 'The response contains the password and the API key. They are returned only once.',
     security,
     body: createConsumerSchema,
     response: {
@@ -117,12 +117,12 @@ export const disableConsumer = {
 export const enableConsumer = {
   method: 'POST',
   url: `${consumer}/enable`,
+  config: forAdmins,
   schema: {
     operationId: 'enableConsumer',
     tags: ['consumers'],
     summary: 'Enable a consumer',
-    description:
-      'The consumer keeps its previous credentials. Requires the admin role. Repeating the request is safe.',
+    description: 'The consumer keeps its previous credentials. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, ...consumerAnswers },
@@ -132,12 +132,12 @@ export const enableConsumer = {
 export const rotateApiKey = {
   method: 'POST',
   url: `${consumer}/rotate-key`,
+  config: forAdmins,
   schema: {
     operationId: 'rotateApiKey',
     tags: ['credentials'],
     summary: 'Rotate the API key of a consumer',
-    description:
-      'The previous API key stops working. The new API key is returned only once. Requires the admin role.',
+    description: 'The previous API key stops working. The new API key is returned only once.',
     security,
     params: ofConsumer,
     response: {
@@ -151,12 +151,12 @@ export const rotateApiKey = {
 export const resetPassword = {
   method: 'POST',
   url: `${consumer}/reset-password`,
+  config: forAdmins,
   schema: {
     operationId: 'resetPassword',
     tags: ['credentials'],
     summary: 'Reset the password of a consumer',
-    description:
-      'The previous password stops working. The new password is returned only once. Requires the admin role.',
+    description: 'The previous password stops working. The new password is returned only once.',
     security,
     params: ofConsumer,
     response: { 200: resetPasswordSchema, ...consumerAnswers },
@@ -166,11 +166,11 @@ export const resetPassword = {
 export const setRoles = {
   method: 'PUT',
   url: `${consumer}/roles`,
+  config: forAdmins,
   schema: {
     operationId: 'setRoles',
     tags: ['consumers'],
     summary: 'Set the roles of a consumer',
-    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setRolesSchema,
@@ -181,11 +181,11 @@ export const setRoles = {
 export const setServices = {
   method: 'PUT',
   url: `${consumer}/services`,
+  config: forAdmins,
   schema: {
     operationId: 'setServices',
     tags: ['consumers'],
     summary: 'Set the services that a consumer may use',
-    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setServicesSchema,
@@ -196,11 +196,11 @@ export const setServices = {
 export const setUsagePlan = {
   method: 'PUT',
   url: `${consumer}/usage-plan`,
+  config: forAdmins,
   schema: {
     operationId: 'setUsagePlan',
     tags: ['consumers'],
     summary: 'Set the usage plan of a consumer',
-    description: 'Requires the admin role.',
     security,
     params: ofConsumer,
     body: setUsagePlanSchema,
@@ -224,14 +224,15 @@ export const listContracts = {
 export const putContract = {
   method: 'PUT',
   url: contract,
+  config: forAdmins,
   schema: {
     operationId: 'putContract',
     tags: ['contracts'],
     summary: 'Create or change a contract',
     description:
-      'Sets the contract for a pair of jobType and templateReference. Members that are left out get their defaults. A ' +
-      'retired contract becomes active again. To change production or suppliedFileKey, retire the contract first and ' +
-      'wait until its print jobs are PENDING. Requires the admin role.',
+      'Sets the contract for a pair of jobType and templateReference. Members that are left out get their defaults. ' +
+      'A retired contract becomes active again. To change production or suppliedFileKey, retire the contract first ' +
+      'and wait until its print jobs are PENDING.',
     security,
     params: ofContract,
     body: putContractSchema,
@@ -249,12 +250,13 @@ export const putContract = {
 export const retireContract = {
   method: 'DELETE',
   url: contract,
+  config: forAdmins,
   schema: {
     operationId: 'retireContract',
     tags: ['contracts'],
     summary: 'Retire a contract',
     description:
-      'New print jobs for the contract are refused. Existing print jobs continue. Requires the admin role. Repeating the request is safe.',
+      'New print jobs for the contract are refused. Existing print jobs continue. Repeating the request is safe.',
     security,
     params: ofContract,
     response: {
@@ -281,13 +283,13 @@ export const listUsagePlans = {
 export const putUsagePlan = {
   method: 'PUT',
   url: `${administrationPath}/usage-plans/:name`,
+  config: forAdmins,
   schema: {
     operationId: 'putUsagePlan',
     tags: ['usage plans'],
     summary: 'Create or change a usage plan',
     description:
-      'A change applies to all consumers on the plan. A service that the plan does not name is not limited. Requires ' +
-      'the admin role.',
+      'A change applies to all consumers on the plan. A service that the plan does not name is not limited.',
     security,
     params: z.object({ name: slug }),
     body: putUsagePlanSchema,
@@ -332,13 +334,13 @@ export const listEnquiries = {
 export const rotateSigningKey = {
   method: 'POST',
   url: `${administrationPath}/signing-keys/rotate`,
+  config: forAdmins,
   schema: {
     operationId: 'rotateSigningKey',
     tags: ['credentials'],
     summary: 'Rotate the JWT signing key',
     description:
-      'JWTs are signed with the new key from now on. Existing JWTs stay valid until they expire. Requires the admin ' +
-      'role.',
+      'JWTs are signed with the new key from now on. Existing JWTs stay valid until they expire.',
     security,
     response: { 200: z.object({ kid: z.string().describe('Id of the new key') }), ...everywhere },
   },

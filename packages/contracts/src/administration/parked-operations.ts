@@ -1,4 +1,6 @@
+import { redriveParked as redriveParkedAction } from '@despatch/domain/operator-action/print-job-actions'
 import { z } from 'zod'
+import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import { printJobReasonSchema } from './print-job.ts'
@@ -44,17 +46,16 @@ export const countParked = {
 } as const
 
 export const redriveParked = {
-  method: 'POST',
-  url: `${parked}/redrive`,
+  ...actionRoute(redriveParkedAction),
   schema: {
-    operationId: 'redriveParked',
+    ...actionSchema(
+      redriveParkedAction,
+      'The response is returned after at most 20 seconds and contains the number still left. Repeat the request for ' +
+        'those. Repeating and interrupting the request are safe. The print jobs become due gradually, about 100 per ' +
+        'second. Each timeline and the audit contain the operator and the reason.',
+    ),
     tags: ['print jobs'],
     summary: 'Redrive every print job that an outage parked',
-    description:
-      'Redrives any number of print jobs. The response is returned after at most 20 seconds and contains the number ' +
-      'still left. Repeat the request for those. Repeating and interrupting the request are safe. The print jobs ' +
-      'become due gradually, about 100 per second. Each timeline and the audit contain the operator and the reason.',
-    security,
     body: printJobReasonSchema,
     response: { 200: redrivenSchema, 400: invalid, ...everywhere },
   },

@@ -1,4 +1,6 @@
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { printErrorsSchema } from '../print-request/problems.ts'
+import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
@@ -55,16 +57,14 @@ export const getPrintJobByKey = {
 } as const
 
 export const holdPrintJobByKey = {
-  method: 'POST',
-  url: `${printJob}/hold`,
+  ...actionRoute(printJobActions.hold),
   schema: {
-    operationId: 'holdPrintJobByKey',
+    ...actionSchema(
+      printJobActions.hold,
+      'A print job that is already in a print run is removed from it if no provider has claimed the run.',
+    ),
     tags: ['print jobs'],
     summary: 'Hold a print job',
-    description:
-      'Keeps the print job out of print runs until it is released. A print job that is already in a print run is ' +
-      'removed from it if no provider has claimed the run.',
-    security,
     params: ofPrintJob,
     body: printJobReasonSchema,
     response: changed,
@@ -72,13 +72,11 @@ export const holdPrintJobByKey = {
 } as const
 
 export const releasePrintJobByKey = {
-  method: 'POST',
-  url: `${printJob}/release`,
+  ...actionRoute(printJobActions.release),
   schema: {
-    operationId: 'releasePrintJobByKey',
+    ...actionSchema(printJobActions.release),
     tags: ['print jobs'],
     summary: 'Release a held print job',
-    security,
     params: ofPrintJob,
     body: printJobReasonSchema,
     response: changed,
@@ -86,13 +84,11 @@ export const releasePrintJobByKey = {
 } as const
 
 export const cancelPrintJob = {
-  method: 'POST',
-  url: `${printJob}/cancel`,
+  ...actionRoute(printJobActions.cancel),
   schema: {
-    operationId: 'cancelPrintJob',
+    ...actionSchema(printJobActions.cancel),
     tags: ['print jobs'],
-    summary: 'Delete a PENDING print job on behalf of its consumer',
-    security,
+    summary: 'Cancel a print job',
     params: ofPrintJob,
     body: printJobReasonSchema,
     response: changed,
@@ -100,13 +96,11 @@ export const cancelPrintJob = {
 } as const
 
 export const redrivePrintJob = {
-  method: 'POST',
-  url: `${printJob}/redrive`,
+  ...actionRoute(printJobActions.redrive),
   schema: {
-    operationId: 'redrivePrintJob',
+    ...actionSchema(printJobActions.redrive),
     tags: ['print jobs'],
     summary: 'Redrive a parked print job',
-    security,
     params: ofPrintJob,
     body: printJobReasonSchema,
     response: changed,
@@ -114,16 +108,15 @@ export const redrivePrintJob = {
 } as const
 
 export const overrideAddress = {
-  method: 'POST',
-  url: `${printJob}/address`,
+  ...actionRoute(printJobActions['override-address']),
   schema: {
-    operationId: 'overrideAddress',
+    ...actionSchema(
+      printJobActions['override-address'],
+      'The letter is made again immediately under the same document id. The submitted address is kept. Nothing changes ' +
+        'if the letter would be refused or already has this address.',
+    ),
     tags: ['print jobs'],
     summary: 'Correct the address of a held print job',
-    description:
-      'Requires the address-editor or admin role. The letter is made again immediately under the same document id. The ' +
-      'submitted address is kept. Nothing changes if the letter would be refused or already has this address.',
-    security,
     params: ofPrintJob,
     body: overrideAddressSchema,
     response: changed,

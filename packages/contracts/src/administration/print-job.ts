@@ -1,6 +1,9 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
-import { type PossibleAction, printJobActions } from '@despatch/domain/print-job/actions'
+import {
+  type PossibleAction,
+  printJobActionNames,
+} from '@despatch/domain/operator-action/print-job-actions'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { nextCursor, pageBody } from '../page.ts'
@@ -127,7 +130,7 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   actions: z
     .array(
       z.object({
-        action: z.enum(printJobActions),
+        action: z.enum(printJobActionNames),
         isPossible: isTrue,
         whyNot: z.string().optional(),
       }),

@@ -1,5 +1,11 @@
+import {
+  printRunActions,
+  settleRecall as settleRecallAction,
+} from '@despatch/domain/operator-action/print-run-actions'
+import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
+import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import { postedOnBehalfSchema, postOnBehalfSchema } from './posting-on-behalf.ts'
@@ -32,7 +38,6 @@ import {
 const printRuns = `${administrationPath}/print-runs`
 const printRun = `${printRuns}/:batchNumber`
 const reprints = `${administrationPath}/reprints`
-const reprint = `${reprints}/:reprintId`
 /** Enough for 5,000 documents. */
 const postingBytesMax = 512 * 1024
 /** Enough for the most documents of one recall. */
@@ -78,16 +83,14 @@ export const getPrintRun = {
 } as const
 
 export const releasePrintRun = {
-  method: 'POST',
-  url: `${printRun}/release`,
+  ...actionRoute(printRunActions.release),
   schema: {
-    operationId: 'releasePrintRun',
+    ...actionSchema(
+      printRunActions.release,
+      'It is released within seconds of the response. Repeating the request is safe.',
+    ),
     tags: ['print runs'],
     summary: 'Release an open print run immediately',
-    description:
-      'The print run is released within seconds of the response, without waiting for its cut-off. Repeating the ' +
-      'request is safe.',
-    security,
     params: ofPrintRun,
     response: {
       200: printRunDetailsSchema,
@@ -100,17 +103,16 @@ export const releasePrintRun = {
 } as const
 
 export const reassignPrintRun = {
-  method: 'POST',
-  url: `${printRun}/move`,
+  ...actionRoute(printRunActions.move),
   schema: {
-    operationId: 'reassignPrintRun',
+    ...actionSchema(
+      printRunActions.move,
+      'The documents keep their ids. A claimed print run is voided and its documents get a higher attempt. You must ' +
+        'therefore be certain that they were not and will not be printed. A provider confirms this by refusing the ' +
+        'whole run. A print run that a provider has accepted cannot be reassigned.',
+    ),
     tags: ['print runs'],
     summary: 'Reassign a print run to another site',
-    description:
-      'The documents continue in a new print run with the same document ids. A claimed print run is voided and its ' +
-      'documents get a higher attempt. You must therefore be certain that they were not and will not be printed. A ' +
-      'provider confirms this by refusing the whole run. A print run that a provider has accepted cannot be reassigned.',
-    security,
     params: ofPrintRun,
     body: reassignPrintRunSchema,
     response: {
@@ -124,16 +126,15 @@ export const reassignPrintRun = {
 } as const
 
 export const recallPrintRun = {
-  method: 'POST',
-  url: `${printRun}/recalls`,
+  ...actionRoute(printRunActions.recall),
   schema: {
-    operationId: 'recallPrintRun',
+    ...actionSchema(
+      printRunActions.recall,
+      'If the print run is unclaimed or its provider has refused the whole run, the documents are recalled immediately ' +
+        'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop.',
+    ),
     tags: ['print runs'],
     summary: 'Recall documents of a print run',
-    description:
-      'If the print run is unclaimed or its provider has refused the whole run, the documents are recalled immediately ' +
-      'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop.',
-    security,
     params: ofPrintRun,
     body: recallPrintRunSchema,
     response: {
@@ -161,17 +162,16 @@ export const listRecalls = {
 } as const
 
 export const settleRecall = {
-  method: 'POST',
-  url: `${administrationPath}/recalls/:recallId/settle`,
+  ...actionRoute(settleRecallAction),
   bodyLimit: settlementBytesMax,
   schema: {
-    operationId: 'settleRecall',
+    ...actionSchema(
+      settleRecallAction,
+      'For a provider that answered by other means or no longer operates. The documents that are not too late are ' +
+        'recalled and their print jobs rejected. The provider can no longer answer. Repeating the request is safe.',
+    ),
     tags: ['print runs'],
     summary: 'Answer an open recall on behalf of the provider',
-    description:
-      'For a provider that answered by other means or no longer operates. The documents that are not too late are ' +
-      'recalled and their print jobs rejected. The provider can no longer answer. Repeating the request is safe.',
-    security,
     params: ofRecall,
     body: settleRecallSchema,
     response: {
@@ -185,20 +185,18 @@ export const settleRecall = {
 } as const
 
 export const postOnBehalf = {
-  method: 'POST',
-  url: `${printRun}/postings`,
+  ...actionRoute(printRunActions.post),
   bodyLimit: postingBytesMax,
   schema: {
-    operationId: 'postOnBehalf',
+    ...actionSchema(
+      printRunActions.post,
+      'For a provider that no longer operates or that reported the posting by other means. The consumers are notified ' +
+        'immediately. This cannot be undone. Your statement replaces what the provider has not reported about the ' +
+        'documents, including reprints. If the provider was seen in the last hour, or within the time that it may be ' +
+        'away, only documents settled as too late to recall are accepted. Either all documents are recorded or none.',
+    ),
     tags: ['print runs'],
     summary: 'Record a posting on behalf of the provider',
-    description:
-      'For a provider that no longer operates or that reported the posting by other means. The documents become ' +
-      'DESPATCHED immediately and their consumers are notified. This cannot be undone. Your statement replaces what ' +
-      'the provider has not reported about the documents, including reprints. If the provider was seen in the last ' +
-      'hour, or within the time that it may be away, only documents settled as too late to recall are accepted. Either ' +
-      'all documents are recorded or none.',
-    security,
     params: ofPrintRun,
     body: postOnBehalfSchema,
     response: {
@@ -215,15 +213,14 @@ export const postOnBehalf = {
 } as const
 
 export const closePrintRunOnBehalf = {
-  method: 'POST',
-  url: `${printRun}/close`,
+  ...actionRoute(printRunActions.close),
   schema: {
-    operationId: 'closePrintRunOnBehalf',
+    ...actionSchema(
+      printRunActions.close,
+      'For a provider that no longer operates. Repeating the request is safe.',
+    ),
     tags: ['print runs'],
     summary: 'Close a print run on behalf of the provider',
-    description:
-      'For a provider that no longer operates. Every document must be accounted for. Repeating the request is safe.',
-    security,
     params: ofPrintRun,
     body: closePrintRunOnBehalfSchema,
     response: {
@@ -253,30 +250,28 @@ export const listAllReprints = {
 } as const
 
 export const authoriseReprint = {
-  method: 'POST',
-  url: `${reprint}/authorise`,
+  ...actionRoute(reprintActions.authorise),
   schema: {
-    operationId: 'authoriseReprint',
+    ...actionSchema(
+      reprintActions.authorise,
+      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
+    ),
     tags: ['reprints'],
     summary: 'Authorise a reprint',
-    description:
-      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    security,
     params: ofReprint,
     response: reprintAnswers,
   },
 } as const
 
 export const refuseReprint = {
-  method: 'POST',
-  url: `${reprint}/refuse`,
+  ...actionRoute(reprintActions.refuse),
   schema: {
-    operationId: 'refuseReprint',
+    ...actionSchema(
+      reprintActions.refuse,
+      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
+    ),
     tags: ['reprints'],
     summary: 'Refuse a reprint',
-    description:
-      'The print job of the document is rejected. A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    security,
     params: ofReprint,
     body: z.object({ reason }),
     response: reprintAnswers,

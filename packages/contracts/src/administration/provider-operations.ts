@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, invalid, security } from './answers.ts'
+import { everywhere, forAdmins, invalid, security } from './answers.ts'
 import { slug } from './consumer.ts'
 import { administrationPath } from './paths.ts'
 import {
@@ -43,13 +43,14 @@ export const listProviders = {
 export const createProvider = {
   method: 'POST',
   url: providers,
+  config: forAdmins,
   schema: {
     operationId: 'createProvider',
     tags: ['print providers'],
     summary: 'Create a print provider with its sites',
     description:
-      'Requires the admin role. The provider calls the API as a consumer with the provider role, which you create ' +
-      'separately. Its sites get no work until they are enabled.',
+      'The provider calls the API as a consumer with the provider role, which you create separately. Its sites get ' +
+      'no work until they are enabled.',
     security,
     body: createProviderSchema,
     response: {

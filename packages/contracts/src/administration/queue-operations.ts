@@ -1,3 +1,5 @@
+import { queueActions } from '@despatch/domain/operator-action/queue-actions'
+import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
@@ -9,7 +11,6 @@ import {
 } from './queue.ts'
 
 const queues = `${administrationPath}/queues`
-const queue = `${queues}/:queue`
 
 export const listQueues = {
   method: 'GET',
@@ -24,62 +25,54 @@ export const listQueues = {
 } as const
 
 export const pauseQueue = {
-  method: 'POST',
-  url: `${queue}/pause`,
+  ...actionRoute(queueActions.pause),
   schema: {
-    operationId: 'pauseQueue',
+    ...actionSchema(
+      queueActions.pause,
+      'Active tasks finish. The queue stays paused when processes restart. Callbacks are also found without their queue ' +
+        'and continue. Repeating the request is safe.',
+    ),
     tags: ['queues'],
     summary: 'Pause a queue',
-    description:
-      'No more tasks are taken from the queue until it is resumed. Active tasks finish. The queue stays paused when ' +
-      'processes restart. Callbacks are also found without their queue and continue. Repeating the request is safe.',
-    security,
     params: ofQueue,
     response: { 200: queueSchema, 400: invalid, ...everywhere },
   },
 } as const
 
 export const resumeQueue = {
-  method: 'POST',
-  url: `${queue}/resume`,
+  ...actionRoute(queueActions.resume),
   schema: {
-    operationId: 'resumeQueue',
+    ...actionSchema(queueActions.resume, 'Repeating the request is safe.'),
     tags: ['queues'],
     summary: 'Resume a queue',
-    description: 'Repeating the request is safe.',
-    security,
     params: ofQueue,
     response: { 200: queueSchema, 400: invalid, ...everywhere },
   },
 } as const
 
 export const drainQueue = {
-  method: 'POST',
-  url: `${queue}/drain`,
+  ...actionRoute(queueActions.drain),
   schema: {
-    operationId: 'drainQueue',
+    ...actionSchema(
+      queueActions.drain,
+      'Wake-ups contain no data and nothing is lost: the print jobs are woken later than otherwise.',
+    ),
     tags: ['queues'],
     summary: 'Drain a queue',
-    description:
-      'Removes the waiting wake-ups. Wake-ups contain no data and nothing is lost: the sweep wakes the print jobs ' +
-      'again, later than otherwise.',
-    security,
     params: ofQueue,
     response: { 200: drainedQueueSchema, 400: invalid, ...everywhere },
   },
 } as const
 
 export const redriveQueue = {
-  method: 'POST',
-  url: `${queue}/redrive`,
+  ...actionRoute(queueActions.redrive),
   schema: {
-    operationId: 'redriveQueue',
+    ...actionSchema(
+      queueActions.redrive,
+      'A task whose work is already done does nothing. Parked print jobs stay parked. Redrive each of them separately.',
+    ),
     tags: ['queues'],
     summary: 'Redrive a queue',
-    description:
-      'Retries failed tasks and wakes print jobs whose step is overdue. A task whose work is already done does ' +
-      'nothing. Parked print jobs stay parked. Redrive each of them separately.',
-    security,
     params: ofQueue,
     response: { 200: redrivenQueueSchema, 400: invalid, ...everywhere },
   },

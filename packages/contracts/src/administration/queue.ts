@@ -1,7 +1,8 @@
+import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
 import { z } from 'zod'
 import { withoutNulls } from './print-run.ts'
 
-const queue = z.enum(['quarantine', 'validate', 'callback'])
+const queue = z.enum(controlledQueues)
 const count = z.number().meta({ type: 'integer', minimum: 0 })
 
 export const ofQueue = z.object({ queue: queue.describe('Name of the queue') })

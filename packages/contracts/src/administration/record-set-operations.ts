@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, invalid, security } from './answers.ts'
+import { everywhere, forAdmins, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
   beginRecordSetSchema,
@@ -26,12 +26,12 @@ const recordSetAnswers = { 400: invalid, 404: unknownRecordSet, ...everywhere }
 export const beginRecordSet = {
   method: 'POST',
   url: recordSets,
+  config: forAdmins,
   schema: {
     operationId: 'beginRecordSet',
     tags: ['record sets'],
     summary: 'Create a record set or resume an unfinished one',
-    description:
-      'Returns the unfinished record set of the same source, if there is one. Requires the admin role.',
+    description: 'Returns the unfinished record set of the same source, if there is one.',
     security,
     body: beginRecordSetSchema,
     response: {
@@ -78,14 +78,14 @@ export const loadRows = {
   method: 'POST',
   url: `${recordSet}/rows`,
   bodyLimit: rowsBytesMax,
+  config: forAdmins,
   schema: {
     operationId: 'loadRows',
     tags: ['record sets'],
     summary: 'Add rows to a record set',
     description:
-      'The body contains the next rows, one JSON object per line. All rows of a request are processed together or not ' +
-      'at all. Repeating the request is safe: rows that were already read return their first result. Requires the ' +
-      'admin role.',
+      'The body contains the next rows, one JSON object per line. All rows of a request are processed together or ' +
+      'not at all. Repeating the request is safe: rows that were already read return their first result.',
     security,
     consumes: ['application/x-ndjson'],
     params: ofRecordSet,
@@ -119,13 +119,14 @@ export const listRejects = {
 export const publishRecordSet = {
   method: 'POST',
   url: `${recordSet}/publish`,
+  config: forAdmins,
   schema: {
     operationId: 'publishRecordSet',
     tags: ['record sets'],
     summary: 'Publish a record set',
     description:
       'Replaces the current record set. Publishing continues after the response: the state is PUBLISHING and then ' +
-      'CURRENT. Repeating the request is safe and resumes an interrupted publication. Requires the admin role.',
+      'CURRENT. Repeating the request is safe and resumes an interrupted publication.',
     security,
     params: ofRecordSet,
     response: {
@@ -140,12 +141,12 @@ export const publishRecordSet = {
 export const abandonRecordSet = {
   method: 'POST',
   url: `${recordSet}/abandon`,
+  config: forAdmins,
   schema: {
     operationId: 'abandonRecordSet',
     tags: ['record sets'],
     summary: 'Abandon an unpublished record set',
-    description:
-      'The rows of the record set are dropped. Requires the admin role. Repeating the request is safe.',
+    description: 'The rows of the record set are dropped. Repeating the request is safe.',
     security,
     params: ofRecordSet,
     response: { 200: recordSetSchema, 409: wrongState, ...recordSetAnswers },
@@ -155,12 +156,12 @@ export const abandonRecordSet = {
 export const makeRecordSetCurrent = {
   method: 'POST',
   url: `${recordSet}/make-current`,
+  config: forAdmins,
   schema: {
     operationId: 'makeRecordSetCurrent',
     tags: ['record sets'],
     summary: 'Roll back to a retired record set',
-    description:
-      'The current record set is retired. Requires the admin role. Repeating the request is safe.',
+    description: 'The current record set is retired. Repeating the request is safe.',
     security,
     params: ofRecordSet,
     response: { 200: recordSetSchema, 409: wrongState, ...recordSetAnswers },

@@ -1,7 +1,12 @@
-import { type ActionFacts, type PrintJobAction, possibleActions } from '../print-job/actions.ts'
+import { whyNotPossible } from '../operator-action/operator-action.ts'
+import {
+  type PrintJobAction,
+  type PrintJobFacts,
+  printJobActions,
+} from '../operator-action/print-job-actions.ts'
 import { isHeldByOperator } from '../print-job/send-control.ts'
 
-/** The actions that are possible on many print jobs at once. */
+/** The actions that require nothing but a reason. They are possible on many print jobs at once too. */
 export const bulkActionKinds = [
   'hold',
   'release',
@@ -130,7 +135,7 @@ export function reasonInTimeline({
 
 /** The facts about a print job that decide whether the action is possible. */
 export type BulkItemFacts = { heldBy: string | null } & Pick<
-  ActionFacts,
+  PrintJobFacts,
   'status' | 'isDeleted' | 'isHeld' | 'isParked' | 'isPurged'
 >
 
@@ -139,14 +144,8 @@ export function whyNotNow(
   kind: BulkActionKind,
   { heldBy, ...facts }: BulkItemFacts,
 ): string | null {
-  const possible = possibleActions({
-    ...facts,
-    isHeldByOperator: isHeldByOperator(heldBy),
-    // no bulk action depends on these
-    isInPrintRun: false,
-    isAsSupplied: false,
-  })
-  return possible.find(({ action }) => action === kind)?.whyNot ?? null
+  const known = { ...facts, isHeldByOperator: isHeldByOperator(heldBy) }
+  return whyNotPossible(printJobActions[kind], known)
 }
 
 function conflict(whyNot: string): { kind: 'conflict'; whyNot: string } {

@@ -1,3 +1,5 @@
+import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { Problem } from '@despatch/domain/problem'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
@@ -28,9 +30,8 @@ export async function saveReplay(
     select body = ${purgedBody} as "isPurged" from callback where ${chosen}`.execute(tx)
   const [found] = rows
   if (!found) return false
-  if (found.isPurged) {
-    throw new Problem('replay-conflict', 'Its message was deleted at the end of its retention')
-  }
+  const whyNot = whyNotPossible(callbackActions.replay, found)
+  if (whyNot) throw new Problem('replay-conflict', whyNot)
   const keys = await lockLeftPrintJobs(tx, chosen)
   await sql`
     with chosen as (

@@ -1,8 +1,9 @@
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import {
-  type ActionFacts,
   type PrintJobAction,
-  possibleActions,
-} from '@despatch/domain/print-job/actions'
+  type PrintJobFacts,
+  printJobActions,
+} from '@despatch/domain/operator-action/print-job-actions'
 import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
@@ -13,7 +14,7 @@ export type PrintJobRef = { key: string } | { consumerId: string; id: string }
 /** Who acts on a print job, and why. Both appear in its timeline. No personal information. */
 export type By = { actor: string; reason?: string | undefined }
 
-export type LockedPrintJob = ActionFacts & {
+export type LockedPrintJob = PrintJobFacts & {
   key: string
   id: string
   consumerId: string
@@ -40,8 +41,7 @@ export async function actOnPrintJob(
 ): Promise<ActionOutcome> {
   const printJob = await lockPrintJob(tx, ref)
   if (!printJob) return { kind: 'absent' }
-  const possible = possibleActions(printJob).find((each) => each.action === action)
-  const whyNot = possible?.whyNot ?? refuse(printJob)
+  const whyNot = whyNotPossible(printJobActions[action], printJob) ?? refuse(printJob)
   if (whyNot) return { kind: 'refused', whyNot }
   await carryOut(printJob)
   return { kind: 'done', printJob }

@@ -1,5 +1,6 @@
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import {
-  isInProduction,
   missingCount,
   type PrintRunState,
   type ReconciliationCounts,
@@ -35,7 +36,7 @@ export async function closePrintRunAs(
   const run = await lockPrintRun(tx, ref)
   if (!run) return { kind: 'absent' }
   const { batchNumber, state, claimedAt, closedAt } = run
-  const isClosable = isInProduction(state) || state === 'REFUSED' || state === 'CLOSED'
+  const isClosable = closedAt !== null || !whyNotPossible(printRunActions.close, { state })
   if (!claimedAt || !isClosable) return { kind: 'not-in-production', state }
 
   const account = await readReconciliationCounts(tx, batchNumber)

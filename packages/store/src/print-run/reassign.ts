@@ -1,3 +1,5 @@
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
@@ -35,7 +37,7 @@ export type MoveOutcome =
   | { kind: 'site-absent' }
   | { kind: 'site-disabled' }
   | { kind: 'site-unable'; run: PrintRunWithProvider; sheetsMax: number }
-  | { kind: 'not-movable'; run: PrintRunWithProvider }
+  | { kind: 'not-movable'; run: PrintRunWithProvider; whyNot: string }
   | { kind: 'not-certified' }
   | { kind: 'empty' }
   /** The provider has not yet answered which of the remaining documents it can stop. */
@@ -52,9 +54,10 @@ export async function reassignPrintRun(tx: Tx, move: PrintRunReassignment): Prom
   const found = await lockPrintRunWithProvider(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
   // a release numbers the documents, so it comes after the lock on the print jobs
-  if (found.state === 'OPEN' || isReassignable(found)) await lockPrintJobs(tx, found.batchNumber)
+  if (!whyNotMovable(found)) await lockPrintJobs(tx, found.batchNumber)
   const run = await releaseOpenRun(tx, found)
-  if (!isReassignable(run)) return { kind: 'not-movable', run }
+  const whyNot = whyNotMovable(run, { isEmpty: run.state === 'OPEN' })
+  if (whyNot) return { kind: 'not-movable', run, whyNot }
   if (run.claimedAt && !isRefusedAsWhole(run) && !move.nothingPrinted) {
     return { kind: 'not-certified' }
   }
@@ -112,11 +115,12 @@ async function releaseOpenRun(tx: Tx, run: PrintRunWithProvider): Promise<PrintR
   return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
-/** True for a released run, a claimed run that is not acknowledged, and a run that the provider refused as a whole. */
-function isReassignable(run: PrintRunWithProvider): boolean {
-  if (run.state === 'RELEASED') return true
-  if (run.state === 'CLAIMED') return run.acknowledgedAt === null
-  return isRefusedAsWhole(run)
+function whyNotMovable(
+  run: PrintRunWithProvider,
+  others: { isEmpty?: boolean } = {},
+): string | null {
+  const facts = { state: run.state, isRefusedAsWhole: isRefusedAsWhole(run), ...others }
+  return whyNotPossible(printRunActions.move, facts)
 }
 
 function epochAfter({ claimedAt, printEpoch }: PrintRunWithProvider): number {

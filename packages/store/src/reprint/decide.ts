@@ -1,9 +1,10 @@
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
 import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/state'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
-import type { ReprintState } from '../schema-fulfilment.ts'
 import { authoriseReprints } from './authorise.ts'
 
 export type ReprintDecision = {
@@ -27,9 +28,9 @@ export type DecidedReprint = {
 export type ReprintDecisionOutcome =
   | { kind: 'decided'; reprint: DecidedReprint }
   | { kind: 'absent' }
-  | { kind: 'decided-otherwise'; state: ReprintState }
+  | { kind: 'decided-otherwise'; whyNot: string }
   /** The requester may not decide. */
-  | { kind: 'own-request' }
+  | { kind: 'own-request'; whyNot: string }
   /** The run has been closed or moved since. */
   | { kind: 'not-in-production'; batchNumber: string }
 
@@ -46,8 +47,9 @@ export async function decideReprint(
   const { requestedBy, state: before, ...reprint } = await getReprint(tx, reprintId)
   const state = decision === 'authorise' ? 'AUTHORISED' : 'REFUSED'
   if (before === state) return { kind: 'decided', reprint: { ...reprint, state } }
-  if (before !== 'WAITING') return { kind: 'decided-otherwise', state: before }
-  if (requestedBy === actorConsumerId) return { kind: 'own-request' }
+  const facts = { state: before, isOwn: requestedBy === actorConsumerId }
+  const whyNot = whyNotPossible(reprintActions[decision], facts)
+  if (whyNot) return { kind: before === 'WAITING' ? 'own-request' : 'decided-otherwise', whyNot }
   const { batchNumber } = reprint
   if (!isInProduction(run.state)) return { kind: 'not-in-production', batchNumber }
 

@@ -2,10 +2,10 @@ import type { CallbackSummaryWithLogResponse } from '@despatch/contracts/adminis
 import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
-import { type PrintingFacts, readPrintingFacts } from '@despatch/store/print-job/printing-facts'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
 import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
 import { getPrintJobDetails } from '../get-print-job-details.ts'
+import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 
 /** What the database contains about a print job. */
 export type Evidence = {

@@ -6,14 +6,12 @@ import type { Db } from '@despatch/store/database'
 import { abandonRecordSet as abandon } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
 
 /** POST /record-sets/{recordSetId}/abandon: the set accepts no more rows. The sweep drops the loaded ones. */
 export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       const set = await transact(db, async (tx) => {

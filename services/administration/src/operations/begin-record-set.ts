@@ -7,13 +7,11 @@ import type { Db } from '@despatch/store/database'
 import { beginRecordSet as begin, type RecordSet } from '@despatch/store/record-set/record-sets'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** POST /record-sets: creates a set to load rows into, or returns the unfinished one of the same source. */
 export function beginRecordSet(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ body, caller }, reply) => {
       const { kind, mode, sourceSha256 } = body
       const actor = actorOf(caller)

@@ -1,8 +1,7 @@
 import { cancelPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actOnPrintJobByKey } from '../act-on-print-job-by-key.ts'
-import { printJobActs } from '../print-job-acts.ts'
+import { actOnPrintJobByKey, printJobActs } from '../print-job-acts.ts'
 
 /** POST /print-jobs/{printJobKey}/cancel: does what its consumer does by DELETE. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {

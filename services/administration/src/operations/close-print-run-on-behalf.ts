@@ -1,4 +1,6 @@
 import { closePrintRunOnBehalf as operation } from '@despatch/contracts/administration/print-run-operations'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -13,7 +15,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeUnaccounted } from '../describe-unaccounted.ts'
 import { getPrintRunDetails } from '../get-print-run-details.ts'
-import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { printRunNotFound, printRunRefusal } from '../print-problems.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }
 
@@ -45,16 +47,15 @@ async function closeRecorded(tx: Tx, { batchNumber, note, actor }: Closing): Pro
   })
 }
 
-function requireClosed({ batchNumber, state }: PrintRunWithProvider, outcome: CloseOutcome): void {
+function requireClosed(run: PrintRunWithProvider, outcome: CloseOutcome): void {
+  const { batchNumber, state } = run
   switch (outcome.kind) {
     case 'closed':
       return
     // a run that still collects has no provider yet
     case 'absent':
     case 'not-in-production':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${state}: only an acknowledged print run can be closed`,
-      )
+      throw printRunRefusal(run, whyNotPossible(printRunActions.close, { state })!)
     case 'unaccounted':
       throw new Problem(
         'print-run-unaccounted',

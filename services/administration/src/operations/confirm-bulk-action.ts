@@ -4,11 +4,10 @@ import { type ConfirmDecision, decideConfirmation } from '@despatch/domain/bulk-
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { lockBulkAction } from '@despatch/store/bulk-action/find'
-import { confirmBulkAction as confirmStored } from '@despatch/store/bulk-action/transitions'
-import type { Db } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
+import { lockBulkAction } from '../bulk-action/find.ts'
 import type { BulkActionRunner } from '../bulk-action-runner.ts'
 import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
@@ -33,7 +32,7 @@ export function confirmBulkAction(
         const decision = decideConfirmation(facts, { ...body, confirmedBy: by }, at)
         refuse(decision, facts.printJobCount)
         if (decision.kind !== 'confirm') return
-        await confirmStored(tx, { id, by, at })
+        await startBulkAction(tx, { id, by, at })
         const detail = { bulkActionId: id, plannedBy: `consumer:${facts.plannedBy}`, ...body }
         const actor = actorOf(caller)
         await insertAuditEvent(tx, { actor, action: 'bulk-action.confirmed', detail })
@@ -52,4 +51,16 @@ function refuse(decision: ConfirmDecision, printJobCount: number): void {
       `A bulk action on ${printJobCount} print jobs requires confirmation by a second person`,
     )
   }
+}
+
+/** Starts a planned bulk action. The caller has locked it and checked that it may start. */
+export async function startBulkAction(
+  tx: Tx,
+  { id, by, at }: { id: string; by: string; at: Date },
+): Promise<void> {
+  await tx
+    .updateTable('bulk_action')
+    .set({ state: 'RUNNING', confirmed_by: by, confirmed_at: at })
+    .where('id', '=', id)
+    .execute()
 }

@@ -8,14 +8,12 @@ import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
 import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
 /** POST /consumers: creates a consumer with its credentials. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request, reply) => {
       const { body, caller } = request
       const { providerId: _, ...asked } = body

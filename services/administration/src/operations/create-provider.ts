@@ -4,18 +4,16 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { createProvider as create } from '@despatch/store/provider/providers'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { withoutRepeats } from '../name-lists.ts'
 import { requireProvider } from '../print-problems.ts'
+import { createProvider as create } from '../providers.ts'
 
 /** POST /providers: creates a print provider. Its sites get work once they are enabled. */
 export function createProvider(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ body, caller }, reply) => {
       const { providerId, name, exchange, awaySecondsMax = null } = body
       const printLocations = withoutRepeats(body.printLocations)

@@ -5,13 +5,11 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** POST /consumers/{consumerId}/enable: a disabled consumer can sign in and call again. */
 export function enableConsumer(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ caller, params }) => {
       const { consumerId } = params
       await enable(db, { consumerId, actor: actorOf(caller) })

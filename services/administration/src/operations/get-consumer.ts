@@ -2,9 +2,9 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { getConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listAllContracts } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
+import { listAllContracts } from '../contract-terms.ts'
 
 /** GET /consumers/{consumerId}: returns a consumer with its contracts. */
 export function getConsumer(api: Api, { db }: { db: Db }): void {

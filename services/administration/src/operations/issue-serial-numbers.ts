@@ -3,14 +3,12 @@ import { serialNumbersOf } from '@despatch/contracts/administration/serial-stock
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import {
-  issueSerialNumbers as issueStored,
-  listSerialAccounts,
-  type SerialStock,
-} from '@despatch/store/serial-stock/issue'
+import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, requireProvider } from '../print-problems.ts'
+import { listSerialAccounts, type SerialStock } from './list-serial-stock.ts'
 
 /** POST /serial-stock: records numbered stock that a provider has received. */
 export function issueSerialNumbers(api: Api, { db }: { db: Db }): void {
@@ -36,7 +34,7 @@ async function issue(
   serialNumbers: readonly string[],
   actor: string,
 ): Promise<number> {
-  const outcome = await issueStored(tx, stock, serialNumbers, actor)
+  const outcome = await addSerialNumbers(tx, stock, serialNumbers, actor)
   if (outcome.kind === 'taken') {
     const told = outcome.serialNumbers.join(', ')
     throw printRunConflict(
@@ -49,4 +47,39 @@ async function issue(
     await insertAuditEvent(tx, { actor, action: 'serial-stock.issued', detail })
   }
   return added
+}
+
+type IssueOutcome =
+  /** How many of the numbers were new to the provider. */
+  | { kind: 'issued'; added: number }
+  /** Other providers have these numbers (the first few are listed). The caller must roll back. */
+  | { kind: 'taken'; serialNumbers: string[] }
+
+const toldMax = 5
+
+/**
+ * Adds numbers, without duplicates, to the stock of a provider. Numbers that the provider already has stay as they are,
+ * including used and spoiled ones.
+ */
+export async function addSerialNumbers(
+  tx: Tx,
+  { jobType, providerId }: SerialStock,
+  serialNumbers: readonly string[],
+  issuedBy: string,
+): Promise<IssueOutcome> {
+  await lockSerialNumbers(tx, [jobType])
+  const { rows } = await sql`
+    insert into serial_number (job_type, serial_number, provider_id, state, issued_as, issued_by)
+    select ${jobType}, serial_number, ${providerId}, 'IN_STOCK', 'stock', ${issuedBy}
+    from unnest(${serialNumbers}::text[]) as row (serial_number)
+    on conflict do nothing
+    returning 1`.execute(tx)
+  const { rows: taken } = await sql<{ serial_number: string }>`
+    select serial_number from serial_number
+    where job_type = ${jobType} and serial_number = any (${serialNumbers}::text[]) and provider_id <> ${providerId}
+    order by serial_number limit ${toldMax}`.execute(tx)
+  if (taken.length > 0) {
+    return { kind: 'taken', serialNumbers: taken.map(({ serial_number }) => serial_number) }
+  }
+  return { kind: 'issued', added: rows.length }
 }

@@ -2,8 +2,8 @@ import { renderBulkAction } from '@despatch/contracts/administration/bulk-action
 import { listBulkActions as operation } from '@despatch/contracts/administration/bulk-action-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
-import { listBulkActions as listStored } from '@despatch/store/bulk-action/find'
 import type { Db } from '@despatch/store/database'
+import { listBulkActions as listStored } from '../bulk-action/find.ts'
 
 /** GET /bulk-actions: lists the bulk actions of all operators, newest first. */
 export function listBulkActions(api: Api, { db, now }: { db: Db; now: () => Date }): void {

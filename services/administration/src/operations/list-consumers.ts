@@ -2,8 +2,8 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { listConsumers as operation } from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
-import { listConsumers as listStored } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
+import { listConsumers as listStored } from '../consumer-list.ts'
 
 /** GET /consumers: lists the consumers by user name. */
 export function listConsumers(api: Api, { db }: { db: Db }): void {

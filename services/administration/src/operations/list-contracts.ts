@@ -1,9 +1,9 @@
 import { renderContract } from '@despatch/contracts/administration/contract'
 import { listContracts as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { listAllContracts } from '@despatch/store/access/contract-terms'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../change-consumer.ts'
+import { listAllContracts } from '../contract-terms.ts'
 
 /** GET /consumers/{consumerId}/contracts: lists the consumer's contracts. */
 export function listContracts(api: Api, { db }: { db: Db }): void {

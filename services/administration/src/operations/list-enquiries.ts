@@ -6,10 +6,10 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import { normaliseRegistrationNumber } from '@despatch/domain/vehicle/registration-number'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { listConsumers } from '@despatch/store/access/consumer-list'
 import type { Db } from '@despatch/store/database'
 import { listEnquiries as listStored } from '@despatch/store/enquiry/enquiry-audit-list'
 import { actorOf } from '../actor-of.ts'
+import { listConsumers } from '../consumer-list.ts'
 
 export type ListEnquiriesContext = {
   db: Db

@@ -1,7 +1,8 @@
 import { listSerialStock as operation } from '@despatch/contracts/administration/provider-operations'
+import type { SerialAccountsResponse } from '@despatch/contracts/administration/serial-stock'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listSerialAccounts } from '@despatch/store/serial-stock/issue'
+import { sql } from 'kysely'
 
 /** GET /serial-stock: lists what became of the issued serial numbers. */
 export function listSerialStock(api: Api, { db }: { db: Db }): void {
@@ -9,4 +10,27 @@ export function listSerialStock(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => ({ accounts: await listSerialAccounts(db, query) }),
   })
+}
+
+export type SerialStock = { jobType: string; providerId: string }
+
+type SerialAccount = SerialAccountsResponse['accounts'][number]
+
+/** Lists the accounts of numbered stock, by provider and job type. */
+export async function listSerialAccounts(
+  db: Db,
+  { providerId, jobType }: { [Name in keyof SerialStock]?: string | undefined },
+): Promise<SerialAccount[]> {
+  const { rows } = await sql<SerialAccount>`
+    select provider_id as "providerId", job_type as "jobType", count(*)::integer as issued,
+      count(*) filter (where state = 'USED')::integer as used,
+      count(*) filter (where state = 'SPOILED')::integer as spoiled,
+      count(*) filter (where state = 'IN_STOCK')::integer as "inStock"
+    from serial_number
+    where true
+      ${providerId === undefined ? sql`` : sql`and provider_id = ${providerId}`}
+      ${jobType === undefined ? sql`` : sql`and job_type = ${jobType}`}
+    group by provider_id, job_type
+    order by provider_id, job_type`.execute(db)
+  return rows
 }

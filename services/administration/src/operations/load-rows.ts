@@ -4,7 +4,6 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Database } from '@despatch/store/database'
 import { loadRows as load } from '@despatch/store/record-set/load'
-import { requireAdmin } from '../may-administer.ts'
 import { parseRows } from '../parse-rows.ts'
 import { recordSetNotFound, requireRecordSet } from '../record-set-problems.ts'
 
@@ -27,7 +26,6 @@ export function loadRows(api: Api, { db, pool }: Effects): void {
 function addRoute(api: Api, { db, pool }: Effects): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ params, query, body }) => {
       const { recordSetId: setId } = params
       const { fromRow } = query

@@ -10,11 +10,11 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { type OnBehalfOutcome, postOnBehalf as postStored } from '@despatch/store/posting/on-behalf'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { describeNotPostable } from '../describe-not-postable.ts'
-import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { type OnBehalfOutcome, postOnBehalf as postStored } from '../posting-in-stead.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-problems.ts'
 
 type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
 type Asked = PostOnBehalfRequest & { batchNumber: string; actor: string }
@@ -96,10 +96,8 @@ function requirePosted(
       throw printRunNotFound(batchNumber)
     case 'key-reused':
       throw printRunConflict(`The postingKey ${postingKey} belongs to another posting`)
-    case 'not-in-production':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${outcome.state}: only letters of a run in production can be posted`,
-      )
+    case 'not-possible':
+      throw printRunRefusal({ batchNumber, state: outcome.state }, outcome.whyNot)
     case 'nothing-missing':
       throw printRunConflict(`Print run ${batchNumber} has no missing document`)
     case 'too-early':

@@ -5,7 +5,6 @@ import type { Db } from '@despatch/store/database'
 import { beginPublishing } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
 import type { RecordSetPublisher } from '../record-set-publisher.ts'
 
@@ -15,7 +14,6 @@ type Effects = { db: Db; publisher: RecordSetPublisher }
 export function publishRecordSet(api: Api, { db, publisher }: Effects): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ params, caller }, reply) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       requireMoved(id, await transact(db, (tx) => beginPublishing(tx, id)))

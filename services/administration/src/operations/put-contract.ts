@@ -5,20 +5,19 @@ import { putContract as operation } from '@despatch/contracts/administration/ope
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
+import type { ListedContract } from '@despatch/store/access/contracts'
+import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
+import { actorOf } from '../actor-of.ts'
+import { getListedConsumer } from '../change-consumer.ts'
 import {
   type ContractPair,
   type ContractTerms,
   isContractAtRest,
   lockContract,
   saveContract,
-} from '@despatch/store/access/contract-terms'
-import type { ListedContract } from '@despatch/store/access/contracts'
-import { unblockStrictLane } from '@despatch/store/callback/strict-lane'
-import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
+  unblockStrictLane,
+} from '../contract-terms.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
 /** Longer than any intake process uses a contract from its cache. */
@@ -28,7 +27,6 @@ const retiredForSeconds = 5
 export function putContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request, reply) => {
       const { params, body, caller } = request
       const { suppliedFileKey = null, retentionDays = null, callbackStatuses, ...others } = body

@@ -1,17 +1,12 @@
-import { renderPrintSite } from '@despatch/contracts/administration/provider'
+import { type ListedPrintSite, renderPrintSite } from '@despatch/contracts/administration/provider'
 import { putPrintSite as operation } from '@despatch/contracts/administration/provider-operations'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import {
-  type ListedSite,
-  lockSite,
-  type SiteTerms,
-  saveSite,
-} from '@despatch/store/provider/providers'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireProvider } from '../print-problems.ts'
+import { lockSite, type SiteTerms, saveSite } from '../providers.ts'
 
 type SiteName = { providerId: string; printLocation: string }
 
@@ -38,7 +33,7 @@ async function save(tx: Db, name: SiteName, terms: SiteTerms, actor: string) {
   return { site, isFresh: !known }
 }
 
-function isSame(known: ListedSite, terms: SiteTerms): boolean {
+function isSame(known: ListedPrintSite, terms: SiteTerms): boolean {
   return (
     known.enabled === terms.enabled &&
     known.share === terms.share &&

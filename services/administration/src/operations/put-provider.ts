@@ -4,14 +4,10 @@ import { putProvider as operation } from '@despatch/contracts/administration/pro
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import {
-  lockProvider,
-  type ProviderTerms,
-  updateProvider,
-} from '@despatch/store/provider/providers'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { providerNotFound, requireProvider } from '../print-problems.ts'
+import { lockProvider, type ProviderTerms, updateProvider } from '../providers.ts'
 
 /** PUT /providers/{providerId}: sets the provider's name, how it gets work, and how long it may stay away. */
 export function putProvider(api: Api, { db }: { db: Db }): void {

@@ -11,13 +11,11 @@ import {
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** PUT /usage-plans/{name}: creates or replaces a plan. */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const limits = request.body.limits
         .map(({ requestsPerDay = null, ...limit }) => ({ ...limit, requestsPerDay }))

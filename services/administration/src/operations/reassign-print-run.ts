@@ -13,7 +13,12 @@ import {
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { printRunConflict, printRunNotFound, requireProvider } from '../print-problems.ts'
+import {
+  printRunConflict,
+  printRunNotFound,
+  printRunRefusal,
+  requireProvider,
+} from '../print-problems.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
@@ -60,9 +65,7 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
         `Site ${printLocation} of ${providerId} cannot print it: it requires ${needsOf(outcome)}`,
       )
     case 'not-movable':
-      throw printRunConflict(
-        `Print run ${batchNumber} is ${outcome.run.state}: ${hintOf(outcome.run)}`,
-      )
+      throw printRunRefusal(outcome.run, outcome.whyNot)
     case 'not-certified':
       throw notCertified(batchNumber)
     case 'asked-back':
@@ -78,20 +81,6 @@ function needsOf({ run, sheetsMax }: { run: PrintRunWithProvider; sheetsMax: num
   const { stationery, format, plex, colour, despatchMethod } = run
   const ink = colour ? 'colour' : 'black'
   return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
-}
-
-function hintOf({ state }: PrintRunWithProvider): string {
-  switch (state) {
-    case 'OPEN':
-      return 'it has no documents yet'
-    case 'ACCEPTED':
-    case 'ACCEPTED_WITH_EXCEPTIONS':
-    case 'IN_PRODUCTION':
-    case 'POSTED':
-      return 'its provider is working on it. Recall it, and settle the recall if the provider cannot respond'
-    default:
-      return 'it has no documents left to print'
-  }
 }
 
 function settleCommand(recallId: string): string {

@@ -1,10 +1,13 @@
 import { redriveParked as operation } from '@despatch/contracts/administration/parked-operations'
+import { outageFailurePattern } from '@despatch/domain/outage/outage-failures'
 import type { Api } from '@despatch/http/api'
-import type { Db } from '@despatch/store/database'
-import { readDatabaseTime, redriveParkedByOutage } from '@despatch/store/print-job/redrive-parked'
+import type { Db, Tx } from '@despatch/store/database'
+import type { By } from '@despatch/store/print-job/lock'
+import { redriveSteps } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
-import { readParked } from './count-parked.ts'
+import { readParked, redrivable } from './count-parked.ts'
 
 const printJobsOfPageMax = 500
 /** The console and the gateway wait 60 seconds for a response. */
@@ -38,4 +41,43 @@ export function redriveParked(api: Api, { db }: { db: Db }): void {
       return { redriven, left: (await readParked(db)).count }
     },
   })
+}
+
+/** Returns the database's time, to the microsecond. */
+async function readDatabaseTime(db: Db): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db)
+  return rows[0]!.now
+}
+
+type ParkedPage = {
+  /** Print jobs parked after this time are skipped, so that one redrive does not take the same print job twice. */
+  parkedBy: string
+  printJobsMax: number
+  /** They become due at random times within this period. */
+  spreadSeconds: number
+}
+
+/**
+ * Redrives one page of the print jobs that an outage parked, longest parked first. Writes a timeline note and an audit
+ * event for each. Skips those that another transaction has locked. Returns the number of print jobs; 0 means that none
+ * are left.
+ */
+async function redriveParkedByOutage(
+  tx: Tx,
+  { parkedBy, printJobsMax, spreadSeconds }: ParkedPage,
+  by: By,
+): Promise<number> {
+  const { rows } = await sql<{ key: string }>`
+    select key from print_job
+    where ${redrivable} and parked_at <= ${parkedBy}::timestamptz and step_failure ~ ${outageFailurePattern}
+    order by parked_at limit ${printJobsMax} for no key update skip locked`.execute(tx)
+  if (rows.length === 0) return 0
+  const keys = rows.map(({ key }) => key)
+  await sql`
+    insert into audit_event (actor, action, consumer_id, detail)
+    select ${by.actor}, 'print-job.redriven', consumer_id, jsonb_build_object('printJobKey', key, 'printJobId', id,
+      'reason', ${by.reason ?? null}::text, 'failure', step_failure)
+    from print_job where key = any (${keys}::uuid[]) order by parked_at`.execute(tx)
+  await redriveSteps(tx, keys, by, { spreadSeconds })
+  return keys.length
 }

@@ -1,12 +1,14 @@
 import { renderPrintRunDetails } from '@despatch/contracts/administration/print-run'
 import { releasePrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { askRelease, lockPrintRunWithProvider } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
-import { printRunConflict, printRunNotFound, requirePrintRun } from '../print-problems.ts'
+import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-problems.ts'
 
 /** POST /print-runs/{batchNumber}/release: the next pass over its site releases the run. */
 export function releasePrintRun(api: Api, { db }: { db: Db }): void {
@@ -24,11 +26,8 @@ async function ask(tx: Tx, batchNumber: string, actor: string): Promise<void> {
   const run = await lockPrintRunWithProvider(tx, batchNumber)
   if (!run) throw printRunNotFound(batchNumber)
   if (run.releaseAskedAt) return
-  if (run.state !== 'OPEN') {
-    throw printRunConflict(
-      `Print run ${batchNumber} is ${run.state}: only an OPEN print run can be released`,
-    )
-  }
+  const whyNot = whyNotPossible(printRunActions.release, { state: run.state })
+  if (whyNot) throw printRunRefusal(run, whyNot)
   await askRelease(tx, batchNumber, actor)
   const { providerId, printLocation } = run
   const detail = { batchNumber, providerId, printLocation }

@@ -5,13 +5,11 @@ import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** POST /consumers/{consumerId}/reset-password: replaces the password with a generated one. */
 export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ caller, params }) => {
       const { consumerId } = params
       const password = generatePassword()

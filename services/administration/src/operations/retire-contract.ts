@@ -3,17 +3,16 @@ import { retireContract as operation } from '@despatch/contracts/administration/
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import {
-  type ContractPair,
-  lockContract,
-  retireContract as retireStored,
-} from '@despatch/store/access/contract-terms'
 import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { getListedConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
+import {
+  type ContractPair,
+  lockContract,
+  retireContract as retireStored,
+} from '../contract-terms.ts'
 
 /**
  * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.
@@ -22,7 +21,6 @@ import { requireAdmin } from '../may-administer.ts'
 export function retireContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { params, caller } = request
       await getListedConsumer(db, params.consumerId)

@@ -5,13 +5,11 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** POST /consumers/{consumerId}/rotate-key: replaces the API key with a new one. */
 export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async ({ caller, params }) => {
       const { consumerId } = params
       const change = await changeApiKey({ db, consumerId, actor: actorOf(caller), now })

@@ -1,19 +1,17 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setRoles as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { changeConsumer } from '../change-consumer.ts'
+import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { requireKnownProvider } from '../known-values.ts'
-import { refuseOwnAccess, requireAdmin } from '../may-administer.ts'
+import { refuseOwnAccess } from '../may-administer.ts'
 import { hasSameNames, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { caller, params, body } = request
       const { consumerId } = params

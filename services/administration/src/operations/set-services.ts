@@ -1,18 +1,15 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setServices as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { changeConsumer } from '../change-consumer.ts'
-import { requireAdmin } from '../may-administer.ts'
+import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { hasSameNames, withoutRepeats } from '../name-lists.ts'
 
 /** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */
 export function setServices(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { consumerId } = request.params
       const services = withoutRepeats(request.body.services)

@@ -1,18 +1,15 @@
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
-import { updateConsumerRights } from '@despatch/store/access/consumer-rights'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../actor-of.ts'
-import { changeConsumer } from '../change-consumer.ts'
+import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
 import { requireKnownPlan } from '../known-values.ts'
-import { requireAdmin } from '../may-administer.ts'
 
 /** PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. */
 export function setUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    onRequest: requireAdmin,
     handler: async (request) => {
       const { consumerId } = request.params
       const { usagePlan } = request.body

@@ -13,9 +13,9 @@ import {
   type RecallAnswerOutcome,
   settleRecall as settleStored,
 } from '@despatch/store/recall/answer'
-import { findAskedRecall } from '@despatch/store/recall/list'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
+import { findAskedRecall } from '../recalls.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
 

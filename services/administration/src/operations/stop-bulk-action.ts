@@ -4,12 +4,12 @@ import { decideStop } from '@despatch/domain/bulk-action/bulk-action'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { lockBulkAction } from '@despatch/store/bulk-action/find'
-import { lockBulkActionItems } from '@despatch/store/bulk-action/lock-items'
-import { stopBulkAction as stopStored } from '@despatch/store/bulk-action/transitions'
-import type { Db } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
+import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
+import { lockBulkAction } from '../bulk-action/find.ts'
+import { lockBulkActionItems } from '../bulk-action/items.ts'
 import { getBulkActionDetails } from '../get-bulk-action-details.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
@@ -27,7 +27,7 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
           throw new Problem('bulk-action-conflict', decision.whyNot)
         }
         if (decision.kind === 'stopped-already') return
-        const { notBegun } = await stopStored(tx, { id, by: caller.consumerId, at })
+        const { notBegun } = await stopAndCount(tx, { id, by: caller.consumerId, at })
         const detail = { bulkActionId: id, notBegun }
         const actor = actorOf(caller)
         await insertAuditEvent(tx, { actor, action: 'bulk-action.stopped', detail })
@@ -35,4 +35,21 @@ export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date 
       return getBulkActionDetails(db, id, now())
     },
   })
+}
+
+/** Stops a bulk action: print jobs that were not begun are left undone. The caller has called `lockBulkActionItems`. */
+async function stopAndCount(
+  tx: Tx,
+  { id, by, at }: { id: string; by: string; at: Date },
+): Promise<{ notBegun: number }> {
+  await tx
+    .updateTable('bulk_action')
+    .set({ state: 'STOPPED', stopped_by: by, stopped_at: at, ended_at: at })
+    .where('id', '=', id)
+    .execute()
+  const { rows } = await sql`
+    update bulk_action_item set outcome = 'not-begun', at = ${at}
+    where bulk_action_id = ${id} and outcome is null
+    returning position`.execute(tx)
+  return { notBegun: rows.length }
 }

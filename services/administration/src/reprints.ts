@@ -1,24 +1,7 @@
+import type { ListedReprint } from '@despatch/contracts/administration/reprint'
+import type { Db } from '@despatch/store/database'
+import type { ReprintState } from '@despatch/store/schema-fulfilment'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { ReprintState } from '../schema-fulfilment.ts'
-
-/** A reprint as operators see it. */
-export type ListedReprint = {
-  id: string
-  batchNumber: string
-  documentId: string
-  providerId: string
-  attempt: number
-  state: ReprintState
-  reasonCode: string
-  reason: string | null
-  requestedAt: Date
-  /** User name of the requester. */
-  requestedBy: string
-  decidedAt: Date | null
-  decidedBy: string | null
-  decisionReason: string | null
-}
 
 export type ReprintPage = {
   state?: ReprintState | undefined

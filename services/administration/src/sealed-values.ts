@@ -1,6 +1,6 @@
+import type { Db } from '@despatch/store/database'
+import { transact } from '@despatch/store/transact'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from './database.ts'
-import { transact } from './transact.ts'
 
 /** Where sealed values are stored. */
 export const sealedColumns = [

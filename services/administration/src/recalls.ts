@@ -1,22 +1,7 @@
+import type { AskedRecall } from '@despatch/contracts/administration/recall'
+import type { Db } from '@despatch/store/database'
+import type { RecallState } from '@despatch/store/schema-fulfilment'
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { RecallState } from '../schema-fulfilment.ts'
-
-/** A recall, as operators see it. */
-export type AskedRecall = {
-  id: string
-  batchNumber: string
-  providerId: string
-  state: RecallState
-  reason: string
-  documentCount: number
-  recalledCount: number
-  tooLateCount: number
-  requestedAt: Date
-  requestedBy: string
-  answeredAt: Date | null
-  answerReason: string | null
-}
 
 export type RecallPage = {
   state?: RecallState | undefined

@@ -1,7 +1,6 @@
 import type { BulkActionKind, BulkItemOutcome } from '@despatch/domain/bulk-action/bulk-action'
+import type { Db, Tx } from '@despatch/store/database'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../database.ts'
-import { mayBegin } from './lock-items.ts'
 
 /** A print job to act on, with the action and reason of its bulk action. */
 export type TakenItem = {
@@ -68,4 +67,41 @@ export async function oldestRunningSince(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(confirmed_at) as since from bulk_action where state = 'RUNNING'`.execute(db)
   return rows[0]?.since ?? null
+}
+
+export type EndedBulkAction = { id: string; done: number; refused: number; absent: number }
+
+/** Ends the bulk actions that have no print jobs left to do. */
+export async function endBulkActions(tx: Tx, { at }: { at: Date }): Promise<EndedBulkAction[]> {
+  const { rows } = await sql<EndedBulkAction>`
+    with ended as (
+      update bulk_action set state = 'ENDED', ended_at = ${at}
+      where state = 'RUNNING' and not exists (
+        select from bulk_action_item where bulk_action_id = bulk_action.id and outcome is null)
+      returning id
+    )
+    select ended.id, count(*) filter (where outcome = 'done') as done,
+      count(*) filter (where outcome = 'refused') as refused, count(*) filter (where outcome = 'absent') as absent
+    from ended join bulk_action_item item on item.bulk_action_id = ended.id
+    group by ended.id`.execute(tx)
+  return rows
+}
+
+/**
+ * Waits for the print jobs of a bulk action that are in progress, and prevents the start of others until the
+ * transaction ends. Without it, a caller that stops a bulk action would reach each print job just after another process
+ * started it.
+ */
+export async function lockBulkActionItems(tx: Tx, id: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lockOf(sql`${id}::text`)})`.execute(tx)
+}
+
+/**
+ * For a row of bulk_action: false once another session waits in `lockBulkActionItems`. Otherwise that session waits for
+ * the caller.
+ */
+const mayBegin = sql<boolean>`pg_try_advisory_xact_lock_shared(${lockOf(sql`id::text`)})`
+
+function lockOf(id: ReturnType<typeof sql>) {
+  return sql`hashtextextended('bulk-action ' || ${id}, 0)`
 }

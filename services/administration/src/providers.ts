@@ -1,10 +1,8 @@
-import {
-  type Capabilities,
-  unrestrictedCapabilities,
-} from '@despatch/domain/print-run/capabilities'
+import type { ListedPrintSite, ListedProvider } from '@despatch/contracts/administration/provider'
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import type { Db } from '@despatch/store/database'
+import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
 import { type SqlBool, sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { ProviderExchange } from '../schema-fulfilment.ts'
 
 export type ProviderTerms = {
   name: string
@@ -18,19 +16,6 @@ export type SiteTerms = {
   share: number
   reprintsFreeMax: number
   reprintsFreePercent: number
-}
-
-export type ListedSite = SiteTerms & {
-  printLocation: string
-  capabilities: Capabilities
-  /** Documents routed to it today, London time. */
-  routedToday: number
-}
-
-export type ListedProvider = ProviderTerms & {
-  id: string
-  lastSeenAt: Date | null
-  sites: ListedSite[]
 }
 
 type ProviderAndSite = { providerId: string; printLocation: string }
@@ -97,7 +82,7 @@ export async function updateProvider(tx: Db, id: string, terms: ProviderTerms): 
 export async function lockSite(
   tx: Db,
   { providerId, printLocation }: ProviderAndSite,
-): Promise<ListedSite | undefined> {
+): Promise<ListedPrintSite | undefined> {
   const site = await selectSites(tx)
     .where('provider_id', '=', providerId)
     .where('print_location', '=', printLocation)
@@ -160,7 +145,10 @@ function selectSites(db: Db) {
     ])
 }
 
-function toListedSite({ providerId: _, ...site }: ListedSite & { providerId: string }): ListedSite {
+function toListedSite({
+  providerId: _,
+  ...site
+}: ListedPrintSite & { providerId: string }): ListedPrintSite {
   return site
 }
 

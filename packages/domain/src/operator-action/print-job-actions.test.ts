@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type ActionFacts, possibleActions } from './actions.ts'
+import { type PrintJobFacts, possibleActions } from './print-job-actions.ts'
 
-const pending: ActionFacts = {
+const pending: PrintJobFacts = {
   status: 'PENDING',
   isDeleted: false,
   isHeld: false,
@@ -26,7 +26,7 @@ const asSupplied =
 const everything = (reason: string) => [reason, reason, reason, reason, reason]
 
 describe('possibleActions', () => {
-  test.each<[string, Partial<ActionFacts>, (string | null)[]]>([
+  test.each<[string, Partial<PrintJobFacts>, (string | null)[]]>([
     ['PENDING', {}, [null, notHeld, null, notParked, toHold]],
     ['held by its consumer', { isHeld: true }, [null, null, null, notParked, null]],
     [

@@ -1,14 +1,14 @@
-import { aDatabase } from '@despatch/testing/a-database'
-import { eventually } from '@despatch/testing/eventually'
-import { shared } from '@despatch/testing/shared'
-import { expect, test } from 'vitest'
-import { insertProvider } from '../src/access/consumers.ts'
-import { issueSerialNumbers } from '../src/serial-stock/issue.ts'
+import { insertProvider } from '@despatch/store/access/consumers'
 import {
   openSerialBook,
   saveSerialBook,
   takeSerialNumber,
-} from '../src/serial-stock/serial-book.ts'
+} from '@despatch/store/serial-stock/serial-book'
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { addSerialNumbers } from '../src/operations/issue-serial-numbers.ts'
 
 const { db, pool } = await shared(aDatabase())
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
@@ -21,7 +21,7 @@ test('a number that a provider is just reporting cannot be issued to another', a
     db
       .transaction()
       .execute((tx) =>
-        issueSerialNumbers(tx, { jobType: 'LICENCE', providerId: 'south' }, ['1'], 'test'),
+        addSerialNumbers(tx, { jobType: 'LICENCE', providerId: 'south' }, ['1'], 'test'),
       )
   let issuing: ReturnType<typeof issue> | undefined
 

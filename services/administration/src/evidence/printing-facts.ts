@@ -1,7 +1,7 @@
+import { userNameOf } from '@despatch/store/access/user-name-of'
+import type { Db } from '@despatch/store/database'
+import { withoutWords } from '@despatch/store/purge/redact'
 import { type RawBuilder, sql } from 'kysely'
-import { userNameOf } from '../access/user-name-of.ts'
-import type { Db } from '../database.ts'
-import { withoutWords } from '../purge/redact.ts'
 
 /** A row for an auditor: ids, states, times, and words of providers and operators. */
 export type Fact = Readonly<Record<string, unknown>>

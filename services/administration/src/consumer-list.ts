@@ -1,23 +1,6 @@
+import type { ListedConsumer } from '@despatch/contracts/administration/consumer'
+import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import type { Role } from '../schema.ts'
-
-/** A consumer as operators see it, without any hash. */
-export type ListedConsumer = {
-  id: string
-  userName: string
-  name: string
-  email: string | null
-  roles: Role[]
-  providerId: string | null
-  services: string[]
-  usagePlan: string
-  apiKeyPrefix: string
-  apiKeyExpiresOn: string
-  passwordExpiresOn: string
-  createdAt: Date
-  disabledAt: Date | null
-}
 
 export type ConsumerPage = {
   userName?: string | undefined

@@ -1,49 +1,10 @@
-import type {
-  BulkActionFacts,
-  BulkActionKind,
-  BulkItemFacts,
-  BulkItemOutcome,
-} from '@despatch/domain/bulk-action/bulk-action'
+import type { KeptBulkAction, KeptBulkItem } from '@despatch/contracts/administration/bulk-action'
+import type { BulkActionFacts } from '@despatch/domain/bulk-action/bulk-action'
+import type { Db, Tx } from '@despatch/store/database'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../database.ts'
 
-/** A bulk action as operators see it. People are identified by consumer id and user name. */
-export type FoundBulkAction = BulkActionFacts & {
-  id: string
-  /** The order of planning, and the cursor. */
-  position: number
-  action: BulkActionKind
-  reason: string
-  plannedByUserName: string
-  confirmedBy: string | null
-  confirmedByUserName: string | null
-  confirmedAt: Date | null
-  stoppedBy: string | null
-  stoppedByUserName: string | null
-  stoppedAt: Date | null
-  endedAt: Date | null
-  done: number
-  refused: number
-  absent: number
-  notBegun: number
-  /** Items not done yet. `failing` of them have failed because of a fault of ours and are retried. */
-  left: number
-  failing: number
-}
-
-export type FoundBulkItem = {
-  position: number
-  printJobKey: string
-  printJobId: string | null
-  outcome: BulkItemOutcome | null
-  whyNot: string | null
-  at: Date | null
-  failures: number
-  failure: string | null
-  retryAt: Date | null
-  /** The print job as it is now; null if it does not exist. */
-  printJob: (BulkItemFacts & { userName: string }) | null
-}
+/** A bulk action with its place in the order of planning, which is the cursor. */
+type ListedBulkAction = KeptBulkAction & { position: number }
 
 export type BulkActionPage = {
   /** The position of the last one of the previous page. */
@@ -55,9 +16,9 @@ export type BulkActionPage = {
 export async function listBulkActions(
   db: Db,
   { before, bulkActionsMax }: BulkActionPage,
-): Promise<FoundBulkAction[]> {
+): Promise<ListedBulkAction[]> {
   const chosen = before === undefined ? sql`true` : sql`position < ${before}`
-  const { rows } = await sql<FoundBulkAction>`
+  const { rows } = await sql<ListedBulkAction>`
     ${columns}
     from (select * from bulk_action where ${chosen} order by position desc limit ${bulkActionsMax}) bulk
     ${withNamesAndCounts}
@@ -65,16 +26,16 @@ export async function listBulkActions(
   return rows
 }
 
-export async function findBulkAction(db: Db, id: string): Promise<FoundBulkAction | undefined> {
-  const { rows } = await sql<FoundBulkAction>`
+export async function findBulkAction(db: Db, id: string): Promise<ListedBulkAction | undefined> {
+  const { rows } = await sql<ListedBulkAction>`
     ${columns} from bulk_action bulk ${withNamesAndCounts} where bulk.id = ${id}`.execute(db)
   return rows[0]
 }
 
 /** Lists the print jobs of a bulk action in the order of the plan, with their current state. */
-export async function listBulkItems(db: Db, id: string): Promise<FoundBulkItem[]> {
-  const { rows } = await sql<FoundBulkItem>`
-    select item.position, item.print_job_key as "printJobKey", item.print_job_id as "printJobId", item.outcome,
+export async function listBulkItems(db: Db, id: string): Promise<KeptBulkItem[]> {
+  const { rows } = await sql<KeptBulkItem>`
+    select item.print_job_key as "printJobKey", item.print_job_id as "printJobId", item.outcome,
       item.why_not as "whyNot", item.at, item.failures, item.failure, item.retry_at as "retryAt",
       case when job.key is not null then json_build_object('userName', consumer.user_name, 'status', job.status, 'heldBy', job.held_by,
         'isDeleted', job.deleted_at is not null, 'isHeld', job.held_at is not null,
@@ -100,9 +61,8 @@ const facts = sql`
 
 const columns = sql`
   select ${facts}, bulk.id, bulk.position, bulk.action, bulk.reason, planner.user_name as "plannedByUserName",
-    bulk.confirmed_by as "confirmedBy", confirmer.user_name as "confirmedByUserName",
-    bulk.confirmed_at as "confirmedAt", bulk.stopped_by as "stoppedBy", stopper.user_name as "stoppedByUserName",
-    bulk.stopped_at as "stoppedAt", bulk.ended_at as "endedAt", counted.*`
+    confirmer.user_name as "confirmedByUserName", bulk.confirmed_at as "confirmedAt",
+    stopper.user_name as "stoppedByUserName", bulk.stopped_at as "stoppedAt", bulk.ended_at as "endedAt", counted.*`
 
 const withNamesAndCounts = sql`
   join consumer planner on planner.id = bulk.planned_by

@@ -1,18 +1,20 @@
-import { isInProduction, type PrintRunState } from '@despatch/domain/print-run/state'
-import type { Tx } from '../database.ts'
-import { lockPrintRunWithProvider } from '../print-run/details.ts'
-import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '../print-run/lock.ts'
-import { findPresence } from '../provider/presence.ts'
-import { despatchPosting } from './confirm.ts'
-import { coverDocuments } from './cover.ts'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { Tx } from '@despatch/store/database'
+import { despatchPosting } from '@despatch/store/posting/confirm'
+import { coverDocuments } from '@despatch/store/posting/cover'
+import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/postings'
+import { findPosting, type Posting } from '@despatch/store/posting/read'
+import { withdrawForOperator } from '@despatch/store/posting/withdraw'
+import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
+import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
+import { findPresence } from '@despatch/store/provider/presence'
 import {
   listNotPostableOnBehalf,
   listUnknownDocuments,
   type NotPostableOnBehalf,
-} from './not-postable-on-behalf.ts'
-import { findPostingByKey, insertPostingRow } from './postings.ts'
-import { findPosting, type Posting } from './read.ts'
-import { withdrawForOperator } from './withdraw.ts'
+} from './describe-not-postable.ts'
 
 export type PostingOnBehalf = {
   batchNumber: string
@@ -32,7 +34,7 @@ export type OnBehalfOutcome =
   | { kind: 'posted'; providerId: string; posting: Posting; isRepeat: boolean }
   | { kind: 'absent' }
   | { kind: 'key-reused' }
-  | { kind: 'not-in-production'; state: PrintRunState }
+  | { kind: 'not-possible'; state: PrintRunState; whyNot: string }
   | { kind: 'too-early'; claimedAt: Date }
   | { kind: 'unknown-documents'; documentIds: string[] }
   | { kind: 'nothing-missing' }
@@ -60,7 +62,8 @@ export async function postOnBehalf(tx: Tx, asked: PostingOnBehalf): Promise<OnBe
     const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
     return { kind: 'posted', providerId, posting, isRepeat: true }
   }
-  if (!isInProduction(state)) return { kind: 'not-in-production', state }
+  const whyNot = whyNotPossible(printRunActions.post, { state })
+  if (whyNot) return { kind: 'not-possible', state, whyNot }
   const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
   if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
   await lockPrintJobs(tx, batchNumber)

@@ -1,0 +1,22 @@
+import type { OperatorAction } from '@despatch/domain/operator-action/operator-action'
+import type { Command } from 'commander'
+
+/** Adds the command of an operator's action, with the description, roles and reason that its declaration gives. */
+export function addActionCommand(
+  parent: Command,
+  usage: string,
+  { effect, reason, roles }: Pick<OperatorAction, 'effect' | 'reason' | 'roles'>,
+): Command {
+  const forSome = roles.includes('operator') ? '' : `; requires the ${roles.join(' or ')} role`
+  const command = parent
+    .command(usage)
+    .description(`${lowerFirst(effect).replace(/\.$/, '')}${forSome}`)
+  if (!reason) return command
+  const { member, question, shown } = reason
+  const description = `${lowerFirst(question)}, shown ${shown}; no personal information`
+  return command.requiredOption(`--${member} <text>`, description)
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

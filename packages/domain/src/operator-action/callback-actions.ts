@@ -1,0 +1,27 @@
+import { type OperatorAction, operators } from './operator-action.ts'
+
+/** The actions of an operator on one callback, and on all that a filter selects. */
+export const callbackActions: Readonly<
+  Record<'replay' | 'replay-many', OperatorAction<{ isPurged: boolean }>>
+> = {
+  replay: {
+    operationId: 'replayAnyCallback',
+    path: '/callbacks/:callbackId/replay',
+    roles: operators,
+    reason: null,
+    refusals: [
+      { when: { isPurged: true }, whyNot: 'Its message was deleted at the end of its retention' },
+    ],
+    effect: 'Sends a callback again at once, with the same message and id.',
+    label: 'Send again',
+  },
+  'replay-many': {
+    operationId: 'replayAllCallbacks',
+    path: '/callbacks/replay',
+    roles: operators,
+    reason: null,
+    refusals: [],
+    effect: 'Sends callbacks again after you confirm their count; by default, dead ones.',
+    label: 'Send again',
+  },
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { actionPath, whyNotPossible } from './operator-action.ts'
+
+type Facts = { state: 'NEW' | 'OLD' | 'GONE'; isHeld: boolean }
+
+const action = {
+  refusals: [
+    { when: { state: ['OLD', 'GONE'] as const, isHeld: true }, whyNot: 'both' },
+    { when: { state: 'GONE' as const }, whyNot: 'gone' },
+    { when: { isHeld: false }, whyNot: 'not held' },
+  ],
+}
+
+test.for<[Partial<Facts>, string | null]>([
+  [{ state: 'NEW', isHeld: true }, null],
+  [{ state: 'OLD', isHeld: true }, 'both'],
+  [{ state: 'GONE', isHeld: true }, 'both'],
+  [{ state: 'GONE', isHeld: false }, 'gone'],
+  [{ state: 'NEW', isHeld: false }, 'not held'],
+  [{ state: 'OLD' }, null],
+  [{}, null],
+])('%o: the first refusal whose facts are all given applies', ([facts, expected]) => {
+  expect(whyNotPossible<Facts>(action, facts)).toBe(expected)
+})
+
+test('the path names the thing, whatever its id contains', () => {
+  expect(actionPath({ path: '/queues/:queue/pause' }, 'a/b c')).toBe('/queues/a%2Fb%20c/pause')
+  expect(actionPath({ path: '/callbacks/replay' })).toBe('/callbacks/replay')
+})

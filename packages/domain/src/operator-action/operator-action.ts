@@ -1,0 +1,55 @@
+import type { Role } from '../access/caller.ts'
+
+/**
+ * An action of operators on a thing that has these facts, such as a print job. It is declared once, for the API, the
+ * console and the command line.
+ */
+export type OperatorAction<Facts extends object = Record<never, never>> = {
+  /** Id of its operation in the administration API. */
+  operationId: string
+  /** Path of that operation below the API's version. At most one part is a parameter. The method is POST. */
+  path: `/${string}`
+  /** The caller must have one of these roles. */
+  roles: readonly Role[]
+  /** The reason that the operator must give; null if none is required. */
+  reason: RequiredReason | null
+  /** When the action is not possible. The first refusal that matches applies. */
+  refusals: readonly Refusal<Facts>[]
+  /** What the action does, in one sentence. */
+  effect: string
+  /** The text on its button. */
+  label: string
+}
+
+export type RequiredReason = {
+  /** The member of the request. */
+  member: 'reason' | 'note'
+  /** The question that it answers. */
+  question: string
+  /** Who or what shows it. */
+  shown: string
+}
+
+/** Matches if each of these facts has the value, or one of the values. */
+export type Refusal<Facts extends object> = {
+  when: { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] }
+  whyNot: string
+}
+
+/** The roles of actions that every operator may take. */
+export const operators = ['operator', 'admin'] as const satisfies readonly Role[]
+
+/** Returns why the action is not possible now; null if it is. A fact that is left out matches no refusal. */
+export function whyNotPossible<Facts extends object>(
+  { refusals }: Pick<OperatorAction<Facts>, 'refusals'>,
+  facts: Partial<Facts>,
+): string | null {
+  const isGiven = ([fact, values]: [string, unknown]) =>
+    [values].flat().includes(facts[fact as keyof Facts])
+  return refusals.find(({ when }) => Object.entries(when).every(isGiven))?.whyNot ?? null
+}
+
+/** Returns the path of the action on the thing with this id. */
+export function actionPath({ path }: Pick<OperatorAction, 'path'>, id = ''): string {
+  return path.replace(/:\w+/, encodeURIComponent(id))
+}

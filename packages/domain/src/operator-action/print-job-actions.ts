@@ -1,0 +1,144 @@
+import type { PrintJobStatus } from '../print-job/status.ts'
+import {
+  type OperatorAction,
+  operators,
+  type Refusal,
+  type RequiredReason,
+  whyNotPossible,
+} from './operator-action.ts'
+
+/** The facts that decide which actions on a print job are possible. */
+export type PrintJobFacts = {
+  status: PrintJobStatus
+  isDeleted: boolean
+  isHeld: boolean
+  isHeldByOperator: boolean
+  isParked: boolean
+  isPurged: boolean
+  isInPrintRun: boolean
+  /** The letter is a file of the consumer, which is printed unchanged, including its address. */
+  isAsSupplied: boolean
+}
+
+const path = '/print-jobs/:printJobKey'
+
+const reason = {
+  member: 'reason',
+  question: 'Reason',
+  shown: 'in the timeline',
+} as const satisfies RequiredReason
+
+const hasEnded: readonly Refusal<PrintJobFacts>[] = [
+  { when: { isPurged: true }, whyNot: 'Its personal data has been deleted.' },
+  { when: { isDeleted: true }, whyNot: 'It was deleted.' },
+  { when: { status: 'DESPATCHED' }, whyNot: 'It has been despatched.' },
+  { when: { status: 'REJECTED' }, whyNot: 'It was rejected.' },
+]
+const claimed = 'A provider has claimed it: recall it from its print run.'
+
+const actions = {
+  hold: {
+    operationId: 'holdPrintJobByKey',
+    path: `${path}/hold`,
+    roles: operators,
+    reason,
+    refusals: [
+      ...hasEnded,
+      // an operator's hold replaces the consumer's or the contract's, which can then not be released by the consumer
+      { when: { isHeldByOperator: true }, whyNot: 'An operator already holds it.' },
+      { when: { status: 'PRODUCTION' }, whyNot: 'A provider has claimed it.' },
+    ],
+    effect: 'Keeps the print job out of print runs until it is released.',
+    label: 'Hold',
+  },
+  release: {
+    operationId: 'releasePrintJobByKey',
+    path: `${path}/release`,
+    roles: operators,
+    reason,
+    refusals: [...hasEnded, { when: { isHeld: false }, whyNot: 'It is not held.' }],
+    effect: 'Ends the hold of a print job, so that it can join a print run.',
+    label: 'Release',
+  },
+  cancel: {
+    operationId: 'cancelPrintJob',
+    path: `${path}/cancel`,
+    roles: operators,
+    reason,
+    refusals: [
+      ...hasEnded,
+      { when: { status: 'PRODUCTION' }, whyNot: claimed },
+      { when: { status: ['QUARANTINE', 'VALIDATING'] }, whyNot: 'It is still being checked.' },
+    ],
+    effect: 'Deletes a PENDING print job on behalf of its consumer.',
+    label: 'Cancel',
+  },
+  redrive: {
+    operationId: 'redrivePrintJob',
+    path: `${path}/redrive`,
+    roles: operators,
+    reason,
+    refusals: [
+      ...hasEnded,
+      { when: { isParked: false }, whyNot: 'It is not parked; it continues automatically.' },
+    ],
+    effect: 'Retries a parked print job at once.',
+    label: 'Retry',
+  },
+  'override-address': {
+    operationId: 'overrideAddress',
+    path: `${path}/address`,
+    roles: ['address-editor', 'admin'],
+    reason,
+    refusals: [
+      ...hasEnded,
+      {
+        when: { isAsSupplied: true },
+        whyNot:
+          'Its address is part of the file that its consumer supplied. Cancel it and ask the consumer to submit it again.',
+      },
+      { when: { status: 'PRODUCTION' }, whyNot: claimed },
+      {
+        when: { status: ['QUARANTINE', 'VALIDATING'] },
+        whyNot: 'It is still being checked: hold it and wait until it is PENDING.',
+      },
+      { when: { isInPrintRun: true }, whyNot: 'It is in a print run. Hold it first.' },
+      { when: { isHeld: false }, whyNot: 'Hold it first.' },
+    ],
+    effect: 'Corrects the address of a held print job.',
+    label: 'Correct the address',
+  },
+} satisfies Record<string, OperatorAction<PrintJobFacts>>
+
+export type PrintJobAction = keyof typeof actions
+
+/** The actions of an operator on a print job. */
+export const printJobActions: Readonly<Record<PrintJobAction, OperatorAction<PrintJobFacts>>> =
+  actions
+
+export const printJobActionNames = Object.keys(printJobActions) as readonly PrintJobAction[]
+
+/** An action and, if it is not possible now, the reason. */
+export type PossibleAction = { action: PrintJobAction; whyNot: string | null }
+
+/** Returns every action with whether it is possible now. */
+export function possibleActions(facts: PrintJobFacts): PossibleAction[] {
+  return printJobActionNames.map((action) => ({
+    action,
+    whyNot: whyNotPossible(printJobActions[action], facts),
+  }))
+}
+
+/** The reason of an action on many print jobs. */
+export const reasonOfMany: RequiredReason = { ...reason, shown: 'in each timeline' }
+
+/** The action that redrives every print job that an outage parked. */
+export const redriveParked: OperatorAction = {
+  operationId: 'redriveParked',
+  path: '/parked-print-jobs/redrive',
+  roles: operators,
+  reason: reasonOfMany,
+  refusals: [],
+  effect: 'Redrives every print job that an outage parked, without a limit.',
+  label: 'Redrive all',
+}

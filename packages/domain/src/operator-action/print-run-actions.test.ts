@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { printRunStates } from '../print-run/state.ts'
+import { whyNotPossible } from './operator-action.ts'
+import { type PrintRunAction, type PrintRunFacts, printRunActions } from './print-run-actions.ts'
+
+const acknowledged = ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', 'POSTED'] as const
+
+test.for<[PrintRunAction, Partial<PrintRunFacts>, readonly string[]]>([
+  ['release', {}, ['OPEN']],
+  ['move', { isRefusedAsWhole: true }, ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']],
+  ['move', { isRefusedAsWhole: false, isEmpty: true }, ['RELEASED', 'CLAIMED']],
+  ['recall', { isAccountedFor: false }, printRunStates.slice(0, -2)],
+  ['recall', { isAccountedFor: true }, []],
+  ['post', { isAccountedFor: false }, [...acknowledged, 'RECONCILED']],
+  ['post', { isAccountedFor: true }, []],
+  ['close', { isAccountedFor: true }, [...acknowledged, 'REFUSED', 'RECONCILED']],
+  ['close', { isAccountedFor: false }, []],
+])('%s, %o: possible in the states %j', ([name, facts, states]) => {
+  const possible = printRunStates.filter(
+    (state) => whyNotPossible(printRunActions[name], { state, ...facts }) === null,
+  )
+
+  expect([...possible].sort()).toEqual([...states].sort())
+})

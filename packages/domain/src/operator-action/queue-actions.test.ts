@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { whyNotPossible } from './operator-action.ts'
+import { type QueueFacts, queueActions } from './queue-actions.ts'
+
+const open: QueueFacts = { queue: 'validate', isPaused: false, waiting: 0, delayed: 0, failed: 0 }
+
+test.for<[what: string, queue: QueueFacts, possible: string[]]>([
+  ['nothing waits in', open, ['pause', 'redrive']],
+  ['much waits in', { ...open, waiting: 9 }, ['pause', 'drain', 'redrive']],
+  ['something is delayed in', { ...open, delayed: 1 }, ['pause', 'drain', 'redrive']],
+  ['is paused', { ...open, isPaused: true }, ['resume', 'redrive']],
+  ['wakes callbacks, none of which failed', { ...open, queue: 'callback' }, ['pause']],
+  [
+    'wakes callbacks, some of which failed',
+    { ...open, queue: 'callback', failed: 2 },
+    ['pause', 'redrive'],
+  ],
+])('of a queue that %s, what makes a difference is possible', ([, queue, possible]) => {
+  const can = Object.entries(queueActions)
+    .filter(([, action]) => whyNotPossible(action, queue) === null)
+    .map(([name]) => name)
+
+  expect(can).toEqual(possible)
+})
