@@ -20,10 +20,7 @@ export async function unpackRelease(root: string, commit: string): Promise<Unpac
     )
   })
   const path = await mkdtemp(join(tmpdir(), 'despatch-release-'))
-  const release = {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  }
+  const release = { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
   try {
     const archive = join(path, 'release.tar')
     await run('git', ['archive', `--output=${archive}`, commit], { cwd: root })

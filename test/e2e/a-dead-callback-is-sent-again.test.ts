@@ -5,23 +5,18 @@ import type {
   ReplayResultResponse,
 } from '@despatch/contracts/print-request/callback'
 import type { CreatedSigningSecretResponse } from '@despatch/contracts/print-request/signing-secret'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import {
   type KeptCall,
   type RecordingReceiver,
   startRecordingReceiver,
 } from '../stack/callbacks/recording-receiver.ts'
-import {
-  type Credentials,
-  type Despatch,
-  makeDirectory,
-  startDespatch,
-} from '../stack/start-despatch.ts'
+import type { Credentials } from '../stack/start-despatch.ts'
 
 const callbackStatuses = ['VALIDATING', 'PENDING', 'DESPATCHED']
 const windowSeconds = 30
@@ -31,9 +26,7 @@ const callbacksMax = (unretriedLetters + 1) * callbackStatuses.length
 /** Time for a retry window, a breaker that opened in it, and a probe. */
 const endsWithinMs = 90_000
 
-let directory: Awaited<ReturnType<typeof makeDirectory>>
-let database: TestDatabase
-let despatch: Despatch
+let despatch: ADespatch
 const kept: KeptCall[] = []
 const receivers: RecordingReceiver[] = []
 let call: <Body>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>
@@ -42,19 +35,7 @@ let dead: CallbackResponse[]
 type Answer<Body> = { status: number; body: Body }
 
 beforeAll(async () => {
-  directory = await makeDirectory()
-  database = await cloneDatabase()
-  const { objectStore } = inject('infra')
-  despatch = await startDespatch(directory.path, {
-    DATABASE_URL: database.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-    DESPATCH_PRINT_RUN_AGE_MS: '300',
-    DESPATCH_SIMULATOR: 'on',
-  })
+  despatch = await aDespatch({ DESPATCH_PRINT_RUN_AGE_MS: '300', DESPATCH_SIMULATOR: 'on' })
   call = await aCaller(despatch.credentials)
   await reportStatuses(despatch.credentials)
   secret = await makeSecret()
@@ -65,8 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await despatch[Symbol.asyncDispose]()
   for (const receiver of receivers) await receiver.shut()
-  await database.drop()
-  await directory[Symbol.asyncDispose]()
 })
 
 test(
@@ -229,5 +208,5 @@ async function reportStatuses({ baseUrl, opsUrl, consumer, operator }: Credentia
 type Listed = { consumerId: string; userName: string }
 
 test('what the database tells are lives that the model knows', async () => {
-  expect(await replayTimelinesAt(database.url)).toEqual([])
+  expect(await replayTimelinesAt(despatch.databaseUrl)).toEqual([])
 })

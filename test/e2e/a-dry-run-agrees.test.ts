@@ -1,23 +1,14 @@
 import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
 import { PDFDocument } from 'pdf-lib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { expect, test } from 'vitest'
+import { aConsumer } from '../stack/a-consumer.ts'
+import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
-let directory: Awaited<ReturnType<typeof makeDirectory>>
-let despatch: Despatch
-let consumer: Consumer
-
-beforeAll(async () => {
-  directory = await makeDirectory()
-  despatch = await startDespatch(directory.path)
-  const { baseUrl, consumer: credential } = despatch.credentials
-  consumer = await aConsumer(baseUrl, credential)
-})
-afterAll(async () => {
-  await despatch[Symbol.asyncDispose]()
-  await directory[Symbol.asyncDispose]()
-})
+const directory = await shared(makeDirectory())
+const despatch = await shared(startDespatch(directory.path))
+const { baseUrl, consumer: credential } = despatch.credentials
+const consumer = await aConsumer(baseUrl, credential)
 
 type Answer = {
   verdict: 'accepted' | 'rejected'

@@ -2,36 +2,24 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { PDFDocument } from 'pdf-lib'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
+import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import { signInToConsole } from '../stack/console-session.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 const queueBackends = await takeQueueBackends()
 
 describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
-  let directory: Awaited<ReturnType<typeof makeDirectory>>
-  let database: TestDatabase
-  let despatch: Despatch
+  let despatch: ADespatch
   let consumer: Consumer
   let receiver: CallbackReceiver
 
   beforeAll(async () => {
-    directory = await makeDirectory()
-    database = await cloneDatabase()
     receiver = await startCallbackReceiver()
-    const { objectStore } = inject('infra')
-    despatch = await startDespatch(directory.path, {
-      DATABASE_URL: database.url,
+    despatch = await aDespatch({
       QUEUE_URL: queueUrl,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
       DESPATCH_PRINT_RUN_AGE_MS: '300',
       DESPATCH_SIMULATOR: 'on',
     })
@@ -41,8 +29,6 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   afterAll(async () => {
     await despatch[Symbol.asyncDispose]()
     await receiver.stop()
-    await database.drop()
-    await directory[Symbol.asyncDispose]()
   })
 
   const callbackFor = async (id: string) => {
@@ -129,7 +115,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     const { documentId } = await consumer.reached(id, 'DESPATCHED')
 
     const printed = await readFile(
-      join(directory.path, 'provider-simulator', 'print-log.ndjson'),
+      join(despatch.directory, 'provider-simulator', 'print-log.ndjson'),
       'utf8',
     )
     const entries = printed

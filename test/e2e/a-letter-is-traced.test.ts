@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { authenticate } from '../stack/a-consumer.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
+import type { Despatch } from '../stack/start-despatch.ts'
 import { startTraceCollector } from '../stack/trace-collector.ts'
 
 const canary = `canary${randomUUID().slice(0, 8)}`
@@ -27,18 +27,9 @@ const spansOfALetter = [
 ]
 
 test("from the caller's span to the callback, a letter is one trace that tells nothing of it", async () => {
-  await using directory = await makeDirectory()
   await using receiver = await startCallbackReceiver()
   await using collector = await startTraceCollector()
-  const database = await cloneDatabase()
-  const { objectStore } = inject('infra')
-  const despatch = await startDespatch(directory.path, {
-    DATABASE_URL: database.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+  await using despatch = await aDespatch({
     DESPATCH_PRINT_RUN_AGE_MS: '200',
     DESPATCH_SIMULATOR: 'on',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -47,7 +38,6 @@ test("from the caller's span to the callback, a letter is one trace that tells n
   const { headers } = await receiver.received(() => true, { deadlineMs: 30_000 })
   const { apiKey } = despatch.credentials.consumer
   expect(await despatch.stop()).toBe(0)
-  await database.drop()
 
   const { spans } = collector
   const ofLetter = spans.filter((span) => span.traceId === traceId)
@@ -70,7 +60,7 @@ test("from the caller's span to the callback, a letter is one trace that tells n
   expect(inLetter?.links).toEqual([claim?.spanId])
   expect(claim?.links).toEqual([posted?.spanId])
 
-  const log = await readFile(join(directory.path, 'despatch.log'), 'utf8')
+  const log = await readFile(join(despatch.directory, 'despatch.log'), 'utf8')
   const traced = log.split('\n').filter((line) => line.includes(`"traceId":"${traceId}"`))
   expect(traced.map((line) => JSON.parse(line).msg).toSorted()).toEqual([
     'callback.attempted',

@@ -4,14 +4,13 @@ import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import type { manifestSchema } from '@despatch/contracts/print-fulfilment/manifest'
 import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { output } from 'zod'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -28,9 +27,7 @@ type Which = keyof typeof recipients
 const everyLetter = Object.keys(recipients) as Which[]
 
 describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
-  let directory: Awaited<ReturnType<typeof makeDirectory>>
-  let database: TestDatabase
-  let despatch: Despatch
+  let despatch: ADespatch
   let consumer: Consumer
   let receiver: CallbackReceiver
   let askAsProvider: <Body>(path: string) => Promise<Body>
@@ -38,18 +35,9 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   const jobs = {} as Record<Which, Record<string, unknown>>
 
   beforeAll(async () => {
-    directory = await makeDirectory()
-    database = await cloneDatabase()
     receiver = await startCallbackReceiver()
-    const { objectStore } = inject('infra')
-    despatch = await startDespatch(directory.path, {
-      DATABASE_URL: database.url,
+    despatch = await aDespatch({
       QUEUE_URL: queueUrl,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
       DESPATCH_ENVIRONMENT: 'uat',
       DESPATCH_PRINT_RUN_AGE_MS: '1000',
       DESPATCH_SIMULATOR: 'on',
@@ -75,8 +63,6 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   afterAll(async () => {
     await despatch[Symbol.asyncDispose]()
     await receiver.stop()
-    await database.drop()
-    await directory[Symbol.asyncDispose]()
   })
 
   const letterTo = (which: Which) => ({
@@ -138,7 +124,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   })
 
   test('every attempt was printed once, and the refused letter not at all', async () => {
-    const path = join(directory.path, 'provider-simulator', 'print-log.ndjson')
+    const path = join(despatch.directory, 'provider-simulator', 'print-log.ndjson')
     const lines = (await readFile(path, 'utf8'))
       .trim()
       .split('\n')
@@ -223,6 +209,6 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   }
 
   test('what the database tells are lives that the model knows', async () => {
-    expect(await replayTimelinesAt(database.url)).toEqual([])
+    expect(await replayTimelinesAt(despatch.databaseUrl)).toEqual([])
   })
 })

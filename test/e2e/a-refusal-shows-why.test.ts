@@ -2,43 +2,19 @@ import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import type { FindingResponse } from '@despatch/contracts/print-request/finding'
 import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
-import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
+import { shared } from '@despatch/testing/shared'
 import { PDFDocument, PDFName } from 'pdf-lib'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
+import { expect, test } from 'vitest'
+import { aConsumer } from '../stack/a-consumer.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
 import { readText } from '../stack/read-text.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
-let directory: Awaited<ReturnType<typeof makeDirectory>>
-let database: TestDatabase
-let despatch: Despatch
-let consumer: Consumer
-let receiver: CallbackReceiver
-
-beforeAll(async () => {
-  directory = await makeDirectory()
-  database = await cloneDatabase()
-  receiver = await startCallbackReceiver()
-  const { objectStore } = inject('infra')
-  despatch = await startDespatch(directory.path, {
-    DATABASE_URL: database.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-  })
-  const { baseUrl, consumer: credential } = despatch.credentials
-  consumer = await aConsumer(baseUrl, credential)
-})
-afterAll(async () => {
-  await despatch[Symbol.asyncDispose]()
-  await receiver.stop()
-  await database.drop()
-  await directory[Symbol.asyncDispose]()
-})
+const receiver = await shared(startCallbackReceiver())
+const despatch = await shared(aDespatch())
+const { baseUrl, consumer: credential } = despatch.credentials
+const consumer = await aConsumer(baseUrl, credential)
 
 type Case = {
   what: string
@@ -51,7 +27,7 @@ type Case = {
   shape: 'wider' | 'higher'
 }
 
-test.concurrent.each<Case>([
+const cases: Case[] = [
   {
     what: 'a second page that lies on its side',
     pdf: () => aPdf([a4, [a4[1], a4[0]]]),
@@ -84,57 +60,62 @@ test.concurrent.each<Case>([
     pages: 2,
     shape: 'higher',
   },
-])('a PDF with $what is refused in the same words everywhere', async (wrong) => {
-  const uploadId = await consumer.upload(await wrong.pdf())
-  const letter = {
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms Ada Example',
-      address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
-    },
-    fileParams: [{ fileId: 'enclosure', uploadId }],
-    callbackParams: { target: receiver.url },
-  }
+]
 
-  const dryRun = await consumer.call<ValidationResponse>('POST', 'jobs/validate', letter)
-  const id = await consumer.submit(letter)
-  const job = await consumer.reached(id, 'REJECTED')
-  const callback = await receiver.received(
-    ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
-    { deadlineMs: 30_000, message: `the callback for ${id}` },
-  )
-  const timeline = await consumer.call<PrintJobEventsResponse>('GET', `jobs/${id}/events`)
+test.concurrent.each(cases)(
+  'a PDF with $what is refused in the same words everywhere',
+  async (wrong) => {
+    const uploadId = await consumer.upload(await wrong.pdf())
+    const letter = {
+      standardParams: {
+        jobType: 'LETTER',
+        templateReference: 'LETTER',
+        recipientName: 'Ms Ada Example',
+        address: { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } },
+      },
+      fileParams: [{ fileId: 'enclosure', uploadId }],
+      callbackParams: { target: receiver.url },
+    }
 
-  const { found } = wrong
-  expect(dryRun).toMatchObject({
-    status: 200,
-    body: { verdict: 'rejected', comment: found.detail, findings: [found] },
-  })
-  expect(job.comment).toBe(found.detail)
-  expect(callbackEnvelope.parse(callback.body).data).toMatchObject({
-    jobStatus: 'REJECTED',
-    comment: found.detail,
-  })
-  expect(timeline.body.events.at(-1)).toMatchObject({
-    transition: 'reject',
-    reason: found.detail,
-    findings: [found],
-  })
-  const proof = await consumer.download(`jobs/${id}/proof.pdf`)
-  expect(proof.contentType).toBe('application/pdf')
-  const [list, ...pages] = await readText(proof.bytes)
-  expect(list).toContain(found.number)
-  expect(list).toContain(found.detail)
-  expect(pages).toHaveLength(wrong.pages)
-  const picture = await consumer.download(`jobs/${id}/proof/${wrong.page}.png`)
-  expect(picture.contentType).toBe('image/png')
-  const { format, width, height } = await sharp(picture.bytes).metadata()
-  expect({ format, shape: width > height ? 'wider' : 'higher' }).toEqual({
-    format: 'png',
-    shape: wrong.shape,
-  })
-})
+    const dryRun = await consumer.call<ValidationResponse>('POST', 'jobs/validate', letter)
+    const id = await consumer.submit(letter)
+    const job = await consumer.reached(id, 'REJECTED')
+    const callback = await receiver.received(
+      ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
+      { deadlineMs: 30_000, message: `the callback for ${id}` },
+    )
+    const timeline = await consumer.call<PrintJobEventsResponse>('GET', `jobs/${id}/events`)
+
+    const { found } = wrong
+    expect(dryRun).toMatchObject({
+      status: 200,
+      body: { verdict: 'rejected', comment: found.detail, findings: [found] },
+    })
+    expect(job.comment).toBe(found.detail)
+    expect(callbackEnvelope.parse(callback.body).data).toMatchObject({
+      jobStatus: 'REJECTED',
+      comment: found.detail,
+    })
+    expect(timeline.body.events.at(-1)).toMatchObject({
+      transition: 'reject',
+      reason: found.detail,
+      findings: [found],
+    })
+    const proof = await consumer.download(`jobs/${id}/proof.pdf`)
+    expect(proof.contentType).toBe('application/pdf')
+    const [list, ...pages] = await readText(proof.bytes)
+    expect(list).toContain(found.number)
+    expect(list).toContain(found.detail)
+    expect(pages).toHaveLength(wrong.pages)
+    const picture = await consumer.download(`jobs/${id}/proof/${wrong.page}.png`)
+    expect(picture.contentType).toBe('image/png')
+    const { format, width, height } = await sharp(picture.bytes).metadata()
+    expect({ format, shape: width > height ? 'wider' : 'higher' }).toEqual({
+      format: 'png',
+      shape: wrong.shape,
+    })
+  },
+)
 
 const a4: [number, number] = [595.28, 841.89]
 

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { authenticate } from '../stack/a-consumer.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
 import { runCommand } from '../stack/despatch-command.ts'
 import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 // Each test continues from the one before: an operator imports, changes, replaces and rolls back records.
 
@@ -24,40 +25,18 @@ type DriverRow = {
 const count = 400
 const asOf = '2026-01-01'
 
-let directory: Awaited<ReturnType<typeof makeDirectory>>
-let database: TestDatabase
-let despatch: Despatch
-let token: string
 let drivers: DriverRow[]
 
-beforeAll(async () => {
-  directory = await makeDirectory()
-  database = await cloneDatabase()
-  await liftUsagePlans(database.url)
-  const { objectStore } = inject('infra')
-  despatch = await startDespatch(directory.path, {
-    DATABASE_URL: database.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-  })
-  const { baseUrl, consumer } = despatch.credentials
-  token = await authenticate(baseUrl, consumer)
-})
-afterAll(async () => {
-  await despatch[Symbol.asyncDispose]()
-  await database.drop()
-  await directory[Symbol.asyncDispose]()
-})
+const despatch = await shared(aDespatch({}, { prepare: liftUsagePlans }))
+const { baseUrl, consumer } = despatch.credentials
+const token = await authenticate(baseUrl, consumer)
 
-const fileOf = (name: string) => join(directory.path, name)
+const fileOf = (name: string) => join(despatch.directory, name)
 
 /** Runs the command, which must exit with 0, and returns the JSON document that it prints. */
 // biome-ignore lint/suspicious/noExplicitAny: each command has a document of its own, and the test compares it
 async function command(...commandLine: string[]): Promise<any> {
-  const { code, stdout, stderr } = await runCommand(directory.path, [...commandLine, '--json'])
+  const { code, stdout, stderr } = await runCommand(despatch.directory, [...commandLine, '--json'])
   expect({ commandLine, code, stderr }).toMatchObject({ commandLine, code: 0 })
   return stdout === '' ? undefined : JSON.parse(stdout)
 }
@@ -188,10 +167,7 @@ test('an enquiry while a set is replaced sees the old set or the new one, and ne
   expect(seen[0]).toBe('former')
   expect(seen.length).toBeLessThanOrEqual(2)
   const gone = drivers.at(-1)!.driver.drivingLicenceNumber
-  expect(await askForDriver(gone)).toMatchObject({
-    status: 404,
-    body: { errors: [{ code: 'ENQ018' }] },
-  })
+  expect(await askForDriver(gone)).toMatchObject(aProblem(404, { code: 'ENQ018' }))
 })
 
 test('the set before comes back whole', async () => {
@@ -207,7 +183,7 @@ test('the set before comes back whole', async () => {
 test('operators see who asked, and find an enquiry by its number alone', async () => {
   const { drivingLicenceNumber } = drivers.at(-1)!.driver
   const { code, stdout } = await runCommand(
-    directory.path,
+    despatch.directory,
     ['enquiries', 'list', '--number', '-', '--json'],
     drivingLicenceNumber,
   )

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
 import { makeSigningSecret, useCallbackOperations } from '../stack/callback-canaries.ts'
 import { firstEvent, signInToConsole } from '../stack/console-session.ts'
 import { enquireWithCanaries, recordColumns, soundColumns } from '../stack/enquire-with-canaries.ts'
 import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { operateWithCanaries, reasonColumns } from '../stack/operate-with-canaries.ts'
-import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import type { Credentials } from '../stack/start-despatch.ts'
 
 const queueBackends = await takeQueueBackends()
 
@@ -27,6 +27,8 @@ const said = `canaryreason${randomUUID().slice(0, 8)}`
 /** In the answers of consumers, next to values that must not be stored from them. */
 const echoed = `canaryanswer${randomUUID().slice(0, 8)}`
 
+const unstructuredAddress = { line1: `${personal} line`, postcode: 'AB1 2CD' }
+
 /** The columns that are meant to hold what the consumer sent, or what is made from it. */
 const personalColumns = [
   'print_job.standard_params',
@@ -37,18 +39,9 @@ const personalColumns = [
 
 describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) => {
   test('what consumers send and ask for is in its columns and files, and nowhere else', async () => {
-    await using directory = await makeDirectory()
     await using receiver = await startCallbackReceiver()
-    const database = await cloneDatabase()
-    const { objectStore } = inject('infra')
-    await using despatch = await startDespatch(directory.path, {
-      DATABASE_URL: database.url,
+    await using despatch = await aDespatch({
       QUEUE_URL: queueUrl,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
       DESPATCH_PRINT_RUN_AGE_MS: '200',
       DESPATCH_SIMULATOR: 'on',
       LOG_LEVEL: 'trace',
@@ -62,72 +55,36 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
     )
     const consumer = await aConsumer(baseUrl, credential)
     const signingSecrets = await makeSigningSecret(despatch.credentials, token)
-    const callbackParams = {
-      target: `${receiver.url}/${secret}-in-the-path?token=${secret}-query`,
-      authenticationHeader: `Bearer ${secret}-header`,
-    }
+    const callbackParams = callbackParamsTo(receiver)
     // Some consumers echo what they are sent, even when they refuse it.
     const echo = `${echoed} ${Object.values(callbackParams).join(' ')}`
     receiver.answerWith({ body: echo }, { status: 500, body: echo })
     const aLetter = (address: object, rest: object = {}) => ({
-      standardParams: {
-        jobType: 'LETTER',
-        templateReference: 'LETTER',
-        recipientName: `${personal} name`,
-        address,
-        handlingInstruction: { line1: `${personal} handling` },
-      },
-      customParams: [{ key: `${personal}-key`, value: `${personal} value` }],
+      ...letterTo(address),
       callbackParams,
       ...rest,
     })
-    const unstructuredAddress = { line1: `${personal} line`, postcode: 'AB1 2CD' }
-    const uploadId = await consumer.upload(Buffer.from(`%PDF-1.7 ${personal} damaged`))
-
-    const despatched = await consumer.submit(aLetter({ unstructuredAddress }))
-    const rejected = await consumer.submit(
-      aLetter({ unstructuredAddress }, { fileParams: [{ fileId: 'scan', uploadId }] }),
-    )
-    await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
-    await consumer.call('POST', 'jobs', `{ "${personal}"`)
-    const tried = await dryRunWithCanaries(consumer, aLetter, { unstructuredAddress })
-    expect(tried).toEqual([200, 200, 400, 400, 400])
+    await sendWithCanaries(consumer, aLetter)
     await fetch(`${baseUrl}/print-request/v1/${personal}?${secret}`)
-    await consumer.reached(despatched, 'DESPATCHED')
-    await consumer.reached(rejected, 'REJECTED')
-    for (const id of [despatched, rejected]) {
-      await consumer.download(`jobs/${id}/proof.pdf`)
-      await consumer.download(`jobs/${id}/proof/1.png`)
-    }
     const noPage = await consumer.call('GET', `jobs/${personal}/proof/1.png?${secret}`)
     expect(noPage.status).toBe(404)
     await eventually(() => receiver.calls.length === 2, { message: 'both callbacks are received' })
-    const looked = await useCallbackOperations(despatch.credentials, {
-      directory: directory.path,
-      token,
-      callbackParams,
-    })
+    const looking = { directory: despatch.directory, token, callbackParams }
+    const looked = await useCallbackOperations(despatch.credentials, looking)
     await eventually(() => receiver.calls.length === 4, {
       message: 'a test message and a replay are received',
     })
-    const enquired = await enquireWithCanaries(despatch.credentials, directory.path, token)
+    const enquired = await enquireWithCanaries(despatch.credentials, despatch.directory, token)
     const cookie = await signInToConsole(opsUrl, despatch.credentials.operator)
     const operated = await operateWithCanaries(despatch.credentials, {
-      ...{ directory: directory.path, cookie, consumer, personal, said },
-      letter: { ...aLetter({ unstructuredAddress }), callbackParams: undefined },
+      ...{ directory: despatch.directory, cookie, consumer, personal, said },
+      letter: letterTo({ unstructuredAddress }),
     })
-    const pages = await Promise.all([
-      ...['/', '/metrics', '/queues/api/queues'].map(async (path) => {
-        const answer = await fetch(`${opsUrl}${path}`, { headers: { cookie }, redirect: 'manual' })
-        expect([path, answer.status]).toEqual([path, 200])
-        return answer.text()
-      }),
-      firstEvent(opsUrl, cookie),
-    ])
+    const pages = await readPages(opsUrl, cookie)
     const changed = await changeCredentials(despatch.credentials, token)
     await despatch.stop()
 
-    const log = await readFile(join(directory.path, 'despatch.log'), 'utf8')
+    const log = await readFile(join(despatch.directory, 'despatch.log'), 'utf8')
     expect(log.length).toBeGreaterThan(1000)
     const places = {
       log,
@@ -146,26 +103,91 @@ describe.each(queueBackends)('with queues on $name', ({ name, url: queueUrl }) =
       expect(log).not.toContain(kept)
     }
 
-    const columns = await readColumns(database.url)
-    const withPersonal = columns.filter(({ text }) => hasAny(text, [personal]))
-    expect(withPersonal.map(({ column }) => column).toSorted()).toEqual(personalColumns.toSorted())
-    const withRecords = columns
-      .filter(({ text }) => hasAny(text, enquired.canaries))
-      .map(({ column }) => column.replace(/_s\d+\./, '.'))
-      .filter((column) => !soundColumns.includes(column))
-    expect([...new Set(withRecords)].toSorted()).toEqual(recordColumns.toSorted())
-    const secrets = [secret, token, ...signingSecrets]
-    const withSecrets = columns.filter(({ text }) =>
-      hasAny(text, [...secrets, ...changed, credential.password, credential.apiKey]),
-    )
-    expect(withSecrets).toEqual([])
-    const withReasons = columns.filter(({ text }) => hasAny(text, [said]))
-    expect(withReasons.map(({ column }) => column).toSorted()).toEqual(reasonColumns)
-    const withEcho = columns.filter(({ text }) => hasAny(text, [echoed]))
-    expect(withEcho.map(({ column }) => column)).toEqual(['callback_attempt.answer'])
-    await database.drop()
+    await expectOnlyInColumns(despatch.databaseUrl, {
+      records: enquired.canaries,
+      secrets: [
+        ...[secret, token, ...signingSecrets, ...changed],
+        ...[credential.password, credential.apiKey],
+      ],
+    })
   })
 })
+
+function callbackParamsTo({ url }: CallbackReceiver) {
+  return {
+    target: `${url}/${secret}-in-the-path?token=${secret}-query`,
+    authenticationHeader: `Bearer ${secret}-header`,
+  }
+}
+
+function letterTo(address: object) {
+  return {
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: `${personal} name`,
+      address,
+      handlingInstruction: { line1: `${personal} handling` },
+    },
+    customParams: [{ key: `${personal}-key`, value: `${personal} value` }],
+  }
+}
+
+/** Sends letters that are despatched, rejected and refused, tries some out, and looks at the proofs. */
+async function sendWithCanaries(
+  consumer: Consumer,
+  aLetter: (address: object, rest?: object) => object,
+): Promise<void> {
+  const uploadId = await consumer.upload(Buffer.from(`%PDF-1.7 ${personal} damaged`))
+
+  const despatched = await consumer.submit(aLetter({ unstructuredAddress }))
+  const rejected = await consumer.submit(
+    aLetter({ unstructuredAddress }, { fileParams: [{ fileId: 'scan', uploadId }] }),
+  )
+  await consumer.call('POST', 'jobs', aLetter({ unstructuredAddress: { line1: `${personal}` } }))
+  await consumer.call('POST', 'jobs', `{ "${personal}"`)
+  const tried = await dryRunWithCanaries(consumer, aLetter, { unstructuredAddress })
+  expect(tried).toEqual([200, 200, 400, 400, 400])
+  await consumer.reached(despatched, 'DESPATCHED')
+  await consumer.reached(rejected, 'REJECTED')
+  for (const id of [despatched, rejected]) {
+    await consumer.download(`jobs/${id}/proof.pdf`)
+    await consumer.download(`jobs/${id}/proof/1.png`)
+  }
+}
+
+/** Returns the texts of the console's pages, of the metrics and of the event stream. */
+async function readPages(opsUrl: string, cookie: string): Promise<string[]> {
+  return Promise.all([
+    ...['/', '/metrics', '/queues/api/queues'].map(async (path) => {
+      const answer = await fetch(`${opsUrl}${path}`, { headers: { cookie }, redirect: 'manual' })
+      expect([path, answer.status]).toEqual([path, 200])
+      return answer.text()
+    }),
+    firstEvent(opsUrl, cookie),
+  ])
+}
+
+/** Checks that the database has what was sent in the columns that are meant for it, and nowhere else. */
+async function expectOnlyInColumns(
+  databaseUrl: string,
+  { records, secrets }: { records: readonly string[]; secrets: readonly string[] },
+): Promise<void> {
+  const columns = await readColumns(databaseUrl)
+  const withPersonal = columns.filter(({ text }) => hasAny(text, [personal]))
+  expect(withPersonal.map(({ column }) => column).toSorted()).toEqual(personalColumns.toSorted())
+  const withRecords = columns
+    .filter(({ text }) => hasAny(text, records))
+    .map(({ column }) => column.replace(/_s\d+\./, '.'))
+    .filter((column) => !soundColumns.includes(column))
+  expect([...new Set(withRecords)].toSorted()).toEqual(recordColumns.toSorted())
+  const withSecrets = columns.filter(({ text }) => hasAny(text, secrets))
+  expect(withSecrets).toEqual([])
+  const withReasons = columns.filter(({ text }) => hasAny(text, [said]))
+  expect(withReasons.map(({ column }) => column).toSorted()).toEqual(reasonColumns)
+  const withEcho = columns.filter(({ text }) => hasAny(text, [echoed]))
+  expect(withEcho.map(({ column }) => column)).toEqual(['callback_attempt.answer'])
+}
 
 /** Sends dry runs of letters that would be accepted, rejected and refused, and returns the statuses. */
 async function dryRunWithCanaries(

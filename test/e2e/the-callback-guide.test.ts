@@ -4,13 +4,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as operations from '@despatch/contracts/print-request/callback-operations'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../stack/a-consumer.ts'
+import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import { type Followed, followGuide, readGuide } from '../stack/follow-guide.ts'
 import { answersOf, differenceFrom, type Fence, fencesOf } from '../stack/runnable-guide.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const firstPage = 'docs/callbacks.md'
@@ -49,33 +48,18 @@ test('shows the receiver that it runs', async () => {
 })
 
 describe('run as it stands', () => {
-  let directory: Awaited<ReturnType<typeof makeDirectory>>
-  let database: TestDatabase
-  let despatch: Despatch
+  let despatch: ADespatch
   let followed: Followed
 
   beforeAll(async () => {
-    directory = await makeDirectory()
-    database = await cloneDatabase()
-    const { objectStore } = inject('infra')
-    despatch = await startDespatch(directory.path, {
-      DATABASE_URL: database.url,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    despatch = await aDespatch({
       DESPATCH_ENVIRONMENT: 'uat',
       DESPATCH_SIMULATOR: 'on',
       DESPATCH_PRINT_RUN_AGE_MS: '300',
     })
-    followed = await followGuide(fences, directory.path, followedWithinMs)
+    followed = await followGuide(fences, despatch.directory, followedWithinMs)
   }, startedWithinMs + followedWithinMs)
-  afterAll(async () => {
-    await despatch[Symbol.asyncDispose]()
-    await database.drop()
-    await directory[Symbol.asyncDispose]()
-  })
+  afterAll(() => despatch[Symbol.asyncDispose]())
 
   test.each(answersOf(fences))('gets the answer of $shown.place', ({ block, shown }) => {
     expect(differenceFrom(shown, followed.outputs.get(block.place) ?? '')).toBeUndefined()

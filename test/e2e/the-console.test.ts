@@ -425,10 +425,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const isTrue = async (sql: string) => (await ground.query(sql, [id])).length > 0
     await eventually(
       () => isTrue("select from print_job where id = $1 and status = 'VALIDATING'"),
-      {
-        deadlineMs: 30_000,
-        message: 'it waits for the object store',
-      },
+      { deadlineMs: 30_000, message: 'it waits for the object store' },
     )
     await ground.query(
       `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,

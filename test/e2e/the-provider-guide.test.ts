@@ -4,18 +4,13 @@ import { itemEventRefusals } from '@despatch/contracts/print-fulfilment/item-eve
 import { returnRefusals } from '@despatch/contracts/print-fulfilment/returned-letter'
 import { itemEventTypes } from '@despatch/domain/print-run/item-event'
 import { returnReasons } from '@despatch/domain/print-run/returned-letter'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { PDFDocument } from 'pdf-lib'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
+import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import { type Followed, followGuide, readGuide } from '../stack/follow-guide.ts'
 import { answersOf, differenceFrom, fencesOf } from '../stack/runnable-guide.ts'
-import {
-  type Credential,
-  type Despatch,
-  makeDirectory,
-  startDespatch,
-} from '../stack/start-despatch.ts'
+import type { Credential } from '../stack/start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const firstPage = 'docs/provider-guide.md'
@@ -62,32 +57,16 @@ test('names every event, every refusal of an event or a return, and every reason
 })
 
 describe('run as it stands', () => {
-  let directory: Awaited<ReturnType<typeof makeDirectory>>
-  let database: TestDatabase
-  let despatch: Despatch
+  let despatch: ADespatch
   let consumer: Consumer
   let followed: Followed
 
   beforeAll(async () => {
-    directory = await makeDirectory()
-    database = await cloneDatabase()
-    const { objectStore } = inject('infra')
-    despatch = await startDespatch(directory.path, {
-      DATABASE_URL: database.url,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-    })
+    despatch = await aDespatch()
     consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
-    followed = await followGuide(fences, directory.path, followedWithinMs)
+    followed = await followGuide(fences, despatch.directory, followedWithinMs)
   }, startedWithinMs + followedWithinMs)
-  afterAll(async () => {
-    await despatch[Symbol.asyncDispose]()
-    await database.drop()
-    await directory[Symbol.asyncDispose]()
-  })
+  afterAll(() => despatch[Symbol.asyncDispose]())
 
   test.each(answersOf(fences))('gets the answer of $shown.place', ({ block, shown }) => {
     expect(differenceFrom(shown, followed.outputs.get(block.place) ?? '')).toBeUndefined()
@@ -96,10 +75,7 @@ describe('run as it stands', () => {
   test('brings two runs to CLOSED, and one to an operator', async () => {
     const { baseUrl } = despatch.credentials
     const acme: Credential = JSON.parse(String(await readWork('acme.json')))
-    const headers = {
-      authorization: await authenticate(baseUrl, acme),
-      'x-api-key': acme.apiKey,
-    }
+    const headers = { authorization: await authenticate(baseUrl, acme), 'x-api-key': acme.apiKey }
     const statesOf = async (query: string) => {
       const response = await fetch(`${baseUrl}/print-fulfilment/v1/print-runs${query}`, { headers })
       const { printRuns } = (await response.json()) as {

@@ -1,46 +1,25 @@
 import type { Scenario } from '@despatch/contracts/uat/scenario'
 import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { authenticate } from '../stack/a-consumer.ts'
-import { type Despatch, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { aDespatch } from '../stack/a-despatch.ts'
 
 const scenarios = listScenarios()
 const enquiries = scenarios.filter(({ api }) => api !== 'print-request')
 const printJobs = scenarios.filter(({ api }) => api === 'print-request')
 
-let directory: Awaited<ReturnType<typeof makeDirectory>>
-let database: TestDatabase
-let despatch: Despatch
-let credentials: Record<string, string>
-
-beforeAll(async () => {
-  directory = await makeDirectory()
-  database = await cloneDatabase()
-  await liftUsagePlans(database.url)
-  const { objectStore } = inject('infra')
-  despatch = await startDespatch(directory.path, {
-    DATABASE_URL: database.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-    DESPATCH_ENVIRONMENT: 'uat',
-    DESPATCH_SIMULATOR: 'on',
-    DESPATCH_PRINT_RUN_AGE_MS: '300',
-  })
-  const { baseUrl, consumer } = despatch.credentials
-  const token = await authenticate(baseUrl, consumer)
-  credentials = { authorization: token, 'x-api-key': consumer.apiKey }
-})
-afterAll(async () => {
-  await despatch[Symbol.asyncDispose]()
-  await database.drop()
-  await directory[Symbol.asyncDispose]()
-})
+const settings = {
+  DESPATCH_ENVIRONMENT: 'uat',
+  DESPATCH_SIMULATOR: 'on',
+  DESPATCH_PRINT_RUN_AGE_MS: '300',
+}
+const despatch = await shared(aDespatch(settings, { prepare: liftUsagePlans }))
+const { baseUrl, consumer } = despatch.credentials
+const token = await authenticate(baseUrl, consumer)
+const credentials = { authorization: token, 'x-api-key': consumer.apiKey }
 
 test('the test environment lists its scenarios to anybody', async () => {
   const response = await fetch(`${despatch.credentials.baseUrl}/uat/scenarios`)

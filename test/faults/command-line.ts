@@ -140,11 +140,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values'
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
 export function parseCommandLine(args: readonly string[], drawSeed: () => number): CommandLine {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options,
-      allowPositionals: true,
-    })
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
     if (values.help) return { kind: 'usage' }
     const { json, seed: given = 'random' } = values
     const seed = given === 'random' ? drawSeed() : wholeNumber('seed', given, 0xffff_ffff)

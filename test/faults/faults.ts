@@ -50,12 +50,7 @@ const answerMsMax = 60
 /** The share of the time in which trouble occurs. In the remaining time all work must be completed. */
 const troubleShare = 0.6
 /** Outages: what else is killed, and how often. */
-const outageSettings = {
-  databaseRestarts: 3,
-  pipelines: 2,
-  calmMs: 10_000,
-  backoffMsMax: 15_000,
-}
+const outageSettings = { databaseRestarts: 3, pipelines: 2, calmMs: 10_000, backoffMsMax: 15_000 }
 
 const interrupted = new AbortController()
 const { signal } = interrupted

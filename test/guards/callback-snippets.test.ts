@@ -139,11 +139,7 @@ function sign(
 }
 
 function mapOf(messageId: string, timestamp: string, signature: string) {
-  return {
-    'webhook-id': messageId,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': signature,
-  }
+  return { 'webhook-id': messageId, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
 function withHeader(name: string, value: string | undefined): Received {

@@ -313,7 +313,5 @@ test.each<Mutation>([
 
   expect(
     simulate({ module, text: text.replace(from, to) }, { ...walk, traces: 500 }),
-  ).toMatchObject({
-    status: 'violation',
-  })
+  ).toMatchObject({ status: 'violation' })
 })

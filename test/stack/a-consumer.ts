@@ -52,10 +52,7 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
     download: async (path) => {
       const response = await fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers })
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
-      return {
-        contentType: response.headers.get('content-type'),
-        bytes: await response.bytes(),
-      }
+      return { contentType: response.headers.get('content-type'), bytes: await response.bytes() }
     },
     reached: (id, status, deadlineMs = 30_000) =>
       eventually(

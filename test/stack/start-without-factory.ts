@@ -1,7 +1,7 @@
 import { insertProvider } from '@despatch/store/access/consumers'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { inject } from 'vitest'
 import { type Credentials, makeDirectory, startDespatch } from './start-despatch.ts'
 
 /**
@@ -14,16 +14,11 @@ export async function startWithoutFactory(): Promise<
   await using parts = new AsyncDisposableStack()
   const database = await cloneDatabase()
   parts.defer(() => database.drop())
-  const { objectStore } = inject('infra')
   const directory = parts.use(await makeDirectory())
   const { credentials } = parts.use(
     await startDespatch(directory.path, {
       DATABASE_URL: database.url,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+      ...objectStoreSettings(),
       DESPATCH_SIMULATOR: 'off',
     }),
   )

@@ -4,21 +4,16 @@ import { readConfig } from '@despatch/config/read-config'
 import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger } from '@despatch/telemetry/logger'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
-import { inject } from 'vitest'
 
 /** The address that consumers call, with the services for print jobs behind it. */
 export async function aPrintGateway(databaseUrl: string) {
-  const { objectStore } = inject('infra')
   const environment = {
     DATABASE_URL: databaseUrl,
     DESPATCH_SECRET_KEY: 'ab'.repeat(32),
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    ...objectStoreSettings(),
     PORT: '0',
   }
   const log = createLogger({ service: 'test', level: 'silent' })

@@ -12,9 +12,9 @@ import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
-import { inject } from 'vitest'
 import { type Ended, type Started, startHere, startProcess } from './a-command-line.ts'
 
 const password = 'A password of the tests, 1'
@@ -26,14 +26,9 @@ export async function aRunningDespatch() {
   const test = await cloneDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
   await prepareQueues(test.url)
-  const { objectStore } = inject('infra')
   const environment = {
     DATABASE_URL: test.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    ...objectStoreSettings(),
     DESPATCH_SECRET_KEY: 'ab'.repeat(32),
     PORT: '0',
   }

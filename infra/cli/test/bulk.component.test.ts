@@ -1,19 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { beforeEach, expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-let runs: SomePrintRuns
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  runs = await somePrintRuns(running.databaseUrl)
-})
-afterAll(async () => {
-  await runs.close()
-  await running.close()
-})
+const running = await shared(aRunningDespatch())
+const runs = await shared(somePrintRuns(running.databaseUrl))
 beforeEach(() => runs.build())
 
 const plan = (...chosen: string[]) =>

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
 
 /** Returns the output of a command that must end with 0 and print nothing on standard error. */
 async function say(...commandLine: string[]): Promise<string> {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
 
 /** Returns the output of a command that must end with 0 and print nothing on standard error. */
 async function say(...commandLine: string[]): Promise<string> {

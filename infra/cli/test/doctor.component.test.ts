@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { shared } from '@despatch/testing/shared'
+import { expect, inject, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
 
 const random = '8f1c2b7e94d05a6633e1f7a8c0d9b2514e6f7081923a4b5c6d7e8f90a1b2c3d4'
 
@@ -20,21 +18,10 @@ async function examine(variables: Record<string, string>, ...commandLine: string
   return { code, stdout, stderr, isHealthy, findings: findings as Finding[] }
 }
 
-function storeVariables(): Record<string, string> {
-  const { objectStore } = inject('infra')
-  return {
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-  }
-}
-
 test('where all is well, every check says so', async () => {
   const { redisUrl } = inject('infra')
   const { code, stdout, findings, isHealthy } = await examine({
-    ...storeVariables(),
+    ...objectStoreSettings(),
     DATABASE_URL: running.databaseUrl,
     ...(redisUrl && { QUEUE_URL: redisUrl }),
     DESPATCH_SECRET_KEY: random,
@@ -67,7 +54,7 @@ test('where all is well, every check says so', async () => {
 
 test('the probe object is gone afterwards', async () => {
   const { openObjectStore } = await import('@despatch/object-store/object-store')
-  await examine(storeVariables())
+  await examine(objectStoreSettings())
 
   const objects = openObjectStore(inject('infra').objectStore)
   const left = await objects.list('uploads/', { keysMax: 10_000 })
@@ -81,7 +68,7 @@ test('what is bad is told with how it is mended, and ends with 1', async () => {
   database.password = 'secret-of-the-database'
   const { code, stdout, stderr, findings, isHealthy } = await examine(
     {
-      ...storeVariables(),
+      ...objectStoreSettings(),
       S3_SECRET_ACCESS_KEY: 'secret-of-the-store',
       S3_BUCKET: 'there-is-none',
       DATABASE_URL: database.href,

@@ -1,45 +1,42 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
 const hashNumber = numberHasher('ab'.repeat(32))
 const reference = hashNumber('AA19AAA').toString('hex').slice(0, 12)
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  const { audit, consumer, operator } = running
-  const plain = { consumerId: consumer.consumerId, purpose: null, asked: [], results: null }
-  await audit({
-    ...plain,
-    service: 'vehicle-enquiry',
-    numberHash: hashNumber('AA19AAA'),
-    outcome: 'not-found',
-    status: 404,
-    correlationId: 'a',
-  })
-  await audit({
-    ...plain,
-    service: 'full-driver-enquiry',
-    numberHash: hashNumber('TESTR657220TT9AB'),
-    outcome: 'partial',
-    status: 200,
-    correlationId: 'b',
-    purpose: 'case 7',
-    asked: ['includeCPC', 'acceptPartialResponse=true'],
-  })
-  await audit({
-    ...plain,
-    consumerId: operator.consumerId,
-    service: 'driver-find',
-    numberHash: null,
-    outcome: 'found',
-    status: 200,
-    correlationId: 'c',
-    results: 3,
-  })
+const running = await shared(aRunningDespatch())
+const { audit, consumer, operator } = running
+const plain = { consumerId: consumer.consumerId, purpose: null, asked: [], results: null }
+await audit({
+  ...plain,
+  service: 'vehicle-enquiry',
+  numberHash: hashNumber('AA19AAA'),
+  outcome: 'not-found',
+  status: 404,
+  correlationId: 'a',
 })
-afterAll(() => running.close())
+await audit({
+  ...plain,
+  service: 'full-driver-enquiry',
+  numberHash: hashNumber('TESTR657220TT9AB'),
+  outcome: 'partial',
+  status: 200,
+  correlationId: 'b',
+  purpose: 'case 7',
+  asked: ['includeCPC', 'acceptPartialResponse=true'],
+})
+await audit({
+  ...plain,
+  consumerId: operator.consumerId,
+  service: 'driver-find',
+  numberHash: null,
+  outcome: 'found',
+  status: 200,
+  correlationId: 'c',
+  results: 3,
+})
 
 test('lists who asked for what as a table, the newest first, without any number', async () => {
   const { code, stdout, stderr } = await running.despatch(['enquiries', 'list'])

@@ -7,20 +7,13 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { readZip } from '@despatch/testing/read-zip'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-let runs: SomePrintRuns
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  runs = await somePrintRuns(running.databaseUrl)
-})
-afterAll(async () => {
-  await runs.close()
-  await running.close()
-})
+const running = await shared(aRunningDespatch())
+const runs = await shared(somePrintRuns(running.databaseUrl))
 
 async function aJob() {
   const submission = aSubmission(runs.consumer)

@@ -2,20 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-let runs: SomePrintRuns
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  runs = await somePrintRuns(running.databaseUrl)
-})
-afterAll(async () => {
-  await runs.close()
-  await running.close()
-})
+const running = await shared(aRunningDespatch())
+const runs = await shared(somePrintRuns(running.databaseUrl))
 
 async function say(...commandLine: string[]): Promise<string> {
   const { code, stdout, stderr } = await running.despatch(commandLine)

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-let runs: SomePrintRuns
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  runs = await somePrintRuns(running.databaseUrl)
-  await say('providers', 'add', 'south', '--name', 'South', '--location', 'SOUTH')
-  await say('sites', 'set', 'south', 'SOUTH', '--enable', '--share', '0')
-})
-afterAll(async () => {
-  await runs.close()
-  await running.close()
-})
+const running = await shared(aRunningDespatch())
+const runs = await shared(somePrintRuns(running.databaseUrl))
+await say('providers', 'add', 'south', '--name', 'South', '--location', 'SOUTH')
+await say('sites', 'set', 'south', 'SOUTH', '--enable', '--share', '0')
 
 /** Returns the output of a command that must end with 0 and print nothing on standard error. */
 async function say(...commandLine: string[]): Promise<string> {
@@ -147,11 +140,7 @@ describe('runs whose provider is gone', () => {
     expect({
       ...early,
       stderr: early.stderr.split(/\n +| \(409\)\n|^despatch: /).toSorted(),
-    }).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: ['', '', ...told],
-    })
+    }).toEqual({ code: 1, stdout: '', stderr: ['', '', ...told] })
     expect(settled).toBe(
       `Recall ${asked.recallId} is ACCEPTED: 2 documents of ${batchNumber} stopped, 0 too late.\n`,
     )

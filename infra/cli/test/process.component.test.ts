@@ -2,15 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { bin } from './a-command-line.ts'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
 
 test('what it has to say is on standard output alone, and it ends with 0', async () => {
   const { code, stdout, stderr } = await running.start(['plans', 'list', '--json']).ended

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { openQueues } from '@despatch/queue/open-queues'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
 
 async function say(...commandLine: string[]): Promise<string> {
   const { code, stdout, stderr } = await running.despatch(commandLine)

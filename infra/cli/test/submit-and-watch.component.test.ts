@@ -1,29 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { aPrintGateway } from './a-print-gateway.ts'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
 const letter = '%PDF-1.4\nthe letter of a test\n%%EOF\n'
 const to = 'A Person, 1 High Street, Leeds, LS1 1AA'
 
-let running: RunningDespatch
-let gateway: Awaited<ReturnType<typeof aPrintGateway>>
-let file: string
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  gateway = await aPrintGateway(running.databaseUrl)
-  file = join(running.directory, 'letter.pdf')
-  await writeFile(file, letter)
-  await running.documentOf('contracts', 'add', 'somebody', 'LETTER', 'LETTER')
-  await running.documentOf(
-    ...['contracts', 'add', 'somebody', 'SUPPLIED', 'SUPPLIED', '--as-supplied', 'pdfContent'],
-  )
-})
-afterAll(async () => {
-  await gateway.close()
-  await running.close()
-})
+const running = await shared(aRunningDespatch())
+const gateway = await shared(aPrintGateway(running.databaseUrl))
+const file = join(running.directory, 'letter.pdf')
+await writeFile(file, letter)
+await running.documentOf('contracts', 'add', 'somebody', 'LETTER', 'LETTER')
+await running.documentOf(
+  ...['contracts', 'add', 'somebody', 'SUPPLIED', 'SUPPLIED', '--as-supplied', 'pdfContent'],
+)
 
 const asConsumer = (...commandLine: string[]) =>
   running.despatch([...commandLine, '--base-url', gateway.url])

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aRunningDespatch, type RunningDespatch } from './a-running-despatch.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aRunningDespatch } from './a-running-despatch.ts'
 
-let running: RunningDespatch
-beforeAll(async () => {
-  running = await aRunningDespatch()
-  await aPrintJob('LETTER', ['submit'])
-  await aPrintJob('=NOTICE', ['submit', 'reject'])
-})
-afterAll(() => running.close())
+const running = await shared(aRunningDespatch())
+await aPrintJob('LETTER', ['submit'])
+await aPrintJob('=NOTICE', ['submit', 'reject'])
 
 /** Inserts a print job of the consumer `somebody` on the first of November. */
 async function aPrintJob(jobType: string, transitions: readonly string[]) {

@@ -6,8 +6,8 @@ import {
 import { changeApiKey } from '@despatch/access/change-api-key'
 import { seedConsumer } from '@despatch/access/seed'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 
 const second = 1_000
@@ -25,13 +25,14 @@ const aSeed = {
   contracts: [],
 }
 
-async function aConsumer({ connectionsMax = 6, seed = {} } = {}) {
-  const clone = await cloneDatabase()
-  const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax })
-  onTestFinished(async () => {
-    await close()
-    await clone.drop()
-  })
+async function aConsumer(options: { connectionsMax?: number; seed?: object } = {}) {
+  const { close, ...consumer } = await openConsumer(options)
+  onTestFinished(close)
+  return consumer
+}
+
+async function openConsumer({ connectionsMax = 6, seed = {} } = {}) {
+  const { db, pool, close } = await aDatabase({ connectionsMax })
   const clock = { now: new Date(), monotonicMs: 0 }
   const consumerId = await seedConsumer(db, { ...aSeed, ...seed }, clock.now)
   const aProcess = (): AuthenticateApiKey =>
@@ -48,7 +49,8 @@ async function aConsumer({ connectionsMax = 6, seed = {} } = {}) {
   }
   const change = (values: object) =>
     db.updateTable('consumer').set(values).where('id', '=', consumerId).execute()
-  return { db, pool, clock, consumerId, aProcess, authenticate: aProcess(), pass, change }
+  const authenticate = aProcess()
+  return { db, pool, clock, consumerId, aProcess, authenticate, pass, change, close }
 }
 
 const refused = expect.objectContaining({
@@ -56,8 +58,12 @@ const refused = expect.objectContaining({
   message: 'API Key is either not provided, expired or invalid',
 })
 
+/** For tests that change nothing. */
+const unchanged = await shared(openConsumer())
+
 test('gives the consumer whose key it is, and at once when it is known', async () => {
-  const { authenticate, consumerId } = await aConsumer()
+  const { aProcess, consumerId } = unchanged
+  const authenticate = aProcess()
   const fleet = {
     consumerId,
     apiKeyHash: hashApiKey('right-key'),
@@ -72,7 +78,8 @@ test('gives the consumer whose key it is, and at once when it is known', async (
 })
 
 test('looks at the key alone', async () => {
-  const { authenticate, consumerId } = await aConsumer()
+  const { aProcess, consumerId } = unchanged
+  const authenticate = aProcess()
 
   const caller = await authenticate({ ...rightKey, authorization: 'Bearer nonsense' })
 
@@ -89,7 +96,7 @@ test.for<[name: string, apiKey: string | undefined]>([
   ['what is kept of the key', hashApiKey('right-key').toString('hex')],
   ['a key without end', 'k'.repeat(10_000)],
 ])('refuses %s', async ([, apiKey]) => {
-  const { authenticate } = await aConsumer()
+  const authenticate = unchanged.aProcess()
   await authenticate(rightKey)
 
   const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey }

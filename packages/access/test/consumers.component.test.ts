@@ -4,20 +4,15 @@ import { createConsumer, generatePassword } from '@despatch/access/create-consum
 import { verifyPassword } from '@despatch/access/passwords'
 import { findPasswordFaults } from '@despatch/domain/access/password-policy'
 import { findConsumer } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { expect, onTestFinished, test } from 'vitest'
 
 const actor = 'operator:1'
 const now = new Date('2026-01-01T12:00:00Z')
 
-async function aDatabase() {
-  const clone = await cloneDatabase()
-  const database = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-  onTestFinished(async () => {
-    await database.close()
-    await clone.drop()
-  })
+async function someConsumers() {
+  const database = await aDatabase()
+  onTestFinished(database.close)
   const { db } = database
   const auditEvents = () =>
     db
@@ -35,7 +30,7 @@ async function aDatabase() {
 }
 
 test('makes a consumer with credentials that keep the rules, and records who did', async () => {
-  const { db, createdConsumer, auditEvents } = await aDatabase()
+  const { db, createdConsumer, auditEvents } = await someConsumers()
 
   const { consumerId, password, apiKey } = await createdConsumer({
     email: 'ops@example.test',
@@ -66,7 +61,7 @@ test('makes a consumer with credentials that keep the rules, and records who did
 })
 
 test('a user name is taken once, also when it is asked for twice at the same time', async () => {
-  const { db, auditEvents } = await aDatabase()
+  const { db, auditEvents } = await someConsumers()
   const given = { userName: 'notify', name: 'Notify', roles: ['consumer'] as const }
 
   const outcomes = await Promise.all([1, 2, 3].map(() => createConsumer(db, given, { actor })))
@@ -80,7 +75,7 @@ test('a user name is taken once, also when it is asked for twice at the same tim
 })
 
 test('names everything that is wrong with a user name, an e-mail address and a password', async () => {
-  const { createdConsumer } = await aDatabase()
+  const { createdConsumer } = await someConsumers()
 
   const making = createdConsumer({ userName: 'nоtify', email: 'x\r\n@y', password: 'Passw0rd' })
 
@@ -95,7 +90,7 @@ test('names everything that is wrong with a user name, an e-mail address and a p
 })
 
 test('sets a password on the word of an operator, by the rules', async () => {
-  const { db, createdConsumer, auditEvents } = await aDatabase()
+  const { db, createdConsumer, auditEvents } = await someConsumers()
   const { consumerId, password } = await createdConsumer()
   const set = (newPassword: string, id = consumerId) =>
     setPassword(db, { consumerId: id, newPassword, actor, now })
@@ -124,7 +119,7 @@ test('sets a password on the word of an operator, by the rules', async () => {
 })
 
 test('the record of changes only grows', async () => {
-  const { createdConsumer, pool } = await aDatabase()
+  const { createdConsumer, pool } = await someConsumers()
   await createdConsumer()
 
   for (const statement of [

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { type Database, openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readDayUsage } from '../src/day-usage.ts'
 import {
   openUsageLimits,
@@ -22,23 +22,14 @@ const silentRedis = 'redis://127.0.0.1:1'
 const noon = Date.parse('2026-03-01T12:00:00Z')
 let consumers = 0
 
-let testDatabase: TestDatabase
-let database: Database
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
-  await database.db
-    .insertInto('usage_plan')
-    .values([
-      { name: 'daily', service, requests_per_second: 50, burst: 0, requests_per_day: 60 },
-      { name: 'changing', service, requests_per_second: 1, burst: 0, requests_per_day: null },
-    ])
-    .execute()
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase())
+await database.db
+  .insertInto('usage_plan')
+  .values([
+    { name: 'daily', service, requests_per_second: 50, burst: 0, requests_per_day: 60 },
+    { name: 'changing', service, requests_per_second: 1, burst: 0, requests_per_day: null },
+  ])
+  .execute()
 
 function aConsumer(usagePlan = 'standard') {
   const consumerId = `consumer-${consumers++}`
@@ -186,11 +177,7 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     await passed(10, () => use(consumer))
     await close()
 
-    const day = {
-      requestsPerDay: 60,
-      unreportedMax: 3,
-      endsAt: new Date('2026-03-02T00:00:00Z'),
-    }
+    const day = { requestsPerDay: 60, unreportedMax: 3, endsAt: new Date('2026-03-02T00:00:00Z') }
     expect(before).toEqual({ ...day, used: 0 })
     expect(await read(noon)).toEqual({ ...day, used: 10 })
     expect(await read(Date.parse('2026-03-02T00:00:00Z'))).toMatchObject({ used: 0 })
@@ -337,11 +324,7 @@ describe('while the store is away', () => {
 
     expect(decision).toMatchObject({
       left: [],
-      refusal: {
-        reason: 'store',
-        problem: { kind: 'unavailable' },
-        retryAfterSeconds: 1,
-      },
+      refusal: { reason: 'store', problem: { kind: 'unavailable' }, retryAfterSeconds: 1 },
     })
     expect(again).toBe(0)
     expect(unlimited).toBeUndefined()

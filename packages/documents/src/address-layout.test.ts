@@ -101,9 +101,7 @@ test('everything is inside the window, whatever the lines', () => {
       fc.double({ min: 0.1, max: 3, noNaN: true }),
       fc.option(
         fc.record({ width: fc.integer({ min: 90, max: 160 }), height: fc.constant(12.6) }),
-        {
-          nil: undefined,
-        },
+        { nil: undefined },
       ),
       (handling, address, emPerCharacter, barcode) => {
         const { lines: placed, barcode: at } = layOutAddress(

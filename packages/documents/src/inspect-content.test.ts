@@ -65,10 +65,7 @@ describe('PDF', () => {
     const document = await PDFDocument.create()
     expect(
       await inspect('application/pdf', await document.save({ addDefaultPage: false })),
-    ).toEqual({
-      kind: 'unsound',
-      reason: 'File scan: The PDF has no pages.',
-    })
+    ).toEqual({ kind: 'unsound', reason: 'File scan: The PDF has no pages.' })
   })
 
   test.each([

@@ -1,10 +1,10 @@
-import { afterAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { inspectPdf } from '../src/pdf-safety/inspect-pdf.ts'
 import { measureMemory, startJudge } from './fuzz/judges.ts'
 import { pdfBombs } from './pdf-bombs.ts'
 
-const judge = startJudge({ deadlineMs: 10_000, memoryMiBMax: 512 })
-afterAll(() => judge.close())
+const judge = await shared(startJudge({ deadlineMs: 10_000, memoryMiBMax: 512 }))
 
 test.each(Object.entries(pdfBombs))(
   'is judged within 10 s and 512 MiB: %s',

@@ -12,10 +12,7 @@ export async function readDataMatrix({ width, height, grey }: PagePicture): Prom
   for (const [index, value] of grey.entries()) data.fill(value, index * 4, index * 4 + 4)
   for (let index = 3; index < data.length; index += 4) data[index] = 255
   const image = { width, height, data } as unknown as Parameters<typeof readBarcodes>[0]
-  const found = await readBarcodes(image, {
-    formats: ['DataMatrix'],
-    tryInvert: false,
-  })
+  const found = await readBarcodes(image, { formats: ['DataMatrix'], tryInvert: false })
   return found.filter(({ isValid }) => isValid).map(({ text }) => text)
 }
 

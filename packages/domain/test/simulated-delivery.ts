@@ -164,12 +164,7 @@ export class Simulation {
     })
     const taken = choice.taken.map((id) => this.rows.find((row) => row.id === id)!)
     this.#judge(taken, due)
-    this.#judgeLeft({
-      due,
-      taken,
-      bucketsAfter: choice.origins,
-      free: this.#free - held,
-    })
+    this.#judgeLeft({ due, taken, bucketsAfter: choice.origins, free: this.#free - held })
     for (const row of taken) this.#call(row)
     for (const { origin, health, bucket } of choice.origins)
       this.origins.set(origin, { health, bucket })

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { shared } from '@despatch/testing/shared'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
-import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { openObjectStore } from '../src/object-store.ts'
 
-const objects = openObjectStore(inject('infra').objectStore)
-afterAll(() => objects.close())
+const objects = await shared(openObjectStore(inject('infra').objectStore))
 
 const anUpload = async (bytes: Uint8Array) => {
   const key = uploadKey(randomUUID())

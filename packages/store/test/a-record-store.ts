@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
 import { driverLoadRow } from '../src/record-set/driver-load-row.ts'
 import { type LoadRow, loadRows } from '../src/record-set/load.ts'
 import { prepareAndPublish } from '../src/record-set/publish.ts'
@@ -17,8 +16,7 @@ type Source = { kind?: RecordSetKind; mode?: RecordSetMode; source?: string }
 
 /** A database of its own, with short forms of the import steps. */
 export async function aRecordStore() {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
+  const database = await aDatabase({ connectionsMax: 12 })
   const { db, pool } = database
 
   const begin = ({ kind = 'vehicle', mode = 'replace', source = 'a source' }: Source = {}) =>
@@ -60,22 +58,8 @@ export async function aRecordStore() {
 
   const stateOf = async (setId: number) => (await findRecordSet(db, setId))?.state
 
-  const close = async () => {
-    await database.close()
-    await testDatabase.drop()
-  }
-  return {
-    db,
-    pool,
-    url: testDatabase.url,
-    begin,
-    load,
-    finish,
-    publish,
-    published,
-    stateOf,
-    close,
-  }
+  const close = database.close
+  return { db, pool, url: database.url, begin, load, finish, publish, published, stateOf, close }
 }
 
 /** Returns the rows in parts of two. */

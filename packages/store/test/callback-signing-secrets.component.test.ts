@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import {
   insertSigningSecret,
   listConsumerSecrets,
   listLiveSecrets,
   removeSigningSecret,
 } from '../src/callback/signing-secrets.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db } = await shared(aDatabase())
 let consumerId: string
 
 beforeEach(async () => {
   consumerId = (await insertConsumer(db)).consumerId
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const create = (secret: string, overlapSeconds = 3_600) =>
@@ -44,11 +38,7 @@ test('without a secret none signs', async () => {
 test('the first secret signs until it is replaced', async () => {
   const created = await create('first')
 
-  expect(created).toEqual({
-    id: expect.any(String),
-    createdAt: expect.any(Date),
-    expiresAt: null,
-  })
+  expect(created).toEqual({ id: expect.any(String), createdAt: expect.any(Date), expiresAt: null })
   expect(await listConsumerSecrets(db, consumerId)).toEqual([created])
   expect(await live()).toEqual(['first'])
 })

@@ -1,42 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
+import { aDatabase } from '@despatch/testing/a-database'
+import { seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits } from '@despatch/testing/take-callbacks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TakenCallback } from '../src/callback/hold.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
 import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4, pipeline: true })
-const processes = [1, 2, 3].map((number) =>
-  openDatabase(clone.url, { name: `process-${number}`, connectionsMax: 3, pipeline: true }),
+const { db, url } = await shared(aDatabase({ pipeline: true }))
+const processes = await Promise.all(
+  [1, 2, 3].map((number) =>
+    shared(openDatabase(url, { name: `process-${number}`, connectionsMax: 3, pipeline: true })),
+  ),
 )
-let seed: Seeder
 const printJobs = 40
 const perPrintJob = 4
 const inStrictLane = 12
 
-beforeAll(async () => {
-  seed = await seeder(db)
-  for (let job = 0; job < printJobs; job++) {
-    const print_job_key = await seed.printJob()
-    const origin = `https://${job % 5}.example`
-    for (let sequence = perPrintJob; sequence > 0; sequence--) {
-      await seed.callback({ print_job_key, sequence, origin })
-    }
+const seed = await seeder(db)
+for (let job = 0; job < printJobs; job++) {
+  const print_job_key = await seed.printJob()
+  const origin = `https://${job % 5}.example`
+  for (let sequence = perPrintJob; sequence > 0; sequence--) {
+    await seed.callback({ print_job_key, sequence, origin })
   }
-  const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
-  for (let index = 0; index < inStrictLane; index++) {
-    await seed.callback({ print_job_key: await seed.printJob(), ...lane })
-  }
-})
-
-afterAll(async () => {
-  await Promise.all([close(), ...processes.map((each) => each.close())])
-  await clone.drop()
-})
+}
+const lane = { strict_lane: seed.contractId, state: 'WAITING', due_at: null } as const
+for (let index = 0; index < inStrictLane; index++) {
+  await seed.callback({ print_job_key: await seed.printJob(), ...lane })
+}
 
 test('three processes at once: none taken twice, of a lane one at a time and in order, no origin over its limit', async () => {
   const limits = { ...someLimits, callsPerOriginMax: 3 }

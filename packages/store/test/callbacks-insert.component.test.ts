@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, expect, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { insertTestCallback } from '../src/callback/test-callback.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+const { db } = await shared(aDatabase())
 let seed: Seeder
 
 beforeEach(async () => {
   for (const table of ['callback', 'outbox'] as const) await db.deleteFrom(table).execute()
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const owed = (key: string, sequence = 1) => ({

@@ -1,75 +1,64 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import type { CallbackFilter } from '../src/callback/filter.ts'
 import { findCallback, listCallbackAttempts, listCallbackPage } from '../src/callback/list.ts'
 import { countReplayable } from '../src/callback/replay.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-let mine: Seeder
-let theirs: Seeder
+const { db } = await shared(aDatabase())
 const ids: Record<string, string> = {}
 const nameOf = (id: string) => Object.keys(ids).find((name) => ids[name] === id)
 
-afterAll(async () => {
-  await close()
-  await clone.drop()
+const mine = await seeder(db)
+const theirs = await seeder(db)
+const key = await mine.printJob({ id: 'job-1' })
+const theirKey = await theirs.printJob({ id: 'job-1' })
+const origin = 'https://another.example'
+ids.delivered = await mine.callback({
+  print_job_key: await mine.printJob(),
+  state: 'DELIVERED',
+  ended_at: new Date(),
+  created_at: new Date('2026-03-01T10:00:00Z'),
 })
-
-beforeAll(async () => {
-  mine = await seeder(db)
-  theirs = await seeder(db)
-  const key = await mine.printJob({ id: 'job-1' })
-  const theirKey = await theirs.printJob({ id: 'job-1' })
-  const origin = 'https://another.example'
-  ids.delivered = await mine.callback({
-    print_job_key: await mine.printJob(),
-    state: 'DELIVERED',
-    ended_at: new Date(),
-    created_at: new Date('2026-03-01T10:00:00Z'),
-  })
-  ids.dead = await mine.callback({
-    print_job_key: await mine.printJob(),
-    state: 'DEAD',
-    end_reason: 'refused',
-    ended_at: new Date(),
-    origin,
-    created_at: new Date('2026-03-02T10:00:00Z'),
-  })
-  ids.due = await mine.callback({ print_job_key: key, sequence: 1 })
-  ids.held = await mine.callback({
-    print_job_key: key,
-    sequence: 2,
-    origin,
-    lease_until: secondsAgo(-60),
-  })
-  ids.waiting = await mine.callback({
-    print_job_key: await mine.printJob(),
-    state: 'WAITING',
-    strict_lane: mine.contractId,
-  })
-  ids.test = await mine.callback({
-    print_job_key: null,
-    kind: 'test',
-    state: 'DEAD',
-    end_reason: 'gone',
-    ended_at: new Date(),
-  })
-  ids.theirs = await theirs.callback({ print_job_key: theirKey })
-  ids.theirDead = await theirs.callback({
-    print_job_key: await theirs.printJob(),
-    state: 'DEAD',
-    end_reason: 'refused',
-    ended_at: new Date(),
-    origin,
-  })
+ids.dead = await mine.callback({
+  print_job_key: await mine.printJob(),
+  state: 'DEAD',
+  end_reason: 'refused',
+  ended_at: new Date(),
+  origin,
+  created_at: new Date('2026-03-02T10:00:00Z'),
+})
+ids.due = await mine.callback({ print_job_key: key, sequence: 1 })
+ids.held = await mine.callback({
+  print_job_key: key,
+  sequence: 2,
+  origin,
+  lease_until: secondsAgo(-60),
+})
+ids.waiting = await mine.callback({
+  print_job_key: await mine.printJob(),
+  state: 'WAITING',
+  strict_lane: mine.contractId,
+})
+ids.test = await mine.callback({
+  print_job_key: null,
+  kind: 'test',
+  state: 'DEAD',
+  end_reason: 'gone',
+  ended_at: new Date(),
+})
+ids.theirs = await theirs.callback({ print_job_key: theirKey })
+ids.theirDead = await theirs.callback({
+  print_job_key: await theirs.printJob(),
+  state: 'DEAD',
+  end_reason: 'refused',
+  ended_at: new Date(),
+  origin,
 })
 
 const all = ['theirDead', 'theirs', 'test', 'waiting', 'held', 'due', 'dead', 'delivered']
 const ofMine = all.slice(2)
-const origin = 'https://another.example'
 const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] = [
   [{}, all, ofMine],
   [{ status: 'DUE' }, ['theirs', 'held', 'due'], ['held', 'due']],

@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { insertCallbacks } from '../src/callback/insert.ts'
 import { recordCallbacks } from '../src/callback/record.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, {
-  name: 'test',
-  connectionsMax: 4,
-  pipeline: true,
-})
+const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -20,11 +15,6 @@ beforeEach(async () => {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const take = async () => (await takeOnce(pool)).callbacks

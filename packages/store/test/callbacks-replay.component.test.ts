@@ -1,16 +1,11 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { takeOnce } from '@despatch/testing/take-callbacks'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { countReplayable, saveReplay, saveReplays } from '../src/callback/replay.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, {
-  name: 'test',
-  connectionsMax: 4,
-  pipeline: true,
-})
+const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -18,11 +13,6 @@ beforeEach(async () => {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 type RestOf<Replays> = Replays extends (tx: never, ...rest: infer Rest) => unknown ? Rest : never
@@ -180,9 +170,7 @@ test('replays nothing when there are others than were expected, or too many', as
   for (let index = 0; index < 3; index++) await aCallback(dead)
 
   expect(await replayMany({}, twoOrMore)).toEqual({ kind: 'differs', count: 3 })
-  expect(await replayMany({}, { expectedCount: 3, replaysMax: 2 })).toEqual({
-    kind: 'too-many',
-  })
+  expect(await replayMany({}, { expectedCount: 3, replaysMax: 2 })).toEqual({ kind: 'too-many' })
   expect(await countReplayable(db, {})).toMatchObject({ count: 3 })
   expect(await outbox()).toEqual([])
 })

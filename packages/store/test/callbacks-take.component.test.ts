@@ -1,17 +1,12 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { recordCallbacks } from '../src/callback/record.ts'
 import { takeCallbacks } from '../src/callback/take.ts'
-import { openDatabase } from '../src/database.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, {
-  name: 'test',
-  connectionsMax: 4,
-  pipeline: true,
-})
+const { db, pool } = await shared(aDatabase({ pipeline: true }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -19,11 +14,6 @@ beforeEach(async () => {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const secondsAhead = (seconds: number) => secondsAgo(-seconds)

@@ -1,35 +1,24 @@
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { createDriverLookup, findCpc, findTachograph } from '../src/enquiry/driver-records.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let current: number
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
-  const retired = await addSet('RETIRED')
-  current = await addSet('CURRENT')
-  await addSet('LOADING')
-  await addSet('CURRENT', 'uat-driver')
-  await addDriver(current, 'MORGA657054SM9IJ', {
-    record: '{"driver":{"lastName":"Morgan"}}',
-    cpc: '{"cpcs":[{"national":true}]}',
-    tachograph: '{"tachoCards":[{"cardNumber":"DB12345678901000"}],"tachoUnderPreviousDln":true}',
-  })
-  await addDriver(current, 'SMITH711215JS9AB', { record: '{"driver":{"lastName":"Smith"}}' })
-  await addDriver(retired, 'MORGA657054SM9IJ', { record: '{"driver":{"lastName":"Before"}}' })
-  await addDriver(retired, 'JONES610267JO9AA', {
-    record: '{"driver":{"lastName":"Jones"}}',
-    cpc: '{"cpcs":[]}',
-    tachograph: '{"tachoCards":[]}',
-  })
+const database = await shared(aDatabase())
+const retired = await addSet('RETIRED')
+const current = await addSet('CURRENT')
+await addSet('LOADING')
+await addSet('CURRENT', 'uat-driver')
+await addDriver(current, 'MORGA657054SM9IJ', {
+  record: '{"driver":{"lastName":"Morgan"}}',
+  cpc: '{"cpcs":[{"national":true}]}',
+  tachograph: '{"tachoCards":[{"cardNumber":"DB12345678901000"}],"tachoUnderPreviousDln":true}',
 })
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
+await addDriver(current, 'SMITH711215JS9AB', { record: '{"driver":{"lastName":"Smith"}}' })
+await addDriver(retired, 'MORGA657054SM9IJ', { record: '{"driver":{"lastName":"Before"}}' })
+await addDriver(retired, 'JONES610267JO9AA', {
+  record: '{"driver":{"lastName":"Jones"}}',
+  cpc: '{"cpcs":[]}',
+  tachograph: '{"tachoCards":[]}',
 })
 
 test('finds the record of the current set alone', async () => {
@@ -92,14 +81,12 @@ test('reads one partition by its key, whatever the number of sets', async () => 
 })
 
 test('without a current set there is no driver', async () => {
-  const other = await cloneDatabase()
-  const empty = openDatabase(other.url, { name: 'test', connectionsMax: 1 })
+  const empty = await aDatabase({ connectionsMax: 1 })
 
   expect(await createDriverLookup(empty.pool)('MORGA657054SM9IJ')).toBeUndefined()
   expect(await findCpc(empty.pool, 'MORGA657054SM9IJ')).toBeUndefined()
 
   await empty.close()
-  await other.drop()
 })
 
 async function addSet(

@@ -1,23 +1,14 @@
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { type DriverSearch, searchDrivers } from '../src/enquiry/driver-search.ts'
-import { aRecordStore, driver, type RecordStore } from './a-record-store.ts'
+import { aRecordStore, driver } from './a-record-store.ts'
 
 type Details = Partial<DriverRecord['driver']> & {
   before?: DriverRecord['previousDrivingLicences']
   postcode?: string
   photograph?: string
 }
-
-let store: RecordStore
-beforeAll(async () => {
-  store = await aRecordStore()
-  await store.published(
-    people.map(([number, details]) => aDriver(number, details)),
-    { kind: 'driver' },
-  )
-})
-afterAll(() => store.close())
 
 /** Every person has the same birthday and is male unless stated, so that a test searches by the rest. */
 const day = '1980-02-10'
@@ -64,6 +55,11 @@ const people: [number: string, details: Details][] = [
   ['AB1OTHER', { lastName: 'POSTED', postcode: 'AB1 9ZZ' }],
   ['FACE', { lastName: 'FACE', photograph: Buffer.from('a jpeg').toString('base64') }],
 ]
+const store = await shared(aRecordStore())
+await store.published(
+  people.map(([number, details]) => aDriver(number, details)),
+  { kind: 'driver' },
+)
 
 function aDriver(number: string, { before, postcode, photograph, ...details }: Details) {
   return driver(number, {

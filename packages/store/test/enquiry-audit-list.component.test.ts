@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@despatch/store/database'
 import { type EnquiryPage, listEnquiries } from '@despatch/store/enquiry/enquiry-audit-list'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 
 const [one, other] = [randomUUID(), randomUUID()]
 const [car, driver] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
@@ -17,31 +17,21 @@ const stored = [
   ['f', '2026-03-05T10:00:00Z', one, 'driver-find', null, 'refused', 400],
 ] as const
 
-let database: ReturnType<typeof openDatabase>
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const clone = await cloneDatabase()
-  drop = clone.drop
-  database = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-  for (const [correlationId, at, consumerId, service, numberHash, outcome, status] of stored) {
-    await database.db
-      .insertInto('enquiry_audit')
-      .values({
-        at: new Date(at),
-        consumer_id: consumerId,
-        service,
-        number_hash: numberHash,
-        outcome,
-        status,
-        correlation_id: correlationId,
-      })
-      .execute()
-  }
-})
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+const database = await shared(aDatabase())
+for (const [correlationId, at, consumerId, service, numberHash, outcome, status] of stored) {
+  await database.db
+    .insertInto('enquiry_audit')
+    .values({
+      at: new Date(at),
+      consumer_id: consumerId,
+      service,
+      number_hash: numberHash,
+      outcome,
+      status,
+      correlation_id: correlationId,
+    })
+    .execute()
+}
 
 const idsOf = async (page: Partial<EnquiryPage>) =>
   (await listEnquiries(database.db, { enquiriesMax: 10, ...page }))

@@ -1,24 +1,14 @@
 import { openDatabase } from '@despatch/store/database'
 import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 
 const consumerId = '00000000-0000-4000-8000-000000000001'
 
-let url: string
-let database: ReturnType<typeof openDatabase>
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const clone = await cloneDatabase()
-  url = clone.url
-  drop = clone.drop
-  database = openDatabase(url, { name: 'test', connectionsMax: 4 })
-})
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+const database = await shared(aDatabase())
+const { url } = database
 // no statement may do this while the triggers are enabled
 beforeEach(() =>
   database.pool.query(

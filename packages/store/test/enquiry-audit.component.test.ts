@@ -1,20 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry/enquiry-audit'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 
-let database: ReturnType<typeof openDatabase>
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const clone = await cloneDatabase()
-  drop = clone.drop
-  database = openDatabase(clone.url, { name: 'test', connectionsMax: 8 })
-})
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
 
 function anEnquiry(rest: Partial<Enquiry> = {}): Enquiry {
   return {

@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { createGroupCommit } from '../src/group-commit.ts'
 import { type Submission, saveSubmissions } from '../src/print-job/submissions.ts'
 import { insertUpload } from '../src/print-job/uploads.ts'
 
-const clone = await cloneDatabase()
-const proxy = await startTcpProxy({ port: Number(new URL(clone.url).port) })
-const direct = openDatabase(clone.url, { name: 'direct', connectionsMax: 3 })
-const { pool, close } = openDatabase(proxy.through(clone.url), { name: 'lost', connectionsMax: 4 })
+const direct = await shared(aDatabase({ connectionsMax: 3 }))
+const proxy = await shared(startTcpProxy({ port: Number(new URL(direct.url).port) }))
+const { pool } = await shared(
+  openDatabase(proxy.through(direct.url), { name: 'lost', connectionsMax: 4 }),
+)
 const consumer = await insertConsumer(direct.db)
-
-afterAll(async () => {
-  await Promise.all([close(), direct.close()])
-  await proxy.close()
-  await clone.drop()
-})
 
 const loseSave = () =>
   proxy.loseReply({ request: (bytes) => bytes.includes('request_fingerprint') })

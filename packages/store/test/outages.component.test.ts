@@ -1,20 +1,10 @@
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, expect, test } from 'vitest'
 import { endOutage, listOutages, noteOutage } from '../src/outage/outages.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 2 })
-})
+const database = await shared(aDatabase({ connectionsMax: 2 }))
 beforeEach(() => database.pool.query('delete from dependency_outage'))
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
 
 const seen = (detail: Partial<Parameters<typeof noteOutage>[1]> = {}) =>
   noteOutage(database.db, {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { cloneDatabase } from '@despatch/testing/clone-database'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   holdOwnPrintJob,
   holdPrintJob,
@@ -17,17 +18,9 @@ import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { gatherPrintRuns } from '../src/print-run/build.ts'
 import { lockGatherableJobs } from '../src/print-run/gather.ts'
 
-let testDatabase: TestDatabase
-let runs: SomePrintRuns
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await testDatabase.drop()
-})
+const testDatabase = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(testDatabase.url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 // Prevents the print jobs of one test from being in the run of the next.
 beforeEach(() => runs.build())
 

@@ -1,34 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { someStandardParams } from '@despatch/testing/print-job-builders'
-import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { type PrintJobSearch, searchPrintJobs } from '../src/print-job/search.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let seed: Seeder
-
 /** Seven keys, newest first. The first, the fourth and the last belong to one case. */
-let keys: string[]
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
-  seed = await seeder(database.db)
-  keys = Array.from({ length: 7 }, () => randomUUID())
-    .toSorted()
-    .toReversed()
-  for (const [index, key] of keys.entries()) {
-    const businessIdentifier = index % 3 === 0 ? 'case-1' : `other-${index}`
-    const standard_params = JSON.stringify({ ...someStandardParams, businessIdentifier })
-    await seed.printJob({ key, standard_params })
-  }
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase())
+const seed = await seeder(database.db)
+const keys: string[] = Array.from({ length: 7 }, () => randomUUID())
+  .toSorted()
+  .toReversed()
+for (const [index, key] of keys.entries()) {
+  const businessIdentifier = index % 3 === 0 ? 'case-1' : `other-${index}`
+  const standard_params = JSON.stringify({ ...someStandardParams, businessIdentifier })
+  await seed.printJob({ key, standard_params })
+}
 
 /** Returns the indexes of the print jobs on each page, up to the last page. */
 async function pagesOf(search: Omit<PrintJobSearch, 'before'>): Promise<number[][]> {

@@ -5,14 +5,10 @@ import {
   type Transition,
   transitions,
 } from '@despatch/domain/print-job/status'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import {
   type Move,
   type MoveOptions,
@@ -21,19 +17,8 @@ import {
 } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let consumer: StoredConsumer
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
-  consumer = await insertConsumer(database.db)
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
+const consumer = await insertConsumer(database.db)
 
 const move = (moves: Move, transition: Transition, options: MoveOptions = { actor: 'test' }) =>
   database.db.transaction().execute((tx) => movePrintJob(tx, moves, transition, options))

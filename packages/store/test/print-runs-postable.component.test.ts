@@ -3,18 +3,13 @@ import {
   isPostable,
   isPostableOnBehalf,
 } from '@despatch/domain/print-run/document-progress'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, expect, test } from 'vitest'
-import { openDatabase } from '../src/database.ts'
+import { expect, test } from 'vitest'
 import { isPostableOnBehalfRow, isPostableRow } from '../src/print-run/postable.ts'
 
-const clone = await cloneDatabase()
-const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
-afterAll(async () => {
-  await database.close()
-  await clone.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 1 }))
 
 const standings = [null, ...documentOutcomes].flatMap((outcome) =>
   ([null, 'FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'] as const).flatMap((progress) =>

@@ -1,8 +1,9 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import type { Tx } from '../src/database.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
@@ -15,22 +16,16 @@ import {
 } from '../src/print-run/reassign.ts'
 import { recallDocuments } from '../src/recall/request.ts'
 
-const clone = await cloneDatabase()
-const runs = await somePrintRuns(clone.url)
+const clone = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(clone.url))
 const { db, pool, claim } = runs
 
-beforeAll(async () => {
-  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH', 'OFF', 'MONO'] })
-  await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
-  await pool.query(`update print_site set enabled = false where print_location = 'OFF'`)
-  const mono = JSON.stringify({ ...unrestrictedCapabilities, colour: false })
-  await pool.query(`update print_site set capabilities = $1 where print_location = 'MONO'`, [mono])
-})
-afterAll(async () => {
-  await runs.close()
-  await clone.drop()
-})
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH', 'OFF', 'MONO'] })
+await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
+await pool.query(`update print_site set enabled = false where print_location = 'OFF'`)
+const mono = JSON.stringify({ ...unrestrictedCapabilities, colour: false })
+await pool.query(`update print_site set capabilities = $1 where print_location = 'MONO'`, [mono])
 
 const inTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => db.transaction().execute(work)
 

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { findRecordSet, listRejects } from '../src/record-set/record-sets.ts'
 import { abandonRecordSet } from '../src/record-set/transitions.ts'
-import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
+import { aRecordStore, driver, vehicle } from './a-record-store.ts'
 
-let store: RecordStore
-beforeAll(async () => {
-  store = await aRecordStore()
-})
-afterAll(() => store.close())
+const store = await shared(aRecordStore())
 
 const bad = { kind: 'rejected' as const, reasons: ['make must not be empty'] }
 

@@ -1,6 +1,6 @@
 import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { dropOldSets } from '../src/record-set/drop.ts'
 import { prepareAndPublish } from '../src/record-set/publish.ts'
 import { findRecordSet } from '../src/record-set/record-sets.ts'
@@ -8,13 +8,9 @@ import { abandonRecordSet, beginPublishing, makeCurrent } from '../src/record-se
 import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
 
 let store: RecordStore
-const closes: (() => Promise<void>)[] = []
 beforeEach(async () => {
   store = await aRecordStore()
-  closes.push(store.close)
-})
-afterAll(async () => {
-  for (const close of closes) await close()
+  return store.close
 })
 
 const inTransaction = <Result>(

@@ -5,22 +5,12 @@ import {
   takeRecoveryTry,
   useRecoveryCode,
 } from '@despatch/store/access/recovery-codes'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 
 const rules = { lifeSeconds: 3_600, triesMax: 3, codesPerHourMax: 2 }
-let database: ReturnType<typeof openDatabase>
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const clone = await cloneDatabase()
-  drop = clone.drop
-  database = openDatabase(clone.url, { name: 'test', connectionsMax: 8 })
-})
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
 
 async function aConsumer() {
   const consumerId = randomUUID()

@@ -1,8 +1,8 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
-import { openDatabase } from '../src/database.ts'
 import { issueSerialNumbers } from '../src/serial-stock/issue.ts'
 import {
   openSerialBook,
@@ -10,16 +10,9 @@ import {
   takeSerialNumber,
 } from '../src/serial-stock/serial-book.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-beforeAll(async () => {
-  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
-})
-afterAll(async () => {
-  await close()
-  await clone.drop()
-})
+const { db, pool } = await shared(aDatabase())
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
 
 test('a number that a provider is just reporting cannot be issued to another', async () => {
   const name = { jobType: 'LICENCE', serialNumber: '1' }

@@ -6,21 +6,11 @@ import {
   listSignInFailures,
   type SignInSubject,
 } from '@despatch/store/access/sign-in-failures'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 
-let database: ReturnType<typeof openDatabase>
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const clone = await cloneDatabase()
-  drop = clone.drop
-  database = openDatabase(clone.url, { name: 'test', connectionsMax: 8 })
-})
-afterAll(async () => {
-  await database.close()
-  await drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
 
 function aSubject(kind: 'user' | 'source' = 'user'): SignInSubject {
   return { kind, hash: randomBytes(32) }

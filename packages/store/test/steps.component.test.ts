@@ -1,11 +1,7 @@
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { relayOutbox } from '../src/outbox.ts'
 import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import {
@@ -20,19 +16,8 @@ import {
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let consumer: StoredConsumer
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
-  consumer = await insertConsumer(database.db)
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
+const consumer = await insertConsumer(database.db)
 
 const leaseSeconds = 60
 const take = async (key: string) =>

@@ -1,28 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { insertUpload } from '../src/print-job/uploads.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let consumer: StoredConsumer
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
-  consumer = await insertConsumer(database.db)
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 8 }))
+const consumer = await insertConsumer(database.db)
 
 const save = (...submissions: Parameters<typeof saveSubmissions>[1]) =>
   saveSubmissions(database.pool, submissions)
@@ -157,10 +142,7 @@ describe('Idempotency-Key', () => {
     const idempotencyKey = randomUUID()
     await save(aSubmission(consumer, { idempotencyKey }))
 
-    const different = aSubmission(consumer, {
-      idempotencyKey,
-      requestFingerprint: '22'.repeat(32),
-    })
+    const different = aSubmission(consumer, { idempotencyKey, requestFingerprint: '22'.repeat(32) })
 
     expect(await save(different)).toEqual([{ kind: 'idempotency-key-reused' }])
   })

@@ -1,25 +1,13 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
-import { type Database, openDatabase } from '../src/database.ts'
 import { listTraceContexts } from '../src/print-job/trace-contexts.ts'
 
-let clone: Awaited<ReturnType<typeof cloneDatabase>>
-let database: Database
-let runs: Awaited<ReturnType<typeof somePrintRuns>>
-
-beforeAll(async () => {
-  clone = await cloneDatabase()
-  database = openDatabase(clone.url, { name: 'test', connectionsMax: 2 })
-  await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  runs = await somePrintRuns(clone.url)
-})
-afterAll(async () => {
-  await runs.close()
-  await database.close()
-  await clone.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 2 }))
+await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+const runs = await shared(somePrintRuns(database.url))
 
 const traceContext = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 

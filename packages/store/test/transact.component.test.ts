@@ -1,26 +1,19 @@
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../src/database.ts'
 import { transact, transactOn } from '../src/transact.ts'
 
-const clone = await cloneDatabase()
-const proxy = await startTcpProxy({ port: Number(new URL(clone.url).port) })
-const direct = openDatabase(clone.url, { name: 'direct', connectionsMax: 4 })
-const { db, pool, close } = openDatabase(proxy.through(clone.url), {
-  name: 'through',
-  connectionsMax: 3,
-})
-
+const direct = await shared(aDatabase())
+const proxy = await shared(startTcpProxy({ port: Number(new URL(direct.url).port) }))
+const { db, pool } = await shared(
+  openDatabase(proxy.through(direct.url), { name: 'through', connectionsMax: 3 }),
+)
 await direct.pool.query('create table kept (value integer)')
-afterAll(async () => {
-  await Promise.all([close(), direct.close()])
-  await proxy.close()
-  await clone.drop()
-})
 beforeEach(() => direct.pool.query('truncate kept'))
 
 const insert = 'insert into kept values (1)'

@@ -1,29 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../src/database.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { movePrintJob } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { deleteUploads, insertUpload, listExpiredUploads } from '../src/print-job/uploads.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let consumer: StoredConsumer
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
-  consumer = await insertConsumer(database.db)
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase())
+const consumer = await insertConsumer(database.db)
 
 async function anUpload(): Promise<string> {
   const id = randomUUID()

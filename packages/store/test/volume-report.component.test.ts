@@ -1,26 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { cloneDatabase } from '@despatch/testing/clone-database'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
 import { insertProvider } from '../src/access/consumers.ts'
 import { saveConfirmation } from '../src/posting/confirm.ts'
 import { insertPosting, type NewPosting } from '../src/posting/postings.ts'
 import { purgeRows } from '../src/print-job/purge-rows.ts'
 import { reportVolumes, type VolumeLine } from '../src/volume/report.ts'
 
-let database: TestDatabase
-let runs: SomePrintRuns
-beforeAll(async () => {
-  database = await cloneDatabase()
-  runs = await somePrintRuns(database.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await database.drop()
-})
+const database = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(database.url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 const nothing = { accepted: 0, rejected: 0, deleted: 0, letters: 0, sheets: 0, pages: 0 }
 

@@ -59,12 +59,7 @@ test('leaves user data out of the messages that quote their input', () => {
   const { lines, log } = capture()
   const postgres = Object.assign(
     new Error('invalid input syntax for type uuid: "SECRET\n    at SECRET (a.ts:1:1)"'),
-    {
-      severity: 'ERROR',
-      code: '22P02',
-      routine: 'string_to_uuid',
-      detail: 'SECRET',
-    },
+    { severity: 'ERROR', code: '22P02', routine: 'string_to_uuid', detail: 'SECRET' },
   )
 
   log.error({ err: postgres }, 'a.b')
@@ -77,6 +72,15 @@ test('leaves user data out of the messages that quote their input', () => {
     'unreadable input',
     '[withheld]',
   ])
+})
+
+test('logs an error together with the one that closing raised after it', () => {
+  const { lines, log } = capture()
+
+  log.error({ err: new SuppressedError(new Error('close'), new Error('open')) }, 'a.b')
+
+  const { errors } = lines[0]!.err as { errors: { message: string }[] }
+  expect(errors.map(({ message }) => message)).toEqual(['open', 'close'])
 })
 
 test('writes nothing below its level', () => {

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { openDatabase } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
-import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { saveAcknowledgement } from '@despatch/store/print-run/acknowledge'
 import { saveClaim } from '@despatch/store/print-run/claim'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
 import { buildPrintRuns } from './build-print-runs.ts'
+import { makePending } from './make-pending.ts'
 import { aSubmission, insertConsumer } from './print-job-builders.ts'
 
 export type SomePrintRuns = Awaited<ReturnType<typeof somePrintRuns>>
@@ -39,23 +39,9 @@ export async function somePrintRuns(url: string) {
 
   /** Makes saved print jobs PENDING, as the stages do. */
   async function accept(keys: readonly string[]): Promise<void> {
-    const made = {
-      printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
-      documentSha256: createHash('sha256').update(randomBytes(16)).digest('hex'),
-      documentBytes: 10,
-      documentPages: 2,
-      documentSheets: 1,
-    }
-    await db.transaction().execute(async (tx) => {
-      const moves = keys.map((key) => ({ key }))
-      await movePrintJobs(tx, moves, 'release', { actor: 'test' })
-      await movePrintJobs(
-        tx,
-        moves.map((move) => ({ ...move, made })),
-        'accept',
-        { actor: 'test' },
-      )
-    })
+    const documentSha256 = createHash('sha256').update(randomBytes(16)).digest('hex')
+    const made = { documentSha256, documentBytes: 10, documentPages: 2 }
+    await makePending(db, ...keys.map((key) => ({ key, made })))
   }
 
   const build = ({ runAgeMs = 0 } = {}) =>

@@ -16,7 +16,8 @@ export async function makeTemplateDatabase(postgresUrl: string): Promise<void> {
 
 /** Creates a database of this name as a copy of the template. Returns its address. */
 export async function copyTemplateDatabase(postgresUrl: string, name: string): Promise<string> {
-  await run(postgresUrl, `create database ${name} template ${template}`)
+  // Copying the files takes less than half as long as logging each block, which is the default.
+  await run(postgresUrl, `create database ${name} template ${template} strategy file_copy`)
   return databaseUrl(postgresUrl, name)
 }
 

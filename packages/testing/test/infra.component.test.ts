@@ -1,11 +1,11 @@
+import { shared } from '@despatch/testing/shared'
 import pg from 'pg'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { cloneDatabase } from '../src/clone-database.ts'
 import { takeQueueBackends } from '../src/queue-backends.ts'
 import { askRedis } from '../src/redis.ts'
 
-const database = await cloneDatabase()
-afterAll(database.drop)
+const database = await shared(cloneDatabase())
 const queueBackends = await takeQueueBackends()
 
 async function query(url: string, statement: string) {

@@ -2,7 +2,7 @@ import { documentKey } from '@despatch/object-store/keys'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { expect } from 'vitest'
 import { aMadeLetter } from './a-made-letter.ts'
-import { anAdministration, oneError, type User } from './an-administration.ts'
+import { anAdministration, refusal, type User } from './an-administration.ts'
 import { readFirstPage } from './read-text.ts'
 
 export type AddressEditor = Awaited<ReturnType<typeof anAddressEditor>>
@@ -107,7 +107,5 @@ export async function anAddressEditor() {
 }
 
 /** The response that says why the address cannot be corrected now. */
-export const refused = (detail: string) => ({
-  status: 409,
-  body: oneError('409 CONFLICT', 'NotPossible', detail, 'Not possible now'),
-})
+export const refused = (detail: string) =>
+  refusal('409 CONFLICT', 'NotPossible', detail, 'Not possible now')

@@ -5,9 +5,9 @@ import { readConfig } from '@despatch/config/read-config'
 import type { Role } from '@despatch/domain/access/caller'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { inject } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { createAdministration } from '../src/service.ts'
@@ -26,18 +26,6 @@ export type Answer = {
 }
 export type Administration = Awaited<ReturnType<typeof anAdministration>>
 
-/** Returns the settings of the object store that the tests share. */
-export function objectStoreEnvironment(): Record<string, string> {
-  const { objectStore } = inject('infra')
-  return {
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-  }
-}
-
 /** The service with its own database and a real object store. A user of each role is signed in. */
 export async function anAdministration({
   settings = {},
@@ -46,25 +34,21 @@ export async function anAdministration({
   settings?: Record<string, string>
   now?: () => Date
 } = {}) {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { db, pool } = database
   const objects = openObjectStore(inject('infra').objectStore)
-  const lines: string[] = []
+  const { log, lines } = aKeptLog('administration')
   const service = await createAdministration(
     readConfig(administrationConfig, {
-      DATABASE_URL: testDatabase.serviceUrl,
-      ...objectStoreEnvironment(),
+      DATABASE_URL: database.serviceUrl,
+      ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,
     }),
     {
       now,
-      log: createLogger({
-        service: 'administration',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
+      log,
     },
   )
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
@@ -127,10 +111,9 @@ export async function anAdministration({
     await service.close()
     objects.close()
     await database.close()
-    await testDatabase.drop()
   }
   return {
-    url: testDatabase.url,
+    url: database.url,
     service,
     db,
     pool,
@@ -150,4 +133,9 @@ export async function anAdministration({
 /** Returns the body of an error response with one error. */
 export function oneError(status: string, code: string, detail: string, title?: string) {
   return { errors: [{ status, code, ...(title !== undefined && { title }), detail }] }
+}
+
+/** Returns the error response with one error, whose status is like `404 NOT_FOUND`. */
+export function refusal(status: string, code: string, detail: string, title?: string) {
+  return { status: Number.parseInt(status, 10), body: oneError(status, code, detail, title) }
 }

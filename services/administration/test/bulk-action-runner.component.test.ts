@@ -8,23 +8,16 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { afterEach, expect, test } from 'vitest'
 import { type BulkActionRunner, runBulkActions } from '../src/bulk-action-runner.ts'
 
 const log = createLogger({ service: 'test', level: 'silent' })
 const now = () => new Date()
-let testDatabase: Awaited<ReturnType<typeof cloneDatabase>>
-let runs: SomePrintRuns
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await testDatabase.drop()
-})
+const testDatabase = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(testDatabase.url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 const running: { runner: BulkActionRunner; close: () => Promise<void> }[] = []
 afterEach(async () => {

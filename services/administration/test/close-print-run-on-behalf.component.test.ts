@@ -1,18 +1,12 @@
 import { saveClose } from '@despatch/store/print-run/close'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
 
-let administration: Administration
-let runs: SomePrintRuns
-beforeAll(async () => {
-  administration = await anAdministration()
-  runs = await somePrintRuns(administration.url)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(anAdministration())
+const runs = await shared(somePrintRuns(administration.url))
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
@@ -58,10 +52,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       },
     })
     expect([again.status, again.body]).toEqual([200, closed.body])
-    expect(ofProvider).toMatchObject({
-      kind: 'closed',
-      closedAt: new Date(closed.body.closedAt),
-    })
+    expect(ofProvider).toMatchObject({ kind: 'closed', closedAt: new Date(closed.body.closedAt) })
     expect(await recordedOf(batchNumber)).toEqual([
       { actor, detail: { batchNumber, providerId: 'north', note } },
     ])
@@ -119,15 +110,14 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'not wanted' })
     const after = await close(batchNumber)
 
-    expect(before).toMatchObject({
-      status: 409,
-      body: oneError(
+    expect(before).toMatchObject(
+      refusal(
         '409 CONFLICT',
         'DocumentsUnaccounted',
         `Attempt 1 at document ${documentId} was refused with the print run: reassign or recall the run`,
         documentId,
       ),
-    })
+    )
     expect(after).toMatchObject({ status: 200, body: { state: 'CLOSED' } })
   })
 
@@ -137,15 +127,14 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       const { batchNumber } = await runs[make]()
       const { body: run } = await as('GET', `/print-runs/${batchNumber}`)
 
-      expect(await close(batchNumber)).toMatchObject({
-        status: 409,
-        body: oneError(
+      expect(await close(batchNumber)).toMatchObject(
+        refusal(
           '409 CONFLICT',
           'PrintRunConflict',
           `Print run ${batchNumber} is ${run.state}: only an acknowledged print run can be closed`,
           'Not possible now',
         ),
-      })
+      )
       await runs.build()
     },
   )
@@ -153,16 +142,12 @@ describe('POST /print-runs/{batchNumber}/close', () => {
   test('400: no note', async () => {
     const { batchNumber } = await runs.anAcknowledgedRun()
 
-    expect(await as('POST', `/print-runs/${batchNumber}/close`, {})).toMatchObject({
-      status: 400,
-      body: { errors: [{ title: 'note' }] },
-    })
+    expect(await as('POST', `/print-runs/${batchNumber}/close`, {})).toMatchObject(
+      aProblem(400, { title: 'note' }),
+    )
   })
 
   test('404: no such print run', async () => {
-    expect(await close('R1')).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'PrintRunNotFound' }] },
-    })
+    expect(await close('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 })

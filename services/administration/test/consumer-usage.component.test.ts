@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { openUsageStore } from '@despatch/access/usage-store'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Administration, anAdministration } from './an-administration.ts'
 
 const now = new Date()
@@ -16,12 +16,8 @@ const daily = {
   ],
 }
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration({ now: () => now })
-  await administration.asAdmin('PUT', '/usage-plans/daily', daily)
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration({ now: () => now }))
+await administration.asAdmin('PUT', '/usage-plans/daily', daily)
 
 /** A consumer on that plan who may use print-request and vehicle-enquiry. */
 async function aLimitedConsumer(of: Administration, userName: string): Promise<string> {
@@ -58,13 +54,7 @@ describe('GET /consumers/{consumerId}/usage', () => {
       usagePlan: 'daily',
       at: now.toISOString(),
       services: [
-        {
-          service: 'driver-find',
-          isLetIn: false,
-          isLimited: true,
-          requestsPerSecond: 1,
-          burst: 0,
-        },
+        { service: 'driver-find', isLetIn: false, isLimited: true, requestsPerSecond: 1, burst: 0 },
         {
           service: 'print-request',
           isLetIn: true,
@@ -99,18 +89,7 @@ describe('GET /consumers/{consumerId}/usage', () => {
 
     expect([status, body.services[1].day]).toEqual([
       200,
-      {
-        requestsPerDay: 200,
-        endsAt,
-        isKnown: false,
-        unreportedMax: 10,
-      },
+      { requestsPerDay: 200, endsAt, isKnown: false, unreportedMax: 10 },
     ])
-  })
-
-  test('404: no such consumer', async () => {
-    const path = `/consumers/${randomUUID()}/usage`
-
-    expect((await administration.as('operator', 'GET', path)).status).toBe(404)
   })
 })

@@ -3,24 +3,16 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { readZip } from '@despatch/testing/read-zip'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Administration, anAdministration, oneError, type User } from './an-administration.ts'
-import { type SomeLetters, someLetters } from './some-letters.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { anAdministration, oneError, type User } from './an-administration.ts'
+import { someLetters } from './some-letters.ts'
 
 const now = new Date('2026-11-20T12:00:00.000Z')
-let administration: Administration
-let letters: SomeLetters
-let runs: SomePrintRuns
-beforeAll(async () => {
-  administration = await anAdministration()
-  letters = await someLetters(administration)
-  runs = await somePrintRuns(administration.url)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(anAdministration())
+const letters = await someLetters(administration)
+const runs = await shared(somePrintRuns(administration.url))
 
 async function ask(
   key: string,

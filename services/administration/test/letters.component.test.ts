@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey } from '@despatch/object-store/keys'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, type User } from './an-administration.ts'
-import { type SomeLetters, someLetters } from './some-letters.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, type User } from './an-administration.ts'
+import { someLetters } from './some-letters.ts'
 
-let administration: Administration
-let letters: SomeLetters
-beforeAll(async () => {
-  administration = await anAdministration()
-  letters = await someLetters(administration)
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
+const letters = await someLetters(administration)
 
 async function look(path: string, user: User | 'nobody' = 'operator') {
   const { statusCode, headers, rawPayload } = await administration.service.api.inject({

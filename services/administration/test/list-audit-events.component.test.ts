@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Administration, anAdministration } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { anAdministration } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
 
 test('200: gives page after page, the newest first, of everybody or of one consumer', async () => {
   const one = await administration.aConsumer('first')
@@ -34,10 +32,7 @@ test.for([
 ])('400: %s=%s', async ([field, value]) => {
   const answer = await administration.asAdmin('GET', `/audit-events?${field}=${value}`)
 
-  expect(answer).toMatchObject({
-    status: 400,
-    body: { errors: [{ status: '400 BAD_REQUEST', title: field }] },
-  })
+  expect(answer).toMatchObject(aProblem(400, { status: '400 BAD_REQUEST', title: field }))
 })
 
 test('nothing that has been recorded can be changed or taken away', async () => {

@@ -1,12 +1,9 @@
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AddressEditor, anAddressEditor, other, reason, refused } from './an-address-editor.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAddressEditor, other, reason, refused } from './an-address-editor.ts'
 
-let editor: AddressEditor
-beforeAll(async () => {
-  editor = await anAddressEditor()
-})
-afterAll(() => editor.close())
+const editor = await shared(anAddressEditor())
 
 describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the same time is made', () => {
   /**

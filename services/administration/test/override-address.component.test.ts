@@ -5,11 +5,12 @@ import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
+import { aProblem } from '@despatch/testing/a-problem'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  type AddressEditor,
   address,
   anAddressEditor,
   correction,
@@ -20,11 +21,7 @@ import {
 import type { User } from './an-administration.ts'
 import { aPng } from './some-letters.ts'
 
-let editor: AddressEditor
-beforeAll(async () => {
-  editor = await anAddressEditor()
-})
-afterAll(() => editor.close())
+const editor = await shared(anAddressEditor())
 // Keeps the documents of one test out of the print run of the next.
 beforeEach(() => editor.runs.build())
 
@@ -44,10 +41,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
         line5: 'LERWICK',
         postcode: 'ZE1 0AA',
       },
-      submittedAddress: {
-        recipientName: 'Ms A Person',
-        address: someStandardParams.address,
-      },
+      submittedAddress: { recipientName: 'Ms A Person', address: someStandardParams.address },
       addressOverride: { recipientName: 'Ms A Newname', address },
       addressOverriddenAt: expect.stringMatching(/Z$/),
     })
@@ -343,18 +337,14 @@ describe('400 names the field', () => {
   ])('%s', async (_name, body, title) => {
     const { key } = await editor.aHeldLetter()
 
-    expect(await editor.override(key, body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ title }] },
-    })
+    expect(await editor.override(key, body)).toMatchObject(aProblem(400, { title }))
   })
 })
 
 test('404: no such print job', async () => {
-  expect(await editor.override(randomUUID())).toMatchObject({
-    status: 404,
-    body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] },
-  })
+  expect(await editor.override(randomUUID())).toMatchObject(
+    aProblem(404, { status: '404 NOT_FOUND', code: '5' }),
+  )
 })
 
 test.each<[User | 'nobody', number]>([

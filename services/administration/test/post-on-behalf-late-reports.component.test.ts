@@ -1,12 +1,9 @@
 import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aVanishedProvider, type VanishedProvider } from './a-vanished-provider.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aVanishedProvider } from './a-vanished-provider.ts'
 
-let north: VanishedProvider
-beforeAll(async () => {
-  north = await aVanishedProvider()
-})
-afterAll(() => north.close())
+const north = await shared(aVanishedProvider())
 
 describe('a provider that comes back', () => {
   test('finds its own posting without what was posted in its stead', async () => {

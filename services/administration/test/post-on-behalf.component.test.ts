@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aVanishedProvider, type VanishedProvider } from './a-vanished-provider.ts'
-import { oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aVanishedProvider } from './a-vanished-provider.ts'
+import { refusal } from './an-administration.ts'
 
-let north: VanishedProvider
-beforeAll(async () => {
-  north = await aVanishedProvider()
-})
-afterAll(() => north.close())
+const north = await shared(aVanishedProvider())
 
 /** A run that a working provider claimed a day ago. */
 async function aRunInWork(letters: number) {
@@ -15,10 +13,8 @@ async function aRunInWork(letters: number) {
   return run
 }
 
-const conflict = (detail: string, title = 'Not possible now') => ({
-  status: 409,
-  body: oneError('409 CONFLICT', 'PrintRunConflict', detail, title),
-})
+const conflict = (detail: string, title = 'Not possible now') =>
+  refusal('409 CONFLICT', 'PrintRunConflict', detail, title)
 
 describe('POST /print-runs/{batchNumber}/postings', () => {
   test('201: all that is missing is despatched, told in the timelines, and the run is closed', async () => {
@@ -110,7 +106,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
         `Attempt 1 at document ${other} ${unheard}: recall it, and settle the recall`,
       ].toSorted(),
     )
-    expect(both).toMatchObject({ status: 409, body: { errors: [{ title: other }] } })
+    expect(both).toMatchObject(aProblem(409, { title: other }))
     expect(both.body.errors).toEqual([
       expect.objectContaining({
         detail: expect.stringMatching(
@@ -230,10 +226,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
   ])('400: %s', async ([, body, title]) => {
     const { batchNumber } = await north.anAbandonedRun()
 
-    expect(await north.post(batchNumber, body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ title }] },
-    })
+    expect(await north.post(batchNumber, body)).toMatchObject(aProblem(400, { title }))
   })
 
   test('400: documents that are not in it', async () => {
@@ -245,15 +238,12 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     const many = await north.post(batchNumber, { documentIds: strangers })
 
     const detail = `documentIds[1] is not in print run ${batchNumber}`
-    expect(one).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
+    expect(one).toMatchObject(aProblem(400, { detail }))
     expect([many.status, many.body.errors.length]).toEqual([400, 100])
   })
 
   test('404: no such print run', async () => {
-    expect(await north.post('R1')).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'PrintRunNotFound' }] },
-    })
+    expect(await north.post('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 
   test.each(['consumer', 'provider'] as const)(

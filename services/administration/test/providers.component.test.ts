@@ -1,12 +1,10 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
 
 const site = {
   enabled: true,
@@ -103,15 +101,14 @@ describe('POST /providers', () => {
   test('409: the id is taken', async () => {
     const body = { providerId: 'north', name: 'Another', printLocations: ['X'] }
 
-    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject({
-      status: 409,
-      body: oneError(
+    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject(
+      refusal(
         '409 CONFLICT',
         'ProviderTaken',
         'Print provider north already exists',
         'Provider id is taken',
       ),
-    })
+    )
     const { body: listed } = await administration.asAdmin('GET', '/providers')
     expect(JSON.stringify(listed)).not.toContain('Another')
   })
@@ -126,10 +123,9 @@ describe('POST /providers', () => {
   ])('400: %s', async ([, detail, title]) => {
     const body = { providerId: 'east', name: 'East', printLocations: ['E'], ...detail }
 
-    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ title }] },
-    })
+    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject(
+      aProblem(400, { title }),
+    )
   })
 })
 
@@ -151,24 +147,10 @@ describe('PUT /providers/{providerId}', () => {
     expect(saved).toHaveLength(2)
   })
 
-  test('404: no such provider', async () => {
-    const body = { name: 'Nobody', exchange: 'http' }
-
-    expect(await administration.asAdmin('PUT', '/providers/nobody', body)).toMatchObject({
-      status: 404,
-      body: oneError(
-        '404 NOT_FOUND',
-        'ProviderNotFound',
-        'There is no print provider nobody',
-        'No such print provider',
-      ),
-    })
-  })
-
   test('400: no exchange', async () => {
     expect(
       await administration.asAdmin('PUT', '/providers/north', { name: 'North' }),
-    ).toMatchObject({ status: 400, body: { errors: [{ title: 'exchange' }] } })
+    ).toMatchObject(aProblem(400, { title: 'exchange' }))
   })
 })
 
@@ -206,13 +188,13 @@ describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
     const body = { ...terms, ...detail }
 
     expect(await administration.asAdmin('PUT', '/providers/north/sites/NORTH', body)).toMatchObject(
-      { status: 400, body: { errors: [{ title }] } },
+      aProblem(400, { title }),
     )
   })
 
   test('404: no such provider', async () => {
     const answer = await administration.asAdmin('PUT', '/providers/nobody/sites/A', terms)
 
-    expect(answer).toMatchObject({ status: 404, body: { errors: [{ code: 'ProviderNotFound' }] } })
+    expect(answer).toMatchObject(aProblem(404, { code: 'ProviderNotFound' }))
   })
 })

@@ -1,17 +1,11 @@
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
 
-let administration: Administration
-let runs: SomePrintRuns
-beforeAll(async () => {
-  administration = await anAdministration()
-  runs = await somePrintRuns(administration.url)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(anAdministration())
+const runs = await shared(somePrintRuns(administration.url))
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
@@ -58,15 +52,14 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     const { recallId } = rest.body
     expect(one).toMatchObject({ status: 202, body: { batchNumber, documentCount: 1 } })
     expect(rest).toMatchObject({ status: 202, body: { batchNumber, documentCount: 2 } })
-    expect(again).toMatchObject({
-      status: 409,
-      body: oneError(
+    expect(again).toMatchObject(
+      refusal(
         '409 CONFLICT',
         'PrintRunConflict',
         `Print run ${batchNumber} has no such document that is neither reconciled nor already being recalled`,
         'Not possible now',
       ),
-    })
+    )
     expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(
       keys.map(() => 'PRODUCTION'),
     )
@@ -143,15 +136,8 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     const silent = await as('POST', path, {})
 
     const detail = `documentIds[1] is not in print run ${batchNumber}`
-    expect(stranger).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
-    expect(silent).toMatchObject({ status: 400, body: { errors: [{ title: 'reason' }] } })
-  })
-
-  test('404: no such print run', async () => {
-    expect(await as('POST', '/print-runs/R1/recalls', { reason: 'x' })).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'PrintRunNotFound' }] },
-    })
+    expect(stranger).toMatchObject(aProblem(400, { detail }))
+    expect(silent).toMatchObject(aProblem(400, { title: 'reason' }))
   })
 })
 

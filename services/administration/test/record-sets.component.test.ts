@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto'
+import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Administration,
-  type Answer,
-  anAdministration,
-  oneError,
-  type User,
-} from './an-administration.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { type Answer, anAdministration, oneError, type User } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
 
 const photograph = Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64')
 const aDriver = (drivingLicenceNumber: string, lastName = 'Morgan') => ({
@@ -110,10 +102,9 @@ describe('POST /record-sets', () => {
     ['mode', { kind: 'driver', mode: 'merge', sourceSha256: 'ab'.repeat(32) }],
     ['sourceSha256', { kind: 'driver', mode: 'replace', sourceSha256: 'ab' }],
   ])('400: %s', async ([title, body]) => {
-    expect(await administration.asAdmin('POST', '/record-sets', body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ title }] },
-    })
+    expect(await administration.asAdmin('POST', '/record-sets', body)).toMatchObject(
+      aProblem(400, { title }),
+    )
   })
 })
 
@@ -200,7 +191,7 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
 
   test('400: fromRow', async () => {
     const answer = await send(await aSet(), '{}', Number.NaN)
-    expect(answer).toMatchObject({ status: 400, body: { errors: [{ title: 'fromRow' }] } })
+    expect(answer).toMatchObject(aProblem(400, { title: 'fromRow' }))
   })
 
   test('404: no such set', async () => {

@@ -1,21 +1,13 @@
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, type User } from './an-administration.ts'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { anAdministration, type User } from './an-administration.ts'
 
 const reason = 'the object store is back'
-let administration: Administration
-let consumer: StoredConsumer
 
-beforeAll(async () => {
-  administration = await anAdministration()
-  consumer = await insertConsumer(administration.db)
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
+const consumer = await insertConsumer(administration.db)
 beforeEach(() => administration.pool.query('update print_job set parked_at = null'))
 
 const count = (user: User = 'operator') => administration.as(user, 'GET', '/parked-print-jobs')

@@ -7,18 +7,17 @@ import {
   callbackAuthenticationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/sealing'
-import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { expect, onTestFinished, test } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { type Pace, sweepStaleValues } from '../src/reseal-sweep.ts'
 import { createResealer } from '../src/reseal-value.ts'
 import { createAdministration } from '../src/service.ts'
-import { objectStoreEnvironment } from './an-administration.ts'
 
 const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
   string,
@@ -33,13 +32,9 @@ const authentication = (key: string) => sealedBox(key, { purpose: callbackAuthen
 const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretPurpose })
 
 /** A separate database with a consumer, and processes that reseal its values. */
-async function aDatabase() {
-  const clone = await cloneDatabase()
-  const { db, pool, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
-  onTestFinished(async () => {
-    await close()
-    await clone.drop()
-  })
+async function aSealedDatabase() {
+  const { db, pool, close, url } = await aDatabase({ connectionsMax: 6 })
+  onTestFinished(close)
   const { consumerId, contractId } = await insertConsumer(db)
 
   const aPrintJob = async (columns: {
@@ -102,11 +97,11 @@ async function aDatabase() {
     }
     return { ...sweep, lines, hasMetric }
   }
-  return { db, pool, url: clone.url, consumerId, aPrintJob, kept, aProcess }
+  return { db, pool, url, consumerId, aPrintJob, kept, aProcess }
 }
 
 test('everything that a previous key sealed is sealed anew, and opens with the new key alone', async () => {
-  const { db, consumerId, aPrintJob, kept, aProcess } = await aDatabase()
+  const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
   const secretId = randomUUID()
   await db
@@ -166,7 +161,7 @@ test('everything that a previous key sealed is sealed anew, and opens with the n
 })
 
 test('a target in the clear is sealed with its credentials, and is nowhere else any more', async () => {
-  const { aPrintJob, kept, aProcess } = await aDatabase()
+  const { aPrintJob, kept, aProcess } = await aSealedDatabase()
   const retryParams = { enabled: true }
   const withCredentials = await aPrintJob({
     callback_params: JSON.stringify({ target, retryParams }),
@@ -188,7 +183,7 @@ test('a target in the clear is sealed with its credentials, and is nowhere else 
 })
 
 test('a value that no key opens is left as it is, counted, and told once', async () => {
-  const { db, aPrintJob, kept, aProcess } = await aDatabase()
+  const { db, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const lost = destination(lostKey).seal(JSON.stringify([target]))
   const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
   const legacy = await aPrintJob({
@@ -222,7 +217,7 @@ test('a value that no key opens is left as it is, counted, and told once', async
 })
 
 test('several processes share the work, one that ends in the middle leaves every value whole', async () => {
-  const { pool, aPrintJob, kept, aProcess } = await aDatabase()
+  const { pool, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const model = await aPrintJob({
     callback_params: '{}',
     callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
@@ -272,12 +267,12 @@ test('several processes share the work, one that ends in the middle leaves every
 })
 
 test('the service does so by its settings, and its metrics say when the previous key may go', async () => {
-  const { db, url } = await aDatabase()
+  const { db, url } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
   const service = await createAdministration(
     readConfig(administrationConfig, {
       DATABASE_URL: url,
-      ...objectStoreEnvironment(),
+      ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: newKey,
       DESPATCH_SECRET_KEY_PREVIOUS: oldKey,
       PORT: '0',

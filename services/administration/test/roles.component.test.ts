@@ -9,25 +9,16 @@ import * as providers from '@despatch/contracts/administration/provider-operatio
 import * as queues from '@despatch/contracts/administration/queue-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
 import * as volumes from '@despatch/contracts/administration/volume-operations'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type Administration,
-  anAdministration,
-  oneError,
-  passwordOfAll,
-} from './an-administration.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, passwordOfAll, refusal } from './an-administration.ts'
 
-let administration: Administration
-let cookie: string
-beforeAll(async () => {
-  administration = await anAdministration()
-  const { headers } = await administration.as('nobody', 'POST', '/sessions', {
-    userName: 'admin',
-    password: passwordOfAll,
-  })
-  cookie = String(headers['set-cookie']).split(';', 1)[0]!
+const administration = await shared(anAdministration())
+const { headers } = await administration.as('nobody', 'POST', '/sessions', {
+  userName: 'admin',
+  password: passwordOfAll,
 })
-afterAll(() => administration.close())
+const cookie = String(headers['set-cookie']).split(';', 1)[0]!
 
 const contracts = {
   ...{ ...contract, ...providers, ...printRuns, ...printJobs, ...letters, ...bulkActions },
@@ -65,21 +56,15 @@ test('there are operations to be tried', () => expect(operations.length).toBeGre
 
 describe.each(operations)('$name', ({ name, method, path }) => {
   test('401 without credentials', async () => {
-    expect(await administration.as('nobody', method, path)).toMatchObject({
-      status: 401,
-      body: oneError(
-        '401',
-        'Unauthorized',
-        'API Key or JWT is either not provided, expired or invalid',
-      ),
-    })
+    expect(await administration.as('nobody', method, path)).toMatchObject(
+      refusal('401', 'Unauthorized', 'API Key or JWT is either not provided, expired or invalid'),
+    )
   })
 
   test.each(['consumer', 'provider'] as const)('403 for a %s', async (user) => {
-    expect(await administration.as(user, method, path)).toMatchObject({
-      status: 403,
-      body: oneError('403', 'Unauthorized', 'This operation requires the role operator'),
-    })
+    expect(await administration.as(user, method, path)).toMatchObject(
+      refusal('403', 'Unauthorized', 'This operation requires the role operator'),
+    )
   })
 
   test('401 with the cookie of the console alone, which a form or a picture of another site may send', async () => {

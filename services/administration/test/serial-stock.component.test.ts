@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-  await administration.asAdmin('POST', '/providers', {
-    providerId: 'south',
-    name: 'South',
-    printLocations: ['SOUTH'],
-  })
+const administration = await shared(anAdministration())
+await administration.asAdmin('POST', '/providers', {
+  providerId: 'south',
+  name: 'South',
+  printLocations: ['SOUTH'],
 })
-afterAll(() => administration.close())
 
 const issue = (body: object) => administration.as('operator', 'POST', '/serial-stock', body)
 
@@ -80,21 +78,16 @@ describe('POST /serial-stock', () => {
       providerId: 'south',
       serialNumbers: ['B0', 'B1'],
     })
-    const otherType = await issue({
-      jobType: 'OTHER',
-      providerId: 'south',
-      serialNumbers: ['B1'],
-    })
+    const otherType = await issue({ jobType: 'OTHER', providerId: 'south', serialNumbers: ['B1'] })
 
-    expect(taken).toMatchObject({
-      status: 409,
-      body: oneError(
+    expect(taken).toMatchObject(
+      refusal(
         '409 CONFLICT',
         'PrintRunConflict',
         'Another provider already has some of these serial numbers, such as B1',
         'Not possible now',
       ),
-    })
+    )
     expect(otherType.status).toBe(200)
     const { body } = await administration.asAdmin('GET', '/serial-stock?jobType=BADGE')
     expect(body.accounts).toMatchObject([{ providerId: 'north', issued: 1 }])
@@ -129,13 +122,13 @@ describe('POST /serial-stock', () => {
       'range.last must not have more than the given digits',
     ],
   ])('400: %s', async ([, body, title, detail]) => {
-    expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ title, detail }] } })
+    expect(await issue(body)).toMatchObject(aProblem(400, { title, detail }))
   })
 
   test('404: no such provider', async () => {
     const answer = await issue({ ...stock, providerId: 'nobody', serialNumbers: ['A'] })
 
-    expect(answer).toMatchObject({ status: 404, body: { errors: [{ code: 'ProviderNotFound' }] } })
+    expect(answer).toMatchObject(aProblem(404, { code: 'ProviderNotFound' }))
   })
 })
 

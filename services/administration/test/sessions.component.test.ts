@@ -1,12 +1,8 @@
 import { hashPassword } from '@despatch/access/passwords'
 import { sealedBox } from '@despatch/access/sealed-box'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  type Administration,
-  anAdministration,
-  oneError,
-  passwordOfAll,
-} from './an-administration.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { anAdministration, oneError, passwordOfAll } from './an-administration.ts'
 
 const hourMs = 60 * 60 * 1000
 const refused = oneError(
@@ -15,14 +11,12 @@ const refused = oneError(
   'API Key or JWT is either not provided, expired or invalid',
 )
 const clock = { now: new Date() }
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration({
+const administration = await shared(
+  anAdministration({
     settings: { DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '1000' },
     now: () => clock.now,
-  })
-})
-afterAll(() => administration.close())
+  }),
+)
 
 type Given = Record<string, string>
 

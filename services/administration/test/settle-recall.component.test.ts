@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { answerRecall } from '@despatch/store/recall/answer'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration, oneError } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
 
-let administration: Administration
-let runs: SomePrintRuns
-beforeAll(async () => {
-  administration = await anAdministration()
-  runs = await somePrintRuns(administration.url)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(anAdministration())
+const runs = await shared(somePrintRuns(administration.url))
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
@@ -52,15 +46,13 @@ async function lastStepOf(key: string) {
   return rows[0]
 }
 
-const answered = (recallId: string, state: string) => ({
-  status: 409,
-  body: oneError(
+const answered = (recallId: string, state: string) =>
+  refusal(
     '409 CONFLICT',
     'RecallAnswered',
     `Recall ${recallId} already has a different answer: it is ${state}`,
     'Recall has been answered',
-  ),
-})
+  )
 
 describe('POST /recalls/{recallId}/settle', () => {
   test('200: what is not too late is recalled, and its print job rejected; repeating it is safe', async () => {
@@ -188,8 +180,8 @@ describe('POST /recalls/{recallId}/settle', () => {
     const silent = await as('POST', `/recalls/${recallId}/settle`, {})
 
     const detail = `tooLate[2] is not a document of recall ${recallId}`
-    expect(stranger).toMatchObject({ status: 400, body: { errors: [{ detail }] } })
-    expect(silent).toMatchObject({ status: 400, body: { errors: [{ title: 'note' }] } })
+    expect(stranger).toMatchObject(aProblem(400, { detail }))
+    expect(silent).toMatchObject(aProblem(400, { title: 'note' }))
     expect(await recordedOf(recallId)).toEqual([])
   })
 
@@ -206,14 +198,13 @@ describe('POST /recalls/{recallId}/settle', () => {
   test('404: no such recall', async () => {
     const recallId = randomUUID()
 
-    expect(await settle(recallId, {})).toMatchObject({
-      status: 404,
-      body: oneError(
+    expect(await settle(recallId, {})).toMatchObject(
+      refusal(
         '404 NOT_FOUND',
         'RecallNotFound',
         `There is no recall ${recallId}`,
         'No such recall',
       ),
-    })
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { eventually } from '@despatch/testing/eventually'
-import { type Administration, oneError, type User } from './an-administration.ts'
+import { type Administration, refusal, type User } from './an-administration.ts'
 
 export const reason = 'wrong enclosure'
 
@@ -43,7 +43,5 @@ export function someBulkActions(administration: Administration) {
   return { as, plan, confirm, endOf, recordedOf }
 }
 
-export const conflict = (detail: string) => ({
-  status: 409,
-  body: oneError('409 CONFLICT', 'BulkActionConflict', detail, 'Not possible now'),
-})
+export const conflict = (detail: string) =>
+  refusal('409 CONFLICT', 'BulkActionConflict', detail, 'Not possible now')

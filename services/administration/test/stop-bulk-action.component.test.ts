@@ -1,21 +1,13 @@
 import { eventually } from '@despatch/testing/eventually'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration } from './an-administration.ts'
-import { conflict, type SomeBulkActions, someBulkActions } from './some-bulk-actions.ts'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
+import { anAdministration } from './an-administration.ts'
+import { conflict, someBulkActions } from './some-bulk-actions.ts'
 
-let administration: Administration
-let runs: SomePrintRuns
-let bulk: SomeBulkActions
-beforeAll(async () => {
-  administration = await anAdministration()
-  runs = await somePrintRuns(administration.url)
-  bulk = someBulkActions(administration)
-})
-afterAll(async () => {
-  await runs.close()
-  await administration.close()
-})
+const administration = await shared(anAdministration())
+const runs = await shared(somePrintRuns(administration.url))
+const bulk = someBulkActions(administration)
 
 const operator = () => `consumer:${administration.ids.operator}`
 

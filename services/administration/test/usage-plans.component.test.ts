@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Administration, anAdministration } from './an-administration.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { anAdministration } from './an-administration.ts'
 
-let administration: Administration
-beforeAll(async () => {
-  administration = await anAdministration()
-})
-afterAll(() => administration.close())
+const administration = await shared(anAdministration())
 
 const limit = { service: 'print-request', requestsPerSecond: 5, burst: 10 }
 
@@ -73,9 +71,8 @@ describe('PUT /usage-plans/{name}', () => {
     ],
     ['a name with capitals', 'Small', { limits: [limit] }, 'name'],
   ])('400: %s', async ([, name, body, title]) => {
-    expect(await administration.asAdmin('PUT', `/usage-plans/${name}`, body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ status: '400 BAD_REQUEST', title }] },
-    })
+    expect(await administration.asAdmin('PUT', `/usage-plans/${name}`, body)).toMatchObject(
+      aProblem(400, { status: '400 BAD_REQUEST', title }),
+    )
   })
 })

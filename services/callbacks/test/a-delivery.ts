@@ -2,11 +2,11 @@ import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { queueNames } from '@despatch/queue/queues'
 import { repeat } from '@despatch/queue/repeat'
-import { type Database, openDatabase } from '@despatch/store/database'
+import type { Database } from '@despatch/store/database'
 import { relayOutbox } from '@despatch/store/outbox'
 import { createLogger } from '@despatch/telemetry/logger'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import type { CallbacksConfig } from '../src/config.ts'
 import { type CallbacksOptions, createCallbacks } from '../src/service.ts'
@@ -33,24 +33,23 @@ export type Delivery = {
 
 /** A database with the pipeline's relay, and as many delivering processes and receivers as a test starts. */
 export async function startDelivery(queueUrl?: string): Promise<Delivery> {
-  const clone = await cloneDatabase()
-  const database = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+  const database = await aDatabase({ connectionsMax: 6 })
   const { db } = database
   const logged: string[] = []
   const log = createLogger({
     service: 'callbacks',
     destination: { write: (line) => void logged.push(line) },
   })
-  const closers: (() => Promise<void>)[] = [startRelay(database, queueUrl ?? clone.url)]
+  const closers: (() => Promise<void>)[] = [startRelay(database, queueUrl ?? database.url)]
 
   return {
     database,
-    url: clone.url,
+    url: database.url,
     logged,
     startService: async (config = {}, options = {}) => {
       const service = await createCallbacks(
         {
-          DATABASE_URL: clone.serviceUrl,
+          DATABASE_URL: database.serviceUrl,
           ...(queueUrl && { QUEUE_URL: queueUrl }),
           HOST: '127.0.0.1',
           PORT: 0,
@@ -101,7 +100,6 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
     close: async () => {
       for (const close of closers.toReversed()) await close()
       await database.close()
-      await clone.drop()
     },
   }
 }

@@ -1,20 +1,18 @@
 import { listCallbackOrigins } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { countOpenBreakers, recordOriginCalls } from '../src/origin-calls.ts'
 
-const clone = await cloneDatabase()
-const { db, pool, close } = openDatabase(clone.url, {
-  name: 'test',
-  connectionsMax: 4,
-  pipeline: true,
-})
-const another = openDatabase(clone.url, { name: 'another', connectionsMax: 2, pipeline: true })
+const { db, pool, url } = await shared(aDatabase({ pipeline: true }))
+const another = await shared(
+  openDatabase(url, { name: 'another', connectionsMax: 2, pipeline: true }),
+)
 let seed: Seeder
 
 beforeEach(async () => {
@@ -22,12 +20,6 @@ beforeEach(async () => {
     await db.deleteFrom(table).execute()
   }
   seed = await seeder(db)
-})
-
-afterAll(async () => {
-  await close()
-  await another.close()
-  await clone.drop()
 })
 
 const origin = 'https://example.com'

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { type Delivery, startDelivery } from './a-delivery.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
+import { startDelivery } from './a-delivery.ts'
 import { loopback } from './receivers.ts'
 import { secretKey, seedCallback } from './seed-callback.ts'
 
@@ -11,12 +12,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** Longer than the usual grace period of supervisors and services, and shorter than a call may take. */
 const slowMs = 11_000
 
-let delivery: Delivery
-
-beforeAll(async () => {
-  delivery = await startDelivery()
-})
-afterAll(() => delivery.close())
+const delivery = await shared(startDelivery())
 
 test('a call that is under way at SIGTERM is made once and recorded as delivered', async () => {
   const receiver = await delivery.startReceiver()

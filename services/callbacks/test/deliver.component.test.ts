@@ -4,15 +4,15 @@ import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { renderTestMessage } from '@despatch/domain/callback/test-message'
-import type { Service } from '@despatch/http/service'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { insertSigningSecret } from '@despatch/store/callback/signing-secrets'
 import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import { eventually } from '@despatch/testing/eventually'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Delivery, startDelivery } from './a-delivery.ts'
+import { expect, test } from 'vitest'
+import { startDelivery } from './a-delivery.ts'
 import { addCallback, secretKey, seedCallback, seedPrintJob } from './seed-callback.ts'
 
 const retryParams = { enabled: true, maxRetryWindow: 60 }
@@ -20,14 +20,8 @@ const previousKey = 'cd'.repeat(32)
 const delivered = { state: 'DELIVERED', endReason: null, attempts: 1 }
 const dead = (endReason: string) => ({ state: 'DEAD', endReason, attempts: 1 })
 
-let delivery: Delivery
-let service: Service
-
-beforeAll(async () => {
-  delivery = await startDelivery()
-  service = await delivery.startService({ DESPATCH_SECRET_KEY_PREVIOUS: [previousKey] })
-})
-afterAll(() => delivery.close())
+const delivery = await shared(startDelivery())
+const service = await delivery.startService({ DESPATCH_SECRET_KEY_PREVIOUS: [previousKey] })
 
 const attemptsOf = (id: string) =>
   delivery.database.db

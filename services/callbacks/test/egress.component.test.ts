@@ -1,33 +1,29 @@
 import { mayCall } from '@despatch/domain/callback/may-call'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Post, startReceivers } from './receivers.ts'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, expect, test } from 'vitest'
+import { startReceivers } from './receivers.ts'
 
-const receivers = startReceivers()
-let port: number
-let post: Post
+const receivers = await shared(startReceivers())
 let connections: number
 
-beforeAll(async () => {
-  port = await receivers.serveTcp((socket) => {
-    connections += 1
-    socket.destroy()
-  })
-  // Every name resolves to this machine, so a host that was not recognised as an address ends here too.
-  post = receivers.outboundTo({
-    allowed: [],
-    deadlineMs: 300,
-    resolve: async () => [
-      { address: '127.0.0.1', family: 4 },
-      { address: '::1', family: 6 },
-      { address: '::ffff:127.0.0.1', family: 6 },
-    ],
-  })
+const port = await receivers.serveTcp((socket) => {
+  connections += 1
+  socket.destroy()
+})
+// Every name resolves to this machine, so a host that was not recognised as an address ends here too.
+const post = receivers.outboundTo({
+  allowed: [],
+  deadlineMs: 300,
+  resolve: async () => [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+    { address: '::ffff:127.0.0.1', family: 6 },
+  ],
 })
 
 beforeEach(() => {
   connections = 0
 })
-afterAll(() => receivers.close())
 
 /** Loopback and its neighbours in every spelling that some parser reads as an address. */
 const hosts = [

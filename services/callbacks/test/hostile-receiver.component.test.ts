@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { createGzip } from 'node:zlib'
 import { planNextAttempt } from '@despatch/domain/callback/retry'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { answerBytesKept } from '../src/outbound-attempt.ts'
-import { type Post, startReceivers } from './receivers.ts'
+import { startReceivers } from './receivers.ts'
 
 /** A receiver that misbehaves as the path of the call says. */
 type Misbehaviour = (socket: Socket) => void
@@ -103,26 +104,19 @@ const misbehaviours: Record<string, Misbehaviour> = {
   '/body-of-204': responding('HTTP/1.1 204 OK', 'content-length: 3', '', 'abc'),
 }
 
-const receivers = startReceivers()
-let origin: string
-let post: Post
-let residentBefore: number
+const receivers = await shared(startReceivers())
 let connections = 0
 
-beforeAll(async () => {
-  const port = await receivers.serveTcp((socket) => {
-    connections += 1
-    socket.once('data', (request) => {
-      const [, path = ''] = request.toString().split(' ')
-      misbehaviours[path]?.(socket)
-    })
+const port = await receivers.serveTcp((socket) => {
+  connections += 1
+  socket.once('data', (request) => {
+    const [, path = ''] = request.toString().split(' ')
+    misbehaviours[path]?.(socket)
   })
-  origin = `http://127.0.0.1:${port}`
-  post = receivers.outboundTo({ deadlineMs: 400 })
-  residentBefore = process.memoryUsage.rss()
 })
-
-afterAll(() => receivers.close())
+const origin = `http://127.0.0.1:${port}`
+const post = receivers.outboundTo({ deadlineMs: 400 })
+const residentBefore = process.memoryUsage.rss()
 
 const first = new Date('2026-03-02T10:00:00Z')
 

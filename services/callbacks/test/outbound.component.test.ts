@@ -74,9 +74,7 @@ test('uses a connection again, and tells each call the address that it went to',
   const port = await serve(listener, '127.0.0.1')
   await serve(listener, '127.0.0.2', port)
   const addresses = ['127.0.0.1', '127.0.0.2']
-  const post = outboundTo({
-    resolve: async () => [{ address: addresses.shift()!, family: 4 }],
-  })
+  const post = outboundTo({ resolve: async () => [{ address: addresses.shift()!, family: 4 }] })
 
   const both = await Promise.all([
     post(originOf(port, 'two.example')),

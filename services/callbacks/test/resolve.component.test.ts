@@ -208,9 +208,7 @@ test('what was looked up is what is connected to: no second look-up can say anot
     request.resume()
     response.end()
   })
-  const table = {
-    'A flips.example': [{ addresses: ['127.0.0.1'] }, { addresses: ['10.0.0.1'] }],
-  }
+  const table = { 'A flips.example': [{ addresses: ['127.0.0.1'] }, { addresses: ['10.0.0.1'] }] }
   const { resolve, questions } = await resolveWith(table)
   const post = receivers.outboundTo({ allowed, resolve })
 

@@ -1,13 +1,9 @@
 import { compareWithDocumentation } from '@despatch/testing/documented-metrics'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Delivery, startDelivery } from './a-delivery.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { startDelivery } from './a-delivery.ts'
 
-let delivery: Delivery
-
-beforeAll(async () => {
-  delivery = await startDelivery()
-})
-afterAll(() => delivery.close())
+const delivery = await shared(startDelivery())
 
 test('exposes the metrics that are documented, as they are', async () => {
   const service = await delivery.startService()

@@ -1,19 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { seedConsumer } from '@despatch/access/seed'
-import { openSigningKey } from '@despatch/access/signing-key'
-import { issueToken } from '@despatch/access/tokens'
+import { createHash } from 'node:crypto'
 import { readConfig } from '@despatch/config/read-config'
-import type { Role } from '@despatch/domain/access/caller'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { openDatabase } from '@despatch/store/database'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { loadRows } from '@despatch/store/record-set/load'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
 import { beginRecordSet } from '@despatch/store/record-set/record-sets'
 import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
-import { driverFindConfig } from '../src/config.ts'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { createDriverFind } from '../src/service.ts'
 
 export const secretKeyHex = 'ab'.repeat(32)
@@ -24,8 +20,7 @@ export type DriverFind = Awaited<ReturnType<typeof aDriverFind>>
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { db, pool } = database
   const { set } = await db.transaction().execute((tx) =>
     beginRecordSet(tx, {
@@ -52,14 +47,7 @@ export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
       }),
     signal: new AbortController().signal,
   })
-  return {
-    ...database,
-    url: test.url,
-    drop: async () => {
-      await database.close()
-      await test.drop()
-    },
-  }
+  return database
 }
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
@@ -67,48 +55,25 @@ export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
 /** The service on a database, with a consumer without limits. */
 export async function aDriverFind(database: DriverDatabase, settings: Headers = {}) {
   const { db } = database
-  const lines: string[] = []
+  const { log, lines } = aKeptLog('driver-find', { level: 'trace' })
   const service = await createDriverFind(
-    readConfig(driverFindConfig, {
+    readConfig(enquiryConfig, {
       DATABASE_URL: database.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,
     }),
     {
-      log: createLogger({
-        service: 'driver-find',
-        level: 'trace',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
+      log,
     },
   )
   await service.api.ready()
-  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const signIn = await signsInConsumers({ db, secretKeyHex })
 
-  /** Creates a consumer and returns its headers. */
-  async function aConsumer({
-    services = ['driver-find'],
-    roles = ['consumer'] as Role[],
-    usagePlan = 'plan-without-limits',
-  } = {}): Promise<Headers> {
-    const apiKey = randomUUID()
-    const consumerId = await seedConsumer(db, {
-      userName: apiKey,
-      name: 'A consumer',
-      password: 'Pa$$word1',
-      apiKey,
-      roles,
-      services,
-      contracts: [],
-    })
-    await db
-      .updateTable('consumer')
-      .set({ usage_plan: usagePlan })
-      .where('id', '=', consumerId)
-      .execute()
-    const token = await issueToken(await signingKey(), { consumerId, roles }, new Date())
-    return { authorization: token, 'x-api-key': apiKey }
+  /** Creates a consumer, without limits by default, and returns its headers. */
+  async function aConsumer(detail: Parameters<typeof signIn>[0] = {}): Promise<Headers> {
+    const usagePlan = 'plan-without-limits'
+    return (await signIn({ services: ['driver-find'], usagePlan, ...detail })).headers
   }
   const insurer = await aConsumer()
 

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import {
-  aDriver,
-  aDriverDatabase,
-  aDriverFind,
-  type DriverDatabase,
-  type DriverFind,
-  type Headers,
-  refusal,
-} from './a-driver-find.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { aDriver, aDriverDatabase, aDriverFind, type Headers, refusal } from './a-driver-find.ts'
 
 const morgan = { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' }
 const many = { lastName: 'Many', dateOfBirth: '1990-01-01', gender: 'Male' }
 const numberOfMany = (index: number) => `MANY${String(index).padStart(2, '0')}`
 
-let database: DriverDatabase
-let driverFind: DriverFind
-beforeAll(async () => {
-  database = await aDriverDatabase([
+const database = await shared(
+  aDriverDatabase([
     aDriver('MORGA657055SM9IJ', {
       photograph: Buffer.from('a jpeg').toString('base64'),
       previousDrivingLicences: [{ drivingLicenceNumber: 'PREVI657055SM9IJ', lastName: 'PREVIOUS' }],
@@ -25,23 +16,19 @@ beforeAll(async () => {
     ...Array.from({ length: 60 }, (_, index) =>
       aDriver(numberOfMany(index), { driver: { ...many, gender: 'Male', firstNames: 'OF' } }),
     ),
-  ])
-  await database.db
-    .insertInto('usage_plan')
-    .values({
-      name: 'one-a-day',
-      service: 'driver-find',
-      requests_per_second: 100,
-      burst: 100,
-      requests_per_day: 1,
-    })
-    .execute()
-  driverFind = await aDriverFind(database)
-})
-afterAll(async () => {
-  await driverFind.close()
-  await database.drop()
-})
+  ]),
+)
+await database.db
+  .insertInto('usage_plan')
+  .values({
+    name: 'one-a-day',
+    service: 'driver-find',
+    requests_per_second: 100,
+    burst: 100,
+    requests_per_day: 1,
+  })
+  .execute()
+const driverFind = await shared(aDriverFind(database))
 
 describe('200', () => {
   test('the members of the specification and no others, with the total in a header', async () => {
@@ -220,7 +207,7 @@ describe('refusals of the plumbing have the shape of this interface', () => {
     const service = await aDriverFind(broken)
     onTestFinished(async () => {
       await service.close()
-      await broken.drop()
+      await broken.close()
     })
     await broken.pool.query('alter table driver_search rename to elsewhere')
     const { status, body } = await service.post({ criteria: morgan })
@@ -242,7 +229,7 @@ test('every search is audited with what was asked by name, and how many were fou
   const service = await aDriverFind(audited)
   onTestFinished(async () => {
     await service.close()
-    await audited.drop()
+    await audited.close()
   })
   const headers = { ...service.insurer, 'x-enquiry-purpose': 'claim 7' }
   await service.post({ criteria: morgan, options: { lastNameMatchType: 'token' } }, { headers })

@@ -1,28 +1,19 @@
 import { readFile } from 'node:fs/promises'
-import { type Database, openDatabase } from '@despatch/store/database'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 type Pair = { name: string; other: string; isSame: boolean; chosen: string }
 type Judged = Pair & { found: boolean }
 
-let database: TestDatabase
-let open: Database
-beforeAll(async () => {
-  database = await cloneDatabase()
-  open = openDatabase(database.url, { name: 'test', connectionsMax: 1 })
-})
-afterAll(async () => {
-  await open.close()
-  await database.drop()
-})
+const { pool } = await shared(aDatabase({ connectionsMax: 1 }))
 
 /**
  * Searches for each name of a pair among drivers who have the other name, by the query and the decision of the search
  * itself. Both directions must agree.
  */
 async function judge(pairs: readonly Pair[]): Promise<Judged[]> {
-  const { rows } = await open.pool.query<{ found: boolean; found_back: boolean }>(
+  const { rows } = await pool.query<{ found: boolean; found_back: boolean }>(
     `select pg_temp.finds(name, other) as found, pg_temp.finds(other, name) as found_back
      from unnest($1::text[], $2::text[]) with ordinality as pair (name, other, place) order by place`,
     [pairs.map(({ name }) => name), pairs.map(({ other }) => other)],
@@ -43,7 +34,7 @@ const finds = `
 
 describe('last names that sound alike', () => {
   beforeAll(async () => {
-    await open.pool.query(finds)
+    await pool.query(finds)
   })
 
   test.for([

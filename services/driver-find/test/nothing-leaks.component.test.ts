@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aDriver, aDriverDatabase, aDriverFind, type DriverDatabase } from './a-driver-find.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aDriver, aDriverDatabase, aDriverFind } from './a-driver-find.ts'
 
 const canary = aDriver('CANAR657054KM9IJ', {
   driver: {
@@ -11,11 +12,7 @@ const canary = aDriver('CANAR657054KM9IJ', {
 })
 const secrets = ['canar657054', 'kanarienne', 'canary', 'finch', '1964-07-13', 'qx99', 'voliere']
 
-let database: DriverDatabase
-beforeAll(async () => {
-  database = await aDriverDatabase([canary])
-})
-afterAll(() => database.drop())
+const database = await shared(aDriverDatabase([canary]))
 
 const criteria = {
   firstNames: 'Kanarienne',

@@ -1,26 +1,13 @@
+import { shared } from '@despatch/testing/shared'
 import { findRefusals, findScenarios } from '@despatch/uat-scenarios/find-scenarios'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { publishUatDrivers } from '../src/publish-uat-drivers.ts'
-import {
-  aDriver,
-  aDriverDatabase,
-  aDriverFind,
-  type DriverDatabase,
-  type DriverFind,
-} from './a-driver-find.ts'
+import { aDriver, aDriverDatabase, aDriverFind, type DriverDatabase } from './a-driver-find.ts'
 
 const uat = { DESPATCH_ENVIRONMENT: 'uat' }
 
-let database: DriverDatabase
-let driverFind: DriverFind
-beforeAll(async () => {
-  database = await aDriverDatabase([aDriver('MORGA657055SM9IJ')])
-  driverFind = await aDriverFind(database, uat)
-})
-afterAll(async () => {
-  await driverFind.close()
-  await database.drop()
-})
+const database = await shared(aDriverDatabase([aDriver('MORGA657055SM9IJ')]))
+const driverFind = await shared(aDriverFind(database, uat))
 
 describe('every search that is documented finds what is documented', () => {
   test.for(findScenarios.map((scenario) => [scenario.title, scenario] as const))(
@@ -87,7 +74,7 @@ describe('the predefined drivers are published at the start', () => {
 
   async function aDatabase() {
     const own = await aDriverDatabase()
-    onTestFinished(() => own.drop())
+    onTestFinished(() => own.close())
     return own
   }
 

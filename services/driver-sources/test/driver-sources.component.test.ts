@@ -1,8 +1,9 @@
 import { readConfig } from '@despatch/config/read-config'
-import { type Database, openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { driverSourcesConfig } from '../src/config.ts'
 import { createDriverSources } from '../src/service.ts'
 
@@ -17,26 +18,15 @@ const tachograph = {
   tachoUnderPreviousDln: true,
 }
 
-let testDatabase: TestDatabase
-let database: Database
 const lines: string[] = []
 type Source = Awaited<ReturnType<typeof createDriverSources>>
-const sources = {} as Record<'cpc' | 'tachograph', Source>
-
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 2 })
-  await addDriver(number, { cpc, tachograph })
-  await addDriver('SMITH711215JS9AB', {})
-  sources.cpc = await start('cpc')
-  sources.tachograph = await start('tachograph')
-})
-afterAll(async () => {
-  await sources.cpc.close()
-  await sources.tachograph.close()
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase({ connectionsMax: 2 }))
+await addDriver(number, { cpc, tachograph })
+await addDriver('SMITH711215JS9AB', {})
+const sources: Record<'cpc' | 'tachograph', Source> = {
+  cpc: await shared(start('cpc')),
+  tachograph: await shared(start('tachograph')),
+}
 
 test('each source answers what the record holds of its own data, and nothing else', async () => {
   expect(await ask('cpc', { drivingLicenceNumber: number })).toEqual({ status: 200, body: cpc })
@@ -63,18 +53,13 @@ test.for([
   ['a part', `Bearer ${token.slice(0, -1)}`],
   ['one without its scheme', token],
 ] as const)('refuses %s token', async ([, authorization]) => {
-  expect(await ask('cpc', { drivingLicenceNumber: number }, { authorization })).toEqual({
-    status: 401,
-    body: {
-      errors: [
-        {
-          status: '401',
-          code: 'Unauthorized',
-          detail: 'API Key or JWT is either not provided, expired or invalid',
-        },
-      ],
-    },
-  })
+  expect(await ask('cpc', { drivingLicenceNumber: number }, { authorization })).toEqual(
+    aProblem(401, {
+      status: '401',
+      code: 'Unauthorized',
+      detail: 'API Key or JWT is either not provided, expired or invalid',
+    }),
+  )
 })
 
 test.for<[body: unknown, detail: string]>([
@@ -83,10 +68,9 @@ test.for<[body: unknown, detail: string]>([
   ['{"drivingLicenceNumber', 'Failed to parse request body'],
   [[], 'Failed to parse request body'],
 ])('refuses %j', async ([body, detail]) => {
-  expect(await ask('tachograph', body)).toEqual({
-    status: 400,
-    body: { errors: [{ status: '400', code: 'REQUEST_VALIDATION_ERROR', detail }] },
-  })
+  expect(await ask('tachograph', body)).toEqual(
+    aProblem(400, { status: '400', code: 'REQUEST_VALIDATION_ERROR', detail }),
+  )
 })
 
 test('a source serves no data but its own', async () => {
@@ -121,7 +105,7 @@ test('neither log nor metrics know of whom was asked', async () => {
 
 function start(source: 'cpc' | 'tachograph'): Promise<Source> {
   const config = readConfig(driverSourcesConfig, {
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: database.url,
     DESPATCH_DRIVER_SOURCE: source,
     DESPATCH_SOURCE_TOKEN: token,
     PORT: '0',

@@ -8,14 +8,14 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
-import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { findPrintJob } from '@despatch/store/print-job/record'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { aDatabase } from '@despatch/testing/a-database'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { makePending } from '@despatch/testing/make-pending'
 import {
   aSubmission,
   insertConsumer,
@@ -44,10 +44,9 @@ export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
 
 /** The API with its own database and the providers `north`, whose runs are built, and `south`. */
 export async function aFulfilment({ tracing = noTracing } = {}) {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 10 })
+  const database = await aDatabase({ connectionsMax: 10 })
   const { db, pool } = database
-  const own = openDatabase(testDatabase.serviceUrl, { name: 'fulfilment', connectionsMax: 10 })
+  const own = openDatabase(database.serviceUrl, { name: 'fulfilment', connectionsMax: 10 })
   const objects = openObjectStore(inject('infra').objectStore)
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
@@ -88,30 +87,16 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
       pool,
       printJobs.map(({ submission }) => submission),
     )
-    const moves = printJobs.map(({ key, sheets, sha256, content }) => ({
+    const made = printJobs.map(({ key, sheets, sha256, content }) => ({
       key,
       made: {
-        printableAddress: {
-          line1: '1 High Street',
-          recipientLine1: 'A',
-          recipientLine2: '',
-          dps: null,
-        },
         documentSha256: sha256,
         documentBytes: content.length,
         documentPages: sheets * 2,
         documentSheets: sheets,
       },
     }))
-    await db.transaction().execute(async (tx) => {
-      await movePrintJobs(
-        tx,
-        moves.map(({ key }) => ({ key })),
-        'release',
-        { actor: 'test' },
-      )
-      await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
-    })
+    await makePending(db, ...made)
     return printJobs.map(({ key, id, sha256, content }) => ({ key, id, sha256, content }))
   }
 
@@ -201,8 +186,8 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
       await api.close()
       await composers.close()
       objects.close()
-      await Promise.all([own.close(), database.close()])
-      await testDatabase.drop()
+      await own.close()
+      await database.close()
     },
   }
 }

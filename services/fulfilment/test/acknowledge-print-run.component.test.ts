@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const acknowledge = (batchNumber: string, body: unknown, options: object = {}) =>
   fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, { body, ...options })
@@ -158,19 +156,14 @@ describe('a run that is refused as a whole', () => {
       refusals,
     })
 
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        errors: [
-          {
-            status: '400 BAD_REQUEST',
-            code: 'Invalid',
-            title: 'refusals',
-            detail: 'refusals must be left out when the whole run is refused',
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(400, {
+        status: '400 BAD_REQUEST',
+        code: 'Invalid',
+        title: 'refusals',
+        detail: 'refusals must be left out when the whole run is refused',
+      }),
+    )
   })
 })
 
@@ -247,19 +240,14 @@ describe('409', () => {
       [field]: value,
     })
 
-    expect({ status, body }).toEqual({
-      status: 409,
-      body: {
-        errors: [
-          {
-            status: '409 CONFLICT',
-            code: 'ManifestMismatch',
-            title: 'Acknowledgement does not fit the manifest',
-            detail: `${field} differs from the manifest of print run ${batchNumber}; nothing has changed`,
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(409, {
+        status: '409 CONFLICT',
+        code: 'ManifestMismatch',
+        title: 'Acknowledgement does not fit the manifest',
+        detail: `${field} differs from the manifest of print run ${batchNumber}; nothing has changed`,
+      }),
+    )
     expect(await fulfilment.statuses(printJobs.map(({ key }) => key))).toEqual([
       'PRODUCTION',
       'PRODUCTION',
@@ -311,19 +299,14 @@ describe('400', () => {
 
     const { status, body } = await acknowledge(batchNumber, { ...acknowledgement, refusals })
 
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        errors: [
-          {
-            status: '400 BAD_REQUEST',
-            code: 'NotFound',
-            title: 'refusals[1].documentId',
-            detail: `refusals[1].documentId is not a document of print run ${batchNumber}`,
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(400, {
+        status: '400 BAD_REQUEST',
+        code: 'NotFound',
+        title: 'refusals[1].documentId',
+        detail: `refusals[1].documentId is not a document of print run ${batchNumber}`,
+      }),
+    )
     expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
   })
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 async function aPosting(key: string): Promise<string> {
   const { batchNumber } = await fulfilment.anAcknowledgedRun({})

@@ -1,15 +1,12 @@
 import * as operations from '@despatch/contracts/print-fulfilment/operations'
 import * as productionOperations from '@despatch/contracts/print-fulfilment/production-operations'
 import * as siteOperations from '@despatch/contracts/print-fulfilment/site-operations'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { anEvent } from './production-report.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const prefix = '/print-fulfilment/v1'
 const everyOperation = [operations, productionOperations, siteOperations]

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const list = (provider = 'north') => fulfilment.call('GET', '/capabilities', { provider })
 const put = (body: unknown, { site = 'NORTH', provider = 'north' } = {}) =>

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const claim = (batchNumber: string, key: string, options: object = {}) =>
@@ -167,19 +165,14 @@ describe('400', () => {
   test('a claim without Idempotency-Key', async () => {
     const { status, body } = await fulfilment.call('POST', '/print-runs/R1/claim')
 
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        errors: [
-          {
-            status: '400 BAD_REQUEST',
-            code: 'NotNull',
-            title: 'idempotency-key',
-            detail: 'idempotency-key must not be null',
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(400, {
+        status: '400 BAD_REQUEST',
+        code: 'NotNull',
+        title: 'idempotency-key',
+        detail: 'idempotency-key must not be null',
+      }),
+    )
   })
 
   test('a lease that is too short', async () => {
@@ -196,19 +189,14 @@ describe('404', () => {
     const theirs = await claim(batchNumber, 'south 1', { provider: 'south' })
     const none = await claim('R999999', 'south 2', { provider: 'south' })
 
-    expect({ status: theirs.status, body: theirs.body }).toEqual({
-      status: 404,
-      body: {
-        errors: [
-          {
-            status: '404 NOT_FOUND',
-            code: 'PrintRunNotFound',
-            title: 'No such print run',
-            detail: `There is no print run ${batchNumber}`,
-          },
-        ],
-      },
-    })
+    expect({ status: theirs.status, body: theirs.body }).toEqual(
+      aProblem(404, {
+        status: '404 NOT_FOUND',
+        code: 'PrintRunNotFound',
+        title: 'No such print run',
+        detail: `There is no print run ${batchNumber}`,
+      }),
+    )
     expect(none.status).toBe(404)
     expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PENDING'])
   })

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFileDrop, anEvent, aPostingOf, type FileDropHarness } from './a-file-drop.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFileDrop, anEvent, aPostingOf } from './a-file-drop.ts'
 
-let drop: FileDropHarness
-beforeAll(async () => {
-  drop = await aFileDrop()
-})
-afterAll(() => drop.close())
+const drop = await shared(aFileDrop())
 
 describe('a process that dies', () => {
   const points = ['before', 'after'] as const

@@ -1,15 +1,13 @@
+import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test, vi } from 'vitest'
 import { withFileDropLock } from '../src/file-drop/file-drop-pass.ts'
 import { startFileDrop } from '../src/file-drop/start-file-drop.ts'
 import type { FileDropObjects } from '../src/file-drop/take-files-in.ts'
-import { aFileDrop, anEvent, aPostingOf, type FileDropHarness } from './a-file-drop.ts'
+import { aFileDrop, anEvent, aPostingOf } from './a-file-drop.ts'
 
-let drop: FileDropHarness
-beforeAll(async () => {
-  drop = await aFileDrop()
-})
-afterAll(() => drop.close())
+const drop = await shared(aFileDrop())
 
 test('a provider that uses only files takes a run from its release to its close', async () => {
   const { batchNumber, out, documentIds, manifest, acknowledgement, printJobs } =
@@ -41,10 +39,9 @@ test('a provider that uses only files takes a run from its release to its close'
     body: { state: 'ACCEPTED_WITH_EXCEPTIONS', refusedCount: 1 },
   })
   expect(await drop.read('ack/02.events.json')).toMatchObject({ status: 200 })
-  expect(await drop.read('error/04.close.json')).toMatchObject({
-    status: 409,
-    body: { errors: [{ code: 'DocumentsUnaccounted' }, {}, {}] },
-  })
+  expect(await drop.read('error/04.close.json')).toMatchObject(
+    aProblem(409, { code: 'DocumentsUnaccounted' }, {}, {}),
+  )
   expect(await drop.read('error/04.close.input.json')).toEqual({ batchNumber })
   expect(await drop.read(`${out}/reprints/${spoiled}-2.json`)).toMatchObject({
     batchNumber,
@@ -215,10 +212,9 @@ describe('a file that is none', () => {
     const answer = added.find((each) => !each.endsWith('.input.json'))
     expect(added).toHaveLength(2)
     expect(added).toContain(answer?.replace(/\.json$/, '.input.json'))
-    expect(await drop.read(`error/${answer}`)).toMatchObject({
-      status,
-      body: { errors: [expect.objectContaining({ detail: expect.any(String) })] },
-    })
+    expect(await drop.read(`error/${answer}`)).toMatchObject(
+      aProblem(status, expect.objectContaining({ detail: expect.any(String) })),
+    )
     expect(await drop.names('in')).toEqual([])
   })
 

@@ -3,18 +3,14 @@ import { get, type IncomingMessage } from 'node:http'
 import { documentKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
 import { readZip } from '@despatch/testing/read-zip'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { aPdf } from './a-pdf.ts'
 
-let fulfilment: Fulfilment
-let port: number
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  const address = await fulfilment.api.listen({ host: '127.0.0.1', port: 0 })
-  port = Number(new URL(address).port)
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+const address = await fulfilment.api.listen({ host: '127.0.0.1', port: 0 })
+const port = Number(new URL(address).port)
 
 type FileKind = 'documents.zip' | 'print-stream.pdf'
 const kinds: FileKind[] = ['documents.zip', 'print-stream.pdf']

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  await fulfilment.database.pool.query('update contract set template_data = true')
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+await fulfilment.database.pool.query('update contract set template_data = true')
 
 const read = (batchNumber: string, fulfilmentJobId: string, options: object = {}) =>
   fulfilment.call(

@@ -1,12 +1,10 @@
+import { aProblem } from '@despatch/testing/a-problem'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const isoDay = /^\d{4}-\d\d-\d\d$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
@@ -202,19 +200,14 @@ describe('400', () => {
   test.for(refusals)('%s', async ([query, title, code]) => {
     const { status, body } = await fulfilment.call('GET', `/print-runs?${query}`)
 
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        errors: [
-          {
-            status: '400 BAD_REQUEST',
-            code,
-            title,
-            detail: expect.stringContaining(`${title} must`),
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(400, {
+        status: '400 BAD_REQUEST',
+        code,
+        title,
+        detail: expect.stringContaining(`${title} must`),
+      }),
+    )
   })
 })
 

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const path = (batchNumber: string) => `/print-runs/${batchNumber}/manifest`
 type Row = Record<string, string | number>
@@ -66,6 +63,14 @@ describe('200', () => {
     const [heavy, light] = printJobs
     const [first, second] = manifest.documents.map(({ documentId }: Row) => documentId)
     const ofRun = `/print-fulfilment/v1/print-runs/${batchNumber}`
+    const filesOf = (job: string) => ({
+      documentsZip: `${ofRun}/fulfilment-jobs/${batchNumber}-${job}/documents.zip`,
+      printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-${job}/print-stream.pdf`,
+    })
+    const ofEach = {
+      ...{ attempt: 1, plex: 'duplex', stationery: 'A4-PLAIN', despatchMethod: 'FIRST' },
+      ...{ postageClass: '1ST', mailingProduct: 'UNCODED', bytes: 100 },
+    }
     expect(manifest).toEqual({
       batchNumber,
       manifestVersion: 1,
@@ -87,8 +92,7 @@ describe('200', () => {
           sheetCount: 6,
           firstSequence: 1,
           lastSequence: 1,
-          documentsZip: `${ofRun}/fulfilment-jobs/${batchNumber}-001/documents.zip`,
-          printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-001/print-stream.pdf`,
+          ...filesOf('001'),
         },
         {
           fulfilmentJobId: `${batchNumber}-002`,
@@ -96,45 +100,32 @@ describe('200', () => {
           sheetCount: 20,
           firstSequence: 2,
           lastSequence: 2,
-          documentsZip: `${ofRun}/fulfilment-jobs/${batchNumber}-002/documents.zip`,
-          printStream: `${ofRun}/fulfilment-jobs/${batchNumber}-002/print-stream.pdf`,
+          ...filesOf('002'),
         },
       ],
       documents: [
         {
+          ...ofEach,
           sequence: 1,
           documentId: first,
           fulfilmentJobId: `${batchNumber}-001`,
-          attempt: 1,
           sheets: 6,
           pages: 12,
           weightGrams: 36.44,
           weightBandGrams: 100,
-          plex: 'duplex',
-          stationery: 'A4-PLAIN',
-          despatchMethod: 'FIRST',
-          postageClass: '1ST',
-          mailingProduct: 'UNCODED',
           sha256: light!.sha256,
-          bytes: 100,
           content: `${ofRun}/documents/${first}/content`,
         },
         {
+          ...ofEach,
           sequence: 2,
           documentId: second,
           fulfilmentJobId: `${batchNumber}-002`,
-          attempt: 1,
           sheets: 20,
           pages: 40,
           weightGrams: 106.29,
           weightBandGrams: 250,
-          plex: 'duplex',
-          stationery: 'A4-PLAIN',
-          despatchMethod: 'FIRST',
-          postageClass: '1ST',
-          mailingProduct: 'UNCODED',
           sha256: heavy!.sha256,
-          bytes: 100,
           content: `${ofRun}/documents/${second}/content`,
         },
       ],

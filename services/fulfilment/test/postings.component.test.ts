@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const handover = { carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' }
 const post = (key: string, body: object, options: object = {}) =>
@@ -36,11 +33,7 @@ describe('201 and 200', () => {
       manifestNumber: 'EM42',
       despatchProperties: [{ key: 'mailingProduct', value: 'MM ECONOMY' }],
       documents: [
-        {
-          documentId,
-          serialNumber: 'S1',
-          despatchProperties: [{ key: 'trayId', value: '7' }],
-        },
+        { documentId, serialNumber: 'S1', despatchProperties: [{ key: 'trayId', value: '7' }] },
       ],
     })
     const { postingId } = posted.body

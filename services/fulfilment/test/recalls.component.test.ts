@@ -1,15 +1,11 @@
 import { recallDocuments } from '@despatch/store/recall/request'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'
 
-let fulfilment: Fulfilment
-let production: ReturnType<typeof aProductionReport>
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  production = aProductionReport(fulfilment)
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+const production = aProductionReport(fulfilment)
 
 async function ask(batchNumber: string, documentIds?: string[]): Promise<string> {
   const asked = { batchNumber, documentIds, reason: 'sent in error', actor: 'operator:test' }

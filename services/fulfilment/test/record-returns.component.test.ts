@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment, type PendingDetail } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aFulfilment, type PendingDetail } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'
 
-let fulfilment: Fulfilment
-let production: ReturnType<typeof aProductionReport>
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  production = aProductionReport(fulfilment)
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+const production = aProductionReport(fulfilment)
 
 const record = (returns: readonly object[], options: object = {}) =>
   fulfilment.call('POST', '/returns', { body: { returns }, ...options })

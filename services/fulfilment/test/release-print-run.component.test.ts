@@ -11,8 +11,9 @@ import { noteReleaseFault, takeRelease } from '@despatch/store/print-run/take-re
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { describe, expect, test } from 'vitest'
 import { listRuns } from '../src/operations/list-print-runs.ts'
 
 const limits = { runAgeMs: 0, documentsMax: 10_000, jobsMax: 10_000 }
@@ -20,18 +21,9 @@ const taking = { leaseSeconds: 60 }
 /** After this many failures a page has a hundred documents. */
 const smallPages = 5
 
-let runs: SomePrintRuns
-let drop: () => Promise<void>
-beforeAll(async () => {
-  const testDatabase = await cloneDatabase()
-  drop = testDatabase.drop
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await drop()
-})
+const { url } = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 const gather = ({ runAgeMs = 0 } = {}) =>
   runs.db.transaction().execute((tx) => gatherPrintRuns(tx, { ...limits, runAgeMs }))

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const renew = (batchNumber: string, options: object = {}) =>
   fulfilment.call('POST', `/print-runs/${batchNumber}/lease`, options)

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { anEvent, aProductionReport } from './production-report.ts'
 
-let fulfilment: Fulfilment
-let production: ReturnType<typeof aProductionReport>
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  production = aProductionReport(fulfilment)
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+const production = aProductionReport(fulfilment)
 
 const keyOf = async (documentId: string): Promise<string> => {
   const { rows } = await fulfilment.database.pool.query(

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { decideReprint, type ReprintDecision } from '@despatch/store/reprint/decide'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'
 
-let fulfilment: Fulfilment
-let production: ReturnType<typeof aProductionReport>
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  production = aProductionReport(fulfilment)
-  // at most two reprints of a small run need no second person
-  await fulfilment.database.pool.query(
-    `update print_site set reprints_free_max = 2, reprints_free_percent = 1 where provider_id = 'north'`,
-  )
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+const production = aProductionReport(fulfilment)
+// at most two reprints of a small run need no second person
+await fulfilment.database.pool.query(
+  `update print_site set reprints_free_max = 2, reprints_free_percent = 1 where provider_id = 'north'`,
+)
 
 type Listed = { documentId: string; attempt: number; state: string }
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
 
 const beat = (options: object = {}) => fulfilment.call('POST', '/heartbeat', options)
 
@@ -22,10 +19,7 @@ describe('200', () => {
     const first = await beat()
     const second = await beat()
 
-    expect(first).toMatchObject({
-      status: 200,
-      body: { receivedAt: expect.stringMatching(/Z$/) },
-    })
+    expect(first).toMatchObject({ status: 200, body: { receivedAt: expect.stringMatching(/Z$/) } })
     expect(Object.keys(first.body)).toEqual(['receivedAt'])
     expect(Date.parse(second.body.receivedAt)).toBeGreaterThan(Date.parse(first.body.receivedAt))
     expect((await lastSeen('north'))?.toISOString()).toBe(second.body.receivedAt)

@@ -1,16 +1,12 @@
 import { useSerialNumbers } from '@despatch/store/serial-stock/serial-numbers'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { aProductionReport } from './production-report.ts'
 
-let fulfilment: Fulfilment
-let production: ReturnType<typeof aProductionReport>
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  production = aProductionReport(fulfilment)
-})
+const fulfilment = await shared(aFulfilment())
+const production = aProductionReport(fulfilment)
 beforeEach(() => fulfilment.database.pool.query('delete from serial_number'))
-afterAll(() => fulfilment.close())
 
 const account = (options: object = {}) => fulfilment.call('GET', '/serial-stock', options)
 const spoil = (serialNumbers: readonly string[], rest: object = {}) =>

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 import { aStorm } from './storm.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  await fulfilment.database.pool.query('update print_site set share = 100')
-  await dawdle()
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+await fulfilment.database.pool.query('update print_site set share = 100')
 
 const tables = [
   'print_run',
@@ -19,6 +15,7 @@ const tables = [
   'reprint',
   'serial_number',
 ]
+await dawdle()
 
 /** Makes statements wait before and after a change, so that many more of them overlap. */
 async function dawdle(): Promise<void> {

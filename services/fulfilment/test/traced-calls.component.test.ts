@@ -1,16 +1,13 @@
 import { recordedSpans } from '@despatch/testing/recorded-spans'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
 const { tracing, spans, everything } = recordedSpans()
 const canary = 'canary7f3a'
 const letterSpanId = '00f067aa0ba902b7'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment({ tracing })
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment({ tracing }))
 beforeEach(() => {
   spans.length = 0
 })

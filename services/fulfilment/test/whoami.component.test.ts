@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFulfilment, type Fulfilment } from './a-fulfilment.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
 
-let fulfilment: Fulfilment
-beforeAll(async () => {
-  fulfilment = await aFulfilment()
-  await fulfilment.database.pool.query(
-    `insert into print_site (provider_id, print_location, capabilities)
-      select 'north', 'NORTH-2', capabilities from print_site where provider_id = 'north'`,
-  )
-})
-afterAll(() => fulfilment.close())
+const fulfilment = await shared(aFulfilment())
+await fulfilment.database.pool.query(
+  `insert into print_site (provider_id, print_location, capabilities)
+    select 'north', 'NORTH-2', capabilities from print_site where provider_id = 'north'`,
+)
 
 const whoami = (options: object = {}) => fulfilment.call('GET', '/whoami', options)
 

@@ -1,13 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { seedConsumer } from '@despatch/access/seed'
-import { openSigningKey } from '@despatch/access/signing-key'
-import { issueToken } from '@despatch/access/tokens'
 import { readConfig } from '@despatch/config/read-config'
-import type { Role } from '@despatch/domain/access/caller'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { fullDriverEnquiryConfig } from '../src/config.ts'
 import { createFullDriverEnquiry } from '../src/service.ts'
 
@@ -28,8 +23,7 @@ export const nowhere = 'http://127.0.0.1:1'
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDriver()]) {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { pool } = database
   const { rows } = await pool.query<{ id: number }>(
     `insert into record_set (kind, mode, state, source_sha256, created_by)
@@ -51,14 +45,7 @@ export async function aDriverDatabase(drivers: readonly DriverRecord[] = [aDrive
       })
       .execute()
   }
-  return {
-    ...database,
-    url: test.url,
-    drop: async () => {
-      await database.close()
-      await test.drop()
-    },
-  }
+  return database
 }
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>
@@ -70,7 +57,7 @@ export async function aFullDriverEnquiry(
   clock = { now: new Date() },
 ) {
   const { db } = database
-  const lines: string[] = []
+  const { log, lines } = aKeptLog('full-driver-enquiry')
   const service = await createFullDriverEnquiry(
     readConfig(fullDriverEnquiryConfig, {
       DATABASE_URL: database.url,
@@ -82,44 +69,16 @@ export async function aFullDriverEnquiry(
       ...settings,
     }),
     {
-      log: createLogger({
-        service: 'full-driver-enquiry',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
+      log,
       now: () => clock.now,
     },
   )
   await service.api.ready()
-  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const signIn = await signsInConsumers({ db, secretKeyHex, now: () => clock.now })
 
   /** Creates a consumer, without limits by default, and returns its headers. */
-  async function aConsumer({
-    services = ['full-driver-enquiry'],
-    roles = ['consumer'],
-    usagePlan = 'plan-without-limits',
-  }: {
-    services?: string[]
-    roles?: Role[]
-    usagePlan?: string
-  } = {}) {
-    const apiKey = randomUUID()
-    const consumerId = await seedConsumer(db, {
-      userName: apiKey,
-      name: 'A consumer',
-      password: 'Pa$$word1',
-      apiKey,
-      roles,
-      services,
-      contracts: [],
-    })
-    await db
-      .updateTable('consumer')
-      .set({ usage_plan: usagePlan })
-      .where('id', '=', consumerId)
-      .execute()
-    const token = await issueToken(await signingKey(), { consumerId, roles }, clock.now)
-    return { consumerId, headers: { authorization: token, 'x-api-key': apiKey } }
-  }
+  const aConsumer = (detail: Parameters<typeof signIn>[0] = {}) =>
+    signIn({ services: ['full-driver-enquiry'], usagePlan: 'plan-without-limits', ...detail })
 
   /** Sends text or bytes unchanged, and anything else as JSON. Without headers, as `insurer`. */
   async function post(body?: unknown, headers: Headers = insurer.headers): Promise<Answer> {

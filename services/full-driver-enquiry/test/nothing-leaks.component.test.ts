@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
   aDriver,
   aDriverDatabase,
   aFullDriverEnquiry,
-  type DriverDatabase,
 } from './a-full-driver-enquiry.ts'
 import { aScriptedSource, hangsUp, json, type Script, silent } from './a-scripted-source.ts'
 
@@ -32,11 +32,7 @@ const secrets = [
   'DBCANARYCARD0000',
 ]
 
-let database: DriverDatabase
-beforeAll(async () => {
-  database = await aDriverDatabase([canary])
-})
-afterAll(() => database.drop())
+const database = await shared(aDriverDatabase([canary]))
 
 const sources: [what: string, script: Script][] = [
   ['answers', json({ cpcs: [], tachoCards: canary.tachoCards })],
@@ -105,7 +101,7 @@ test('a fault of the database leaves nothing of the driver in log or answer', as
   const enquiry = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {
     await enquiry.close()
-    await broken.drop()
+    await broken.close()
   })
   await broken.pool.query('alter table driver_record rename column record to elsewhere')
   const faulty = await enquiry.post({ drivingLicenceNumber: number })

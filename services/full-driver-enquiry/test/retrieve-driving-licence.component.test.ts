@@ -1,12 +1,12 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
+import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   aDriver,
   aDriverDatabase,
   aFullDriverEnquiry,
-  type DriverDatabase,
-  type FullDriverEnquiry,
   path,
   refusal,
   secretKeyHex,
@@ -15,10 +15,8 @@ import {
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
 const number = 'MORGA657054SM9IJ'
 
-let database: DriverDatabase
-let enquiry: FullDriverEnquiry
-beforeAll(async () => {
-  database = await aDriverDatabase([
+const database = await shared(
+  aDriverDatabase([
     aDriver(),
     aDriver({
       driver: { ...aDriver().driver, drivingLicenceNumber: 'SMITH711215JS9AB', lastName: 'SMITH' },
@@ -27,18 +25,14 @@ beforeAll(async () => {
         { offenceCode: 'SP30', sentenceDate: '2023-01-01', disqualifiedPendingSentence: true },
       ],
     }),
-  ])
-  const plan = { name: 'one-a-day', requests_per_second: 100, burst: 0, requests_per_day: 1 }
-  await database.db
-    .insertInto('usage_plan')
-    .values({ ...plan, service: 'full-driver-enquiry' })
-    .execute()
-  enquiry = await aFullDriverEnquiry(database)
-})
-afterAll(async () => {
-  await enquiry.close()
-  await database.drop()
-})
+  ]),
+)
+const plan = { name: 'one-a-day', requests_per_second: 100, burst: 0, requests_per_day: 1 }
+await database.db
+  .insertInto('usage_plan')
+  .values({ ...plan, service: 'full-driver-enquiry' })
+  .execute()
+const enquiry = await shared(aFullDriverEnquiry(database))
 
 test('answers driver, licence, entitlement, endorsements and token, and nothing that was not asked for', async () => {
   const { status, body } = await enquiry.retrieve()
@@ -218,10 +212,9 @@ test.for([
 ])('403: a caller with %j', async (rights) => {
   const { headers } = await enquiry.aConsumer(rights)
 
-  expect(await enquiry.post({ drivingLicenceNumber: number }, headers)).toMatchObject({
-    status: 403,
-    body: { errors: [{ status: '403', code: 'Forbidden' }] },
-  })
+  expect(await enquiry.post({ drivingLicenceNumber: number }, headers)).toMatchObject(
+    aProblem(403, { status: '403', code: 'Forbidden' }),
+  )
 })
 
 test('413 and 415: a body that is too large, and one of another type', async () => {
@@ -263,24 +256,19 @@ test('500: a fault of ours says its id and nothing else, and gives no data', asy
   const other = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {
     await other.close()
-    await broken.drop()
+    await broken.close()
   })
   await broken.pool.query('alter table driver_record rename to elsewhere')
 
   const answer = await other.retrieve()
 
-  expect(answer).toMatchObject({
-    status: 500,
-    body: {
-      errors: [
-        {
-          status: '500',
-          code: 'InternalServerError',
-          detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
-        },
-      ],
-    },
-  })
+  expect(answer).toMatchObject(
+    aProblem(500, {
+      status: '500',
+      code: 'InternalServerError',
+      detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
+    }),
+  )
   expect(JSON.stringify(answer.body)).not.toContain('driver_record')
 })
 
@@ -289,7 +277,7 @@ test('without its audit an enquiry gives no data', async () => {
   const other = await aFullDriverEnquiry(broken)
   onTestFinished(async () => {
     await other.close()
-    await broken.drop()
+    await broken.close()
   })
   await broken.pool.query('alter table enquiry_audit rename to elsewhere')
 
@@ -338,13 +326,7 @@ test('each enquiry leaves who asked for what, under a hash of the number, and ho
       number_hash: hash(number),
       asked: ['includeCPC', 'includeTacho', 'acceptPartialResponse=true'],
     },
-    {
-      ...kept,
-      outcome: 'failed',
-      status: 503,
-      number_hash: hash(number),
-      asked: ['includeCPC'],
-    },
+    { ...kept, outcome: 'failed', status: 503, number_hash: hash(number), asked: ['includeCPC'] },
     {
       ...kept,
       outcome: 'not-found',

@@ -1,10 +1,10 @@
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
 import {
   aDriver,
   aDriverDatabase,
   aFullDriverEnquiry,
-  type DriverDatabase,
   type Headers,
   nowhere,
   sourceToken,
@@ -27,9 +27,8 @@ const both = { includeCPC: true, includeTacho: true }
 const someCpc = { cpcs: [{ lgvValidTo: '2028-09-09' }] }
 const someCards = { tachoCards: [{ cardNumber: 'DB12345678901000' }] }
 
-let database: DriverDatabase
-beforeAll(async () => {
-  database = await aDriverDatabase([
+const database = await shared(
+  aDriverDatabase([
     aDriver(),
     aDriver({
       driver: { ...aDriver().driver, drivingLicenceNumber: 'SMITH711215JS9AB' },
@@ -38,9 +37,8 @@ beforeAll(async () => {
       tachoCards: [],
       tachoUnderPreviousDln: false,
     }),
-  ])
-})
-afterAll(() => database.drop())
+  ]),
+)
 
 async function anEnquiry(settings: Headers) {
   const enquiry = await aFullDriverEnquiry(database, settings)

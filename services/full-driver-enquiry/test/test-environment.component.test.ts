@@ -1,33 +1,17 @@
 import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
 import { retrieveResponseSchema } from '@despatch/contracts/full-driver-enquiry/retrieve-response'
+import { shared } from '@despatch/testing/shared'
 import { driverScenarios, type SourceBehaviour } from '@despatch/uat-scenarios/driver-scenarios'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { decidePartialResponse, type PartState } from '../src/partial-response.ts'
-import {
-  aDriver,
-  aDriverDatabase,
-  aFullDriverEnquiry,
-  type DriverDatabase,
-  type FullDriverEnquiry,
-  refusal,
-} from './a-full-driver-enquiry.ts'
+import { aDriver, aDriverDatabase, aFullDriverEnquiry, refusal } from './a-full-driver-enquiry.ts'
 
 const clock = { now: new Date('2026-06-15T12:00:00Z') }
 
-let database: DriverDatabase
-let uat: FullDriverEnquiry
-let production: FullDriverEnquiry
-beforeAll(async () => {
-  database = await aDriverDatabase()
-  // no server listens at the addresses of the sources: a predefined number does not require them
-  uat = await aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock)
-  production = await aFullDriverEnquiry(database)
-})
-afterAll(async () => {
-  await uat.close()
-  await production.close()
-  await database.drop()
-})
+const database = await shared(aDriverDatabase())
+// no server listens at the addresses of the sources: a predefined number does not require them
+const uat = await shared(aFullDriverEnquiry(database, { DESPATCH_ENVIRONMENT: 'uat' }, clock))
+const production = await shared(aFullDriverEnquiry(database))
 
 test.for(driverScenarios)(
   '$drivingLicenceNumber: $title',

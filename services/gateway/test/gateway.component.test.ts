@@ -2,40 +2,33 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { readConfig } from '@despatch/config/read-config'
-import type { Service } from '@despatch/http/service'
 import { createLogger } from '@despatch/telemetry/logger'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { gatewayConfig } from '../src/config.ts'
 import { createGateway } from '../src/service.ts'
 
-let service: Server
-let gateway: Service
-let url: string
-
-beforeAll(async () => {
-  service = await listen(async (request) => ({
+const service = await shared(
+  listen(async (request) => ({
     method: request.method,
     url: request.url,
     key: request.headers['x-api-key'],
     forwarded: request.headers['x-forwarded-for'],
     type: request.headers['content-type'],
     body: await text(request),
-  }))
-  const gone = await listen(async () => ({}))
-  const goneUrl = urlOf(gone)
-  gone.close()
-  const config = readConfig(gatewayConfig, {
-    PORT: '0',
-    DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl}`,
-  })
-  const log = createLogger({ service: 'gateway', level: 'silent' })
-  gateway = await createGateway(config, { log })
-  url = await gateway.api.listen({ host: '127.0.0.1', port: 0 })
+  })),
+)
+const gone = await listen(async () => ({}))
+const goneUrl = urlOf(gone)
+gone.close()
+const config = readConfig(gatewayConfig, {
+  PORT: '0',
+  DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl}`,
 })
-afterAll(async () => {
-  await gateway.close()
-  service.close()
-})
+const log = createLogger({ service: 'gateway', level: 'silent' })
+const gateway = await shared(createGateway(config, { log }))
+const url = await gateway.api.listen({ host: '127.0.0.1', port: 0 })
 
 test('hands a request on as it came: path, query, headers and body', async () => {
   const response = await fetch(`${url}/print-request/v1/print/jobs?a=b%20c`, {
@@ -77,10 +70,9 @@ test('a body of several megabytes goes through', async () => {
 test('503 in the wrapper when the service does not answer', async () => {
   const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
 
-  expect({ status: response.status, body: await response.json() }).toEqual({
-    status: 503,
-    body: { errors: [expect.objectContaining({ detail: 'The service does not respond' })] },
-  })
+  expect({ status: response.status, body: await response.json() }).toEqual(
+    aProblem(503, expect.objectContaining({ detail: 'The service does not respond' })),
+  )
   expect(response.headers.get('retry-after')).toMatch(/^[2-5]$/)
 })
 

@@ -3,9 +3,8 @@ import { seedConsumer } from '@despatch/access/seed'
 import type { Role } from '@despatch/domain/access/caller'
 import type { Service } from '@despatch/http/service'
 import { findConsumer } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { expect } from 'vitest'
 import type { OpsConsoleConfig } from '../src/config.ts'
 import { createOpsConsole } from '../src/service.ts'
@@ -17,10 +16,9 @@ export type ConsoleStage = Awaited<ReturnType<typeof aConsoleStage>>
 
 /** A database with what consoles and signed-in users require. */
 export async function aConsoleStage() {
-  const clone = await cloneDatabase()
-  const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
+  const { db, close, url } = await aDatabase()
   const config: OpsConsoleConfig = {
-    DATABASE_URL: clone.url,
+    DATABASE_URL: url,
     DESPATCH_SECRET_KEY: secretKeyHex,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
     HOST: '127.0.0.1',
@@ -46,15 +44,12 @@ export async function aConsoleStage() {
 
   return {
     db,
-    databaseUrl: clone.url,
+    databaseUrl: url,
     signedIn,
     /** A console with these settings; the others are the usual ones. */
     aConsole: async (given: Partial<OpsConsoleConfig> = {}, extra = {}): Promise<Service> =>
       createOpsConsole({ ...config, ...given }, { log, ...extra }),
-    close: async () => {
-      await close()
-      await clone.drop()
-    },
+    close: close,
   }
 }
 

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
+import { aConsoleStage } from './a-console.ts'
 
-let stage: ConsoleStage
-beforeAll(async () => {
-  stage = await aConsoleStage()
-})
-afterAll(() => stage.close())
+const stage = await shared(aConsoleStage())
 
 /** Administration that responds in two parts. The second part follows when `finish` or `breakOff` is called. */
 async function aSlowAnswer() {

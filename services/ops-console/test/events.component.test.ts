@@ -2,20 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openQueues } from '@despatch/queue/open-queues'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { aConsoleStage, firstFacts } from './a-console.ts'
 import { insertProblems } from './insert-problems.ts'
 
 const queueBackends = await takeQueueBackends()
 
-let stage: ConsoleStage
-let cookie: string
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  cookie = await stage.signedIn('operator')
-  await insertProblems(stage.db)
-})
-afterAll(() => stage.close())
+const stage = await shared(aConsoleStage())
+const cookie = await stage.signedIn('operator')
+await insertProblems(stage.db)
 
 describe('the events', () => {
   test('tell operators what needs a look, with the failing steps and the callbacks given up', async () => {

@@ -1,15 +1,12 @@
 import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aConsoleStage } from './a-console.ts'
 import { insertProblems } from './insert-problems.ts'
 
-let stage: ConsoleStage
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  await insertProblems(stage.db)
-})
-afterAll(() => stage.close())
+const stage = await shared(aConsoleStage())
+await insertProblems(stage.db)
 
 test('metrics hold the overview and what other services of the process count', async () => {
   const other = createMetrics('intake')

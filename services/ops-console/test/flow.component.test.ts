@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readFlow, readRunsByDeadline } from '../src/live-facts.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 4 })
-const runs = await somePrintRuns(clone.url)
-beforeAll(() => insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] }))
-afterAll(async () => {
-  await runs.close()
-  await close()
-  await clone.drop()
-})
+const { db, url } = await shared(aDatabase())
+const runs = await shared(somePrintRuns(url))
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 test('tells by minute what came and what was despatched, up to the minute that is under way', async () => {
   const now = new Date('2026-03-02T10:00:30.000Z')

@@ -1,8 +1,9 @@
-import { type Database, openDatabase } from '@despatch/store/database'
+import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import type { LiveFacts } from '../src/live-facts.ts'
-import { aConsoleStage, type ConsoleStage, firstFacts } from './a-console.ts'
+import { aConsoleStage, firstFacts } from './a-console.ts'
 import { fillWithPrintJobs, mixture, parked } from './many-print-jobs.ts'
 
 /** Four times the duration on an idle machine. */
@@ -11,20 +12,10 @@ const readings = 20
 /** A machine that is busy with other tests responds late for a while, so one good round is enough. */
 const roundsMax = 3
 
-let stage: ConsoleStage
-let database: Database
-let cookie: string
-
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  database = openDatabase(stage.databaseUrl, { name: 'test', connectionsMax: 1 })
-  await fillWithPrintJobs(database)
-  cookie = await stage.signedIn('operator')
-}, 120_000)
-afterAll(async () => {
-  await database.close()
-  await stage.close()
-})
+const stage = await shared(aConsoleStage())
+const database = await shared(openDatabase(stage.databaseUrl, { name: 'test', connectionsMax: 1 }))
+await fillWithPrintJobs(database)
+const cookie = await stage.signedIn('operator')
 
 test(`with 50,000 print jobs the page Now has its figures within ${answerMsMax} ms`, async () => {
   const rounds: number[] = []

@@ -1,13 +1,12 @@
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
 import { readOverview } from '../src/overview.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -17,11 +16,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
   await sql`delete from provider`.execute(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const queues = ['quarantine', 'validate', 'callback']

@@ -2,24 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Service } from '@despatch/http/service'
 import { createLogger } from '@despatch/telemetry/logger'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
 import { pages } from '../src/pages/page.ts'
-import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { aConsoleStage } from './a-console.ts'
 
-let stage: ConsoleStage
-let cookie: string
-let service: Service
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  cookie = await stage.signedIn('operator')
-  service = await stage.aConsole()
-})
-afterAll(async () => {
-  await service.close()
-  await stage.close()
-})
+const stage = await shared(aConsoleStage())
+const cookie = await stage.signedIn('operator')
+const service = await shared(stage.aConsole())
 
 const get = (url: string, headers: Record<string, string> = { cookie }) =>
   service.api.inject({ url, headers })

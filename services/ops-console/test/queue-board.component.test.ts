@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { shared } from '@despatch/testing/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { aConsoleStage } from './a-console.ts'
 
 const queueBackends = await takeQueueBackends()
 
-let stage: ConsoleStage
-let cookie: string
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  cookie = await stage.signedIn('operator')
-})
-afterAll(() => stage.close())
+const stage = await shared(aConsoleStage())
+const cookie = await stage.signedIn('operator')
 
 describe.each(queueBackends)('the queue board on $name', ({ url }) => {
   let service: Service

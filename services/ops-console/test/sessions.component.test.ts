@@ -1,20 +1,11 @@
-import type { Service } from '@despatch/http/service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { pages } from '../src/pages/page.ts'
-import { aConsoleStage, type ConsoleStage } from './a-console.ts'
+import { aConsoleStage } from './a-console.ts'
 
-let stage: ConsoleStage
-let cookie: string
-let service: Service
-beforeAll(async () => {
-  stage = await aConsoleStage()
-  cookie = await stage.signedIn('operator')
-  service = await stage.aConsole()
-})
-afterAll(async () => {
-  await service.close()
-  await stage.close()
-})
+const stage = await shared(aConsoleStage())
+const cookie = await stage.signedIn('operator')
+const service = await shared(stage.aConsole())
 
 const get = (url: string, headers: Record<string, string> = { cookie }) =>
   service.api.inject({ url, headers })

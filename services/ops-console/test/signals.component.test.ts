@@ -1,29 +1,26 @@
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { compareWithDocumentation } from '@despatch/testing/documented-metrics'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { createOpsConsole } from '../src/service.ts'
 
-const clone = await cloneDatabase()
-let body: string
+const clone = await shared(cloneDatabase())
 
-beforeAll(async () => {
-  const service = await createOpsConsole(
-    {
-      DATABASE_URL: clone.url,
-      DESPATCH_SECRET_KEY: '00'.repeat(32),
-      DESPATCH_SECRET_KEY_PREVIOUS: [],
-      HOST: '127.0.0.1',
-      PORT: 0,
-      DESPATCH_STOP_DELAY_MS: 0,
-      LOG_LEVEL: 'silent',
-    },
-    { log: createLogger({ service: 'ops-console', level: 'silent' }) },
-  )
-  body = (await service.api.inject({ url: '/metrics' })).body
-  await service.close()
-})
-afterAll(() => clone.drop())
+const service = await createOpsConsole(
+  {
+    DATABASE_URL: clone.url,
+    DESPATCH_SECRET_KEY: '00'.repeat(32),
+    DESPATCH_SECRET_KEY_PREVIOUS: [],
+    HOST: '127.0.0.1',
+    PORT: 0,
+    DESPATCH_STOP_DELAY_MS: 0,
+    LOG_LEVEL: 'silent',
+  },
+  { log: createLogger({ service: 'ops-console', level: 'silent' }) },
+)
+const body = (await service.api.inject({ url: '/metrics' })).body
+await service.close()
 
 test('exposes the metrics that are documented, as they are', () => {
   expect(compareWithDocumentation('ops-console', body)).toEqual({ undocumented: [], missing: [] })

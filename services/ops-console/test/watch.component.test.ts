@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { openDatabase } from '@despatch/store/database'
 import { countViolations } from '@despatch/store/overview/invariants'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readReconciliationFigures, readStuckFacts } from '../src/read-watch.ts'
 
-const clone = await cloneDatabase()
-const { db, close } = openDatabase(clone.url, { name: 'test', connectionsMax: 6 })
+const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
 
 beforeEach(async () => {
@@ -20,11 +19,6 @@ afterEach(async () => {
   await sql`delete from print_site`.execute(db)
   await sql`delete from provider`.execute(db)
   await sql`update contract set callback_order = 'print-job'`.execute(db)
-})
-
-afterAll(async () => {
-  await close()
-  await clone.drop()
 })
 
 const none = {
@@ -267,13 +261,6 @@ test('counts the steps of print runs, and how claimed documents are accounted fo
 
   expect(await readReconciliationFigures(db)).toEqual({
     runsLastDay: { released: 5, claimed: 4, acknowledged: 0, closed: 0, voided: 1 },
-    documents: {
-      outstanding: 1,
-      posted: 0,
-      despatched: 0,
-      refused: 1,
-      failed: 0,
-      recalled: 0,
-    },
+    documents: { outstanding: 1, posted: 0, despatched: 0, refused: 1, failed: 0, recalled: 0 },
   })
 })

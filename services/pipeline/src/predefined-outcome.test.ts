@@ -31,12 +31,7 @@ test.each<[recipientName: string, found: object, ageMs: number]>([
   ['UAT REJECT MISSING FILE', { found: 'nothing' }, 2 * anHour],
 ])('%s is rejected in quarantine in the words of the stage', (recipientName, found, ageMs) => {
   const file = { fileId: 'letter', position: 0, ...found } as FoundFile
-  const decided = decideQuarantine({
-    ageMs,
-    uploadBytesMax,
-    scanPauseSeconds: 30,
-    files: [file],
-  })
+  const decided = decideQuarantine({ ageMs, uploadBytesMax, scanPauseSeconds: 30, files: [file] })
 
   const { kind, comment } = decided as { kind: string; comment?: string }
   expect(kind).toBe('reject')

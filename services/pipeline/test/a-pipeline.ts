@@ -1,9 +1,10 @@
 import { readConfig } from '@despatch/config/read-config'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
-import { type Database, openDatabase } from '@despatch/store/database'
+import type { Database } from '@despatch/store/database'
 import { createLogger, type Logger } from '@despatch/telemetry/logger'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { pipelineConfig } from '../src/config.ts'
@@ -30,40 +31,31 @@ export async function aPipeline(
   log: Logger = createLogger({ service: 'pipeline', level: 'silent' }),
   now: () => Date = () => new Date(),
 ): Promise<TestPipeline> {
-  const testDatabase: TestDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { objectStore } = inject('infra')
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
   const environment: Record<string, string> = {
-    DATABASE_URL: testDatabase.serviceUrl,
-    QUEUE_URL: queueUrl ?? testDatabase.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    DATABASE_URL: database.serviceUrl,
+    QUEUE_URL: queueUrl ?? database.url,
+    ...objectStoreSettings(),
     PORT: '0',
     DESPATCH_RELAY_INTERVAL_MS: '20',
     DESPATCH_SWEEP_INTERVAL_MS: '100',
     DESPATCH_STEP_LEASE_SECONDS: '1',
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
-    ...(typeof settings === 'function' ? settings(testDatabase.url) : settings),
+    ...(typeof settings === 'function' ? settings(database.url) : settings),
   }
   return {
     database,
-    url: testDatabase.url,
+    url: database.url,
     objects,
     consumer: await insertConsumer(database.db),
     start: async ({ settings: others = {}, ...options } = {}) => {
       const pipeline = await createPipeline(
         readConfig(pipelineConfig, { ...environment, ...others }),
-        {
-          log,
-          now,
-          ...options,
-        },
+        { log, now, ...options },
       )
       let closed: Promise<void> | undefined
       const close = () => {
@@ -89,7 +81,6 @@ export async function aPipeline(
       await Promise.all(started.map((pipeline) => pipeline.close()))
       objects.close()
       await database.close()
-      await testDatabase.drop()
     },
   }
 }

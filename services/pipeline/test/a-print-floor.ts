@@ -6,11 +6,10 @@ import {
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
-import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aMade, makePending } from '@despatch/testing/make-pending'
 import {
   aSubmission,
   insertConsumer,
@@ -35,8 +34,7 @@ export const everyMidnight: ProductionCalendar = {
 
 /** A separate database in which tests build print runs directly. */
 export async function aPrintFloor() {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  const database = await aDatabase({ connectionsMax: 8 })
   const { db, pool } = database
   const consumer = await insertConsumer(db)
 
@@ -81,31 +79,16 @@ export async function aPrintFloor() {
       aSubmission(consumer, { standardParams: { ...someStandardParams, ...params } }),
     )
     await saveSubmissions(pool, submissions)
-    const moves = letters.map(({ sheets = 1, postcode = 'AB1 2CD' }, index) => ({
+    const made = letters.map(({ sheets = 1, postcode = 'AB1 2CD' }, index) => ({
       key: submissions[index]!.key,
       made: {
-        printableAddress: {
-          line1: 'A',
-          recipientLine1: 'B',
-          recipientLine2: '',
-          ...(postcode !== '' && { postcode }),
-          dps: null,
-        },
+        printableAddress: { ...aMade.printableAddress, ...(postcode !== '' && { postcode }) },
         documentSha256: randomUUID().replaceAll('-', '').repeat(2),
-        documentBytes: 10,
         documentPages: sheets,
         documentSheets: sheets,
       },
     }))
-    await db.transaction().execute(async (tx) => {
-      await movePrintJobs(
-        tx,
-        moves.map(({ key }) => ({ key })),
-        'release',
-        { actor: 'test' },
-      )
-      await movePrintJobs(tx, moves, 'accept', { actor: 'test' })
-    })
+    await makePending(db, ...made)
     return submissions.map(({ key, id }) => ({ key, id }))
   }
 
@@ -162,9 +145,6 @@ export async function aPrintFloor() {
     listRuns,
     listHeld,
     deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
-    close: async () => {
-      await database.close()
-      await testDatabase.drop()
-    },
+    close: database.close,
   }
 }

@@ -4,10 +4,9 @@ import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { type Database, openDatabase } from '@despatch/store/database'
 import type { Schema } from '@despatch/store/schema'
 import { Registry } from '@despatch/telemetry/metrics'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { createPurge, type PurgeOptions } from '../src/purge.ts'
@@ -31,8 +30,7 @@ export type EndedPrintJobs = Awaited<ReturnType<typeof endedPrintJobs>>
 
 /** A separate database with ended print jobs, whose objects are in a real store. */
 export async function endedPrintJobs() {
-  const testDatabase = await cloneDatabase()
-  const database: Database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 8 })
+  const database = await aDatabase({ connectionsMax: 8 })
   const { db, pool } = database
   const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
   const consumer = await insertConsumer(db)
@@ -225,11 +223,10 @@ export async function endedPrintJobs() {
       leasesEnd,
       objectsLeft,
     },
-    url: testDatabase.url,
+    url: database.url,
     close: async () => {
       objects.close()
       await database.close()
-      await testDatabase.drop()
     },
   }
 }

@@ -6,21 +6,17 @@ import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
 import { forgetRemoved } from '../src/removal-leases.ts'
 import { type RunStageContext, runStage } from '../src/run-stage.ts'
 import type { Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
 import { nothingAway } from './nothing-away.ts'
-import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
+import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
-let unused: ObjectsToDelete
-
-beforeAll(async () => {
-  unused = await someObjectsToDelete()
-})
-afterAll(() => unused.close())
+const unused = await shared(someObjectsToDelete())
 
 describe('bytes that are doomed', () => {
   test('go when nobody uses them, and are not asked for again', async () => {

@@ -38,11 +38,7 @@ test('an open run says its cut-off and when its documents are going to be despat
 
   const tomorrow = addDays(londonDateOf(new Date()), 1)
   expect(await listDates()).toEqual([
-    {
-      state: 'OPEN',
-      cutOffAt: londonInstant(tomorrow, '00:00'),
-      despatchOn: addDays(tomorrow, 1),
-    },
+    { state: 'OPEN', cutOffAt: londonInstant(tomorrow, '00:00'), despatchOn: addDays(tomorrow, 1) },
   ])
 })
 

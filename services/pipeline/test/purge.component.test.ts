@@ -1,14 +1,10 @@
 import { openDatabase } from '@despatch/store/database'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { daysAgo, type Ended, type EndedPrintJobs, endedPrintJobs } from './ended-print-jobs.ts'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { daysAgo, type Ended, endedPrintJobs } from './ended-print-jobs.ts'
 
-let ended: EndedPrintJobs
-
-beforeAll(async () => {
-  ended = await endedPrintJobs()
-})
-afterAll(() => ended.close())
+const ended = await shared(endedPrintJobs())
 // Nothing of one test may be due in the next.
 beforeEach(() => ended.pool.query('update print_job set purged_at = now() where purged_at is null'))
 

@@ -6,13 +6,13 @@ import { runInNewContext } from 'node:vm'
 import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import type { StepFile } from '@despatch/store/print-job/steps'
+import { shared } from '@despatch/testing/shared'
 import sharp from 'sharp'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { findFile } from '../src/stages/quarantine-file.ts'
 
 const mebibyte = 1024 * 1024
-const objects = openObjectStore(inject('infra').objectStore)
-afterAll(() => objects.close())
+const objects = await shared(openObjectStore(inject('infra').objectStore))
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

@@ -1,16 +1,12 @@
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
 import { createRemover } from '../src/remover.ts'
-import { type ObjectsToDelete, someObjectsToDelete } from './some-objects-to-delete.ts'
+import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
-let unused: ObjectsToDelete
-
-beforeAll(async () => {
-  unused = await someObjectsToDelete()
-})
-afterAll(() => unused.close())
+const unused = await shared(someObjectsToDelete())
 
 test('one that cannot be removed holds up nothing else: the others of its time are stored at once, or have gone', async () => {
   const files = []

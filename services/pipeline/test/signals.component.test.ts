@@ -3,18 +3,12 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { compareWithDocumentation } from '@despatch/testing/documented-metrics'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission } from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PipelineService } from '../src/service.ts'
-import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aPipeline } from './a-pipeline.ts'
 
-let pipeline: TestPipeline
-let service: PipelineService
-
-beforeAll(async () => {
-  pipeline = await aPipeline()
-  service = await pipeline.start()
-})
-afterAll(() => pipeline.close())
+const pipeline = await shared(aPipeline())
+const service = await pipeline.start()
 
 const metrics = async () => (await service.api.inject({ url: '/metrics' })).body
 

@@ -1,12 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { fileKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
-import { openDatabase } from '@despatch/store/database'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { createRemover, type Remover } from '../src/remover.ts'
@@ -15,8 +14,7 @@ export type ObjectsToDelete = Awaited<ReturnType<typeof someObjectsToDelete>>
 
 /** A separate database and files in a real object store, which print jobs name and stop using. */
 export async function someObjectsToDelete() {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 12 })
+  const database = await aDatabase({ connectionsMax: 12 })
   const { db, pool } = database
   const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
   const consumer = await insertConsumer(db)
@@ -108,7 +106,6 @@ export async function someObjectsToDelete() {
     close: async () => {
       objects.close()
       await database.close()
-      await testDatabase.drop()
     },
   }
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { seedConsumer } from '@despatch/access/seed'
-import { openSigningKey } from '@despatch/access/signing-key'
-import { issueToken } from '@despatch/access/tokens'
+import type { ConsumerSeed } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
 import type { Role } from '@despatch/domain/access/caller'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
-import { type Database, openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import type { Database } from '@despatch/store/database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { makePending } from '@despatch/testing/make-pending'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { inject } from 'vitest'
 import { printRequestConfig } from '../src/config.ts'
 import { createPrintRequest } from '../src/service.ts'
@@ -28,11 +29,17 @@ export type TestCaller = {
   call(call: Call): Promise<Answer>
 }
 
+export type SubmittedJob = { id: string; key: string }
+
 export type TestPrintRequest = {
   database: Database
   objects: ObjectStore
   logged: string[]
   aCaller(roles?: readonly Role[]): Promise<TestCaller>
+  /** Submits a print job with these details as this caller. */
+  aPrintJob(by: TestCaller, detail?: Record<string, unknown>): Promise<SubmittedJob>
+  /** Submits a print job and does what the pipeline does, so that it is PENDING. */
+  aPendingJob(by: TestCaller, detail?: Record<string, unknown>): Promise<SubmittedJob>
   call(call: Call): Promise<Answer>
   /** For answers that are not JSON. */
   get(
@@ -44,36 +51,34 @@ export type TestPrintRequest = {
 
 export const secretKey = 'ab'.repeat(32)
 
+const contracts: ConsumerSeed['contracts'] = [
+  { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
+  {
+    ...{ jobType: 'NOTIFY', templateReference: 'NOTIFY' },
+    ...{ production: 'as-supplied', suppliedFileKey: 'pdfContent' },
+  },
+]
+
 /** The service with its own database and a real object store. */
 export async function aPrintRequest(
   settings: Record<string, string> = {},
 ): Promise<TestPrintRequest> {
-  const testDatabase = await cloneDatabase()
-  const database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { objectStore } = inject('infra')
   const objects = openObjectStore(objectStore)
-  const logged: string[] = []
+  const { log, lines: logged } = aKeptLog('print-request')
   const service = await createPrintRequest(
     readConfig(printRequestConfig, {
-      DATABASE_URL: testDatabase.serviceUrl,
-      S3_ENDPOINT: objectStore.endpoint,
-      S3_REGION: objectStore.region,
-      S3_BUCKET: objectStore.bucket,
-      S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-      S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+      DATABASE_URL: database.serviceUrl,
+      ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: secretKey,
       PORT: '0',
       ...settings,
     }),
-    {
-      log: createLogger({
-        service: 'print-request',
-        destination: { write: (line) => void logged.push(line) },
-      }),
-    },
+    { log },
   )
   await service.api.ready()
-  const signingKey = await openSigningKey({ db: database.db, secretKeyHex: secretKey })
+  const signIn = await signsInConsumers({ db: database.db, secretKeyHex: secretKey })
 
   async function call({ method = 'GET', path, body, headers = {} }: Call): Promise<Answer> {
     const response = await service.api.inject({
@@ -91,34 +96,34 @@ export async function aPrintRequest(
     }
   }
 
+  async function aPrintJob(by: TestCaller, detail: Record<string, unknown> = {}) {
+    const id = `job-${randomUUID()}`
+    const { status } = await by.call({
+      method: 'POST',
+      path: 'jobs',
+      body: aRequest({ id, ...detail }),
+    })
+    if (status !== 202) throw new Error(`The print job is not accepted: ${status}`)
+    const sql = 'select key from print_job where id = $1'
+    const { rows } = await database.pool.query<{ key: string }>(sql, [id])
+    return { id, key: rows[0]!.key }
+  }
+
   return {
     database,
     objects,
     logged,
     call,
+    aPrintJob,
+    aPendingJob: async (by, detail) => {
+      const job = await aPrintJob(by, detail)
+      await makePending(database.db, job)
+      return job
+    },
     get: (path, headers) =>
       service.api.inject({ method: 'GET', url: `/print-request/v1/print/${path}`, headers }),
     aCaller: async (roles = ['consumer']) => {
-      const userName = `consumer-${randomUUID()}`
-      const apiKey = randomUUID()
-      const consumerId = await seedConsumer(database.db, {
-        userName,
-        name: userName,
-        password: 'Pa$$word1',
-        apiKey,
-        roles: [...roles],
-        contracts: [
-          { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
-          {
-            jobType: 'NOTIFY',
-            templateReference: 'NOTIFY',
-            production: 'as-supplied',
-            suppliedFileKey: 'pdfContent',
-          },
-        ],
-      })
-      const token = await issueToken(await signingKey(), { consumerId, roles }, new Date())
-      const headers = { authorization: token, 'x-api-key': apiKey }
+      const { consumerId, headers } = await signIn({ roles, contracts })
       return {
         consumerId,
         headers,
@@ -129,7 +134,6 @@ export async function aPrintRequest(
       await service.close()
       objects.close()
       await database.close()
-      await testDatabase.drop()
     },
   }
 }

@@ -1,27 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  aPng,
-  aPrintRequest,
-  aRequest,
-  secretKey,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aPng, aPrintRequest, aRequest, secretKey } from './a-print-request.ts'
 
 const target = "https://Consumer.Example:443/status?token=a.b-c_d&name=o'hara"
 const earlierKey = 'cd'.repeat(32)
 
-let service: TestPrintRequest
-let consumer: TestCaller
-
-beforeAll(async () => {
-  service = await aPrintRequest({ DESPATCH_SECRET_KEY_PREVIOUS: earlierKey })
-  consumer = await service.aCaller()
-})
-afterAll(() => service.close())
+const service = await shared(aPrintRequest({ DESPATCH_SECRET_KEY_PREVIOUS: earlierKey }))
+const consumer = await service.aCaller()
 
 const submit = (callbackParams: unknown, detail: Record<string, unknown> = {}) =>
   consumer.call({ method: 'POST', path: 'jobs', body: aRequest({ callbackParams, ...detail }) })
@@ -143,19 +132,14 @@ describe.each(['jobs', 'jobs/validate'])('POST /print/%s, 400:', (path) => {
   ])('the target %s', async (refused, why) => {
     const { status, body } = await ask({ target: refused })
 
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: {
-        errors: [
-          {
-            status: '400 BAD_REQUEST',
-            code: 'InvalidFormat',
-            title: 'callbackParams.target',
-            detail: `callbackParams.target ${why}`,
-          },
-        ],
-      },
-    })
+    expect({ status, body }).toEqual(
+      aProblem(400, {
+        status: '400 BAD_REQUEST',
+        code: 'InvalidFormat',
+        title: 'callbackParams.target',
+        detail: `callbackParams.target ${why}`,
+      }),
+    )
   })
 
   test('is told after the other faults, in the order of the request', async () => {

@@ -1,24 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aPrintRequest, aRequest } from './a-print-request.ts'
 
 const canary = `canary${randomUUID().slice(0, 8)}`
 const target = `https://consumer.example/${canary}-path?token=${canary}-query`
 const authenticationHeader = `Bearer ${canary}-header`
 
-let service: TestPrintRequest
-let consumer: TestCaller
-
-beforeAll(async () => {
-  service = await aPrintRequest({ LOG_LEVEL: 'trace' })
-  consumer = await service.aCaller()
-})
-afterAll(() => service.close())
+const service = await shared(aPrintRequest({ LOG_LEVEL: 'trace' }))
+const consumer = await service.aCaller()
 
 const post = (path: string, body?: unknown) =>
   consumer.call({ method: 'POST', path: `/print-request/v1${path}`, body })

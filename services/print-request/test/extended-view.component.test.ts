@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
 import {
   type Capabilities,
@@ -7,14 +6,11 @@ import {
 import { insertProvider } from '@despatch/store/access/consumers'
 import { overrideAddress } from '@despatch/store/print-job/override-address'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { aProblem } from '@despatch/testing/a-problem'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import {
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aPrintRequest, aRequest } from './a-print-request.ts'
 
 const everyMidnight: Capabilities = {
   ...unrestrictedCapabilities,
@@ -28,47 +24,18 @@ const everyMidnight: Capabilities = {
   },
 }
 
-let service: TestPrintRequest
-let consumer: TestCaller
-
-beforeAll(async () => {
-  service = await aPrintRequest()
-  consumer = await service.aCaller()
-  const { db } = service.database
-  await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  await db
-    .updateTable('print_site')
-    .set({ capabilities: JSON.stringify(everyMidnight) })
-    .execute()
-})
-afterAll(() => service.close())
+const service = await shared(aPrintRequest())
+const consumer = await service.aCaller()
+const { db } = service.database
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+await db
+  .updateTable('print_site')
+  .set({ capabilities: JSON.stringify(everyMidnight) })
+  .execute()
 // Keeps the documents of one test out of the print run of the next.
 beforeEach(() => service.database.pool.query(`update print_run set release_asked_at = now()`))
 
-async function aPendingJob(): Promise<{ id: string; key: string }> {
-  const body = aRequest({ id: `job-${randomUUID()}` })
-  const { id } = (await consumer.call({ method: 'POST', path: 'jobs', body })).body as {
-    id: string
-  }
-  const { db } = service.database
-  const { key } = await db
-    .selectFrom('print_job')
-    .select('key')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const made = {
-    printableAddress: { line1: 'A', recipientLine1: 'B', recipientLine2: '', dps: null },
-    documentSha256: 'ab'.repeat(32),
-    documentBytes: 100,
-    documentPages: 1,
-    documentSheets: 1,
-  }
-  await db.transaction().execute(async (tx) => {
-    await movePrintJob(tx, { key }, 'release', { actor: 'test' })
-    await movePrintJob(tx, { key, made }, 'accept', { actor: 'test' })
-  })
-  return { id, key }
-}
+const aPendingJob = () => service.aPendingJob(consumer)
 
 async function build(): Promise<void> {
   const limits = { runAgeMs: 0, documentsMax: 100, jobsMax: 100 }
@@ -201,19 +168,14 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     async (query) => {
       const { id } = await aPendingJob()
 
-      expect(await consumer.call({ path: `jobs/${id}?${query}` })).toMatchObject({
-        status: 400,
-        body: {
-          errors: [
-            {
-              status: '400 BAD_REQUEST',
-              code: expect.stringMatching(/^(InvalidFormat|TypeMismatch)$/),
-              title: 'view',
-              detail: expect.stringMatching(/^view must be /),
-            },
-          ],
-        },
-      })
+      expect(await consumer.call({ path: `jobs/${id}?${query}` })).toMatchObject(
+        aProblem(400, {
+          status: '400 BAD_REQUEST',
+          code: expect.stringMatching(/^(InvalidFormat|TypeMismatch)$/),
+          title: 'view',
+          detail: expect.stringMatching(/^view must be /),
+        }),
+      )
     },
   )
 
@@ -221,9 +183,8 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     const { id } = await aPendingJob()
     const stranger = await service.aCaller()
 
-    expect(await stranger.call({ path: `jobs/${id}?view=extended` })).toMatchObject({
-      status: 404,
-      body: { errors: [{ status: '404 NOT_FOUND', code: '5' }] },
-    })
+    expect(await stranger.call({ path: `jobs/${id}?view=extended` })).toMatchObject(
+      aProblem(404, { status: '404 NOT_FOUND', code: '5' }),
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
@@ -6,37 +6,16 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  aPng,
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aPng, aPrintRequest, aRequest, type SubmittedJob } from './a-print-request.ts'
 
-let service: TestPrintRequest
-let consumer: TestCaller
-let stranger: TestCaller
+const service = await shared(aPrintRequest())
+const consumer = await service.aCaller()
+const stranger = await service.aCaller()
 
-beforeAll(async () => {
-  service = await aPrintRequest()
-  consumer = await service.aCaller()
-  stranger = await service.aCaller()
-})
-afterAll(() => service.close())
-
-type PrintJob = { id: string; key: string }
-
-async function aPrintJob(detail: Record<string, unknown> = {}): Promise<PrintJob> {
-  const id = `job-${randomUUID()}`
-  const body = aRequest({ id, ...detail })
-  expect((await consumer.call({ method: 'POST', path: 'jobs', body })).status).toBe(202)
-  const { rows } = await service.database.pool.query('select key from print_job where id = $1', [
-    id,
-  ])
-  return { id, key: rows[0].key }
-}
+const aPrintJob = (detail = {}) => service.aPrintJob(consumer, detail)
 
 const move = (
   ...[move, transition]: [Parameters<typeof movePrintJob>[1], Parameters<typeof movePrintJob>[2]]
@@ -46,7 +25,7 @@ const move = (
     .execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
 
 /** Does what the pipeline does with a letter that consists of an address only. */
-async function accepted(): Promise<PrintJob> {
+async function accepted(): Promise<SubmittedJob> {
   const job = await aPrintJob()
   const { standardParams } = aRequest()
   const printableAddress = makePrintableAddress(standardParams)
@@ -73,7 +52,10 @@ async function accepted(): Promise<PrintJob> {
 
 const pngSha256 = createHash('sha256').update(Buffer.from(aPng, 'base64')).digest('hex')
 
-async function rejected(findings: readonly Finding[], { pinned = true } = {}): Promise<PrintJob> {
+async function rejected(
+  findings: readonly Finding[],
+  { pinned = true } = {},
+): Promise<SubmittedJob> {
   const job = await aPrintJob({ customParams: [{ key: 'photo', value: aPng }] })
   if (pinned) {
     await service.database.pool.query(
@@ -169,7 +151,7 @@ describe('404', () => {
       answers.push(await consumer.call({ path: `jobs/${id}/${what}` }))
 
       for (const answer of answers) {
-        expect(answer).toMatchObject({ status: 404, body: { errors: [{ code: '5' }] } })
+        expect(answer).toMatchObject(aProblem(404, { code: '5' }))
       }
     },
   )
@@ -184,10 +166,9 @@ describe('404: GET /print/jobs/{jobId}/proof/{page}.png', () => {
   ])('a page that is not there: %s', async (page, code) => {
     const { id } = await accepted()
 
-    expect(await consumer.call({ path: `jobs/${id}/proof/${page}.png` })).toMatchObject({
-      status: 404,
-      body: { errors: [{ code }] },
-    })
+    expect(await consumer.call({ path: `jobs/${id}/proof/${page}.png` })).toMatchObject(
+      aProblem(404, { code }),
+    )
   })
 })
 
@@ -198,19 +179,14 @@ test('409: a print job that is still being checked has no proof yet', async () =
   const inValidation = await consumer.call({ path: `jobs/${id}/proof/1.png` })
 
   for (const answer of [inQuarantine, inValidation]) {
-    expect(answer).toMatchObject({
-      status: 409,
-      body: {
-        errors: [{ status: '409 CONFLICT', code: 'NotReady', detail: expect.stringContaining(id) }],
-      },
-    })
+    expect(answer).toMatchObject(
+      aProblem(409, {
+        status: '409 CONFLICT',
+        code: 'NotReady',
+        detail: expect.stringContaining(id),
+      }),
+    )
   }
-})
-
-test('401: without credentials', async () => {
-  const { id } = await accepted()
-
-  expect((await service.call({ path: `jobs/${id}/proof.pdf` })).status).toBe(401)
 })
 
 test('nothing of what is shown is logged', () => {

@@ -1,27 +1,18 @@
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  type Answer,
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { type Answer, aPrintRequest, aRequest, type TestCaller } from './a-print-request.ts'
 
 const requestsMax = 20
 /** The part of these that one consumer gets while no other sends requests. */
 const share = 16
 const burst = 100
 
-let service: TestPrintRequest
-let greedy: TestCaller
-let modest: TestCaller
-beforeAll(async () => {
-  service = await aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: String(requestsMax) })
-  greedy = await service.aCaller()
-  modest = await service.aCaller()
-})
-afterAll(() => service.close())
+const service = await shared(
+  aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: String(requestsMax) }),
+)
+const greedy = await service.aCaller()
+const modest = await service.aCaller()
 
 const refusedForNow = {
   status: 503,

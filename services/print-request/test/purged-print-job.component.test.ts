@@ -2,20 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aPrintRequest, aRequest } from './a-print-request.ts'
 
-let service: TestPrintRequest
-let consumer: TestCaller
-let id: string
-let callbackId: string
 /** The responses before, during and after the removal of personal information from the rows. */
-let reads: Record<'before' | 'while' | 'after', Awaited<ReturnType<typeof readAll>>>
 
 const idempotency = { 'idempotency-key': randomUUID() }
 const body = () => {
@@ -43,43 +35,40 @@ async function readAll() {
   return { job, extended, events, callback }
 }
 
-/** A print job that was rejected, reported to its consumer and purged. */
-beforeAll(async () => {
-  service = await aPrintRequest()
-  consumer = await service.aCaller()
-  id = `job-${randomUUID()}`
-  expect(await submit()).toMatchObject({ status: 202 })
-  const { db, pool } = service.database
-  const { rows } = await pool.query('select key from print_job where id = $1', [id])
-  const { key } = rows[0]
-  const detail = 'File letter-to-ms-person is empty'
-  const findings = [
-    { rule: 'file-empty', severity: 'refusal', fileId: 'letter-to-ms-person', detail } as const,
-  ]
-  await db
-    .transaction()
-    .execute((tx) =>
-      movePrintJob(tx, { key, comment: detail, findings }, 'reject', { actor: 'quarantine' }),
-    )
-  const { rows: ended } = await pool.query(
-    `update callback set state = 'DEAD', end_reason = 'refused', due_at = null, ended_at = now()
-     where print_job_key = $1 returning id`,
-    [key],
+const service = await shared(aPrintRequest())
+const consumer = await service.aCaller()
+// a print job that is rejected, reported to its consumer and purged
+const id = `job-${randomUUID()}`
+expect(await submit()).toMatchObject({ status: 202 })
+const { db, pool } = service.database
+const { rows } = await pool.query('select key from print_job where id = $1', [id])
+const { key } = rows[0]
+const detail = 'File letter-to-ms-person is empty'
+const findings = [
+  { rule: 'file-empty', severity: 'refusal', fileId: 'letter-to-ms-person', detail } as const,
+]
+await db
+  .transaction()
+  .execute((tx) =>
+    movePrintJob(tx, { key, comment: detail, findings }, 'reject', { actor: 'quarantine' }),
   )
-  callbackId = ended[0].id
-  await pool.query(
-    `insert into callback_attempt
-       (callback_id, number, planned_at, started_at, duration_ms, outcome, address, answer)
-     values ($1, 1, now(), now(), 1, 'refused', '192.0.2.1', 'Ms A Person is not here')`,
-    [callbackId],
-  )
-  const before = await readAll()
-  await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
-  const meanwhile = await readAll()
-  expect(await purgeRows(db, [key], { now: new Date('2026-03-04T05:06:07Z') })).toEqual([key])
-  reads = { before, while: meanwhile, after: await readAll() }
-})
-afterAll(() => service.close())
+const { rows: ended } = await pool.query(
+  `update callback set state = 'DEAD', end_reason = 'refused', due_at = null, ended_at = now()
+   where print_job_key = $1 returning id`,
+  [key],
+)
+const callbackId = ended[0].id
+await pool.query(
+  `insert into callback_attempt
+     (callback_id, number, planned_at, started_at, duration_ms, outcome, address, answer)
+   values ($1, 1, now(), now(), 1, 'refused', '192.0.2.1', 'Ms A Person is not here')`,
+  [callbackId],
+)
+const before = await readAll()
+await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+const meanwhile = await readAll()
+expect(await purgeRows(db, [key], { now: new Date('2026-03-04T05:06:07Z') })).toEqual([key])
+const reads = { before, while: meanwhile, after: await readAll() }
 
 test('reads as the specification has it, without what was personal', async () => {
   const { status, body: answer } = await consumer.call({ path: `jobs/${id}` })
@@ -149,7 +138,7 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
 test.each(['proof.pdf', 'proof/1.png'])('409: has no %s any more', async (proof) => {
   const answer = await consumer.call({ path: `jobs/${id}/${proof}` })
 
-  expect(answer).toMatchObject({ status: 409, body: { errors: [{ code: 'NotReady' }] } })
+  expect(answer).toMatchObject(aProblem(409, { code: 'NotReady' }))
 })
 
 test('shows its callback with an empty message, which is not sent again', async () => {
@@ -158,10 +147,9 @@ test('shows its callback with an empty message, which is not sent again', async 
     status: 200,
     body: { callbackId, status: 'DEAD', message: { purged: true } },
   })
-  expect(await consumer.call({ method: 'POST', path: `${path}/replay` })).toMatchObject({
-    status: 409,
-    body: { errors: [{ code: 'ReplayConflict' }] },
-  })
+  expect(await consumer.call({ method: 'POST', path: `${path}/replay` })).toMatchObject(
+    aProblem(409, { code: 'ReplayConflict' }),
+  )
   const many = { method: 'POST', path: '/print-request/v1/callbacks/replay' } as const
   expect(await consumer.call({ ...many, body: { dryRun: true } })).toMatchObject({
     body: { count: 0 },

@@ -1,62 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { makePending } from '@despatch/testing/make-pending'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aPrintRequest, aRequest } from './a-print-request.ts'
 
-let service: TestPrintRequest
-let consumer: TestCaller
-let stranger: TestCaller
+const service = await shared(aPrintRequest())
+const consumer = await service.aCaller()
+const stranger = await service.aCaller()
 
-beforeAll(async () => {
-  service = await aPrintRequest()
-  consumer = await service.aCaller()
-  stranger = await service.aCaller()
-})
-afterAll(() => service.close())
+const notFound = aProblem(404, { status: '404 NOT_FOUND', code: '5', detail: expect.any(String) })
 
-const notFound = {
-  status: 404,
-  body: { errors: [{ status: '404 NOT_FOUND', code: '5', detail: expect.any(String) }] },
+const printableAddress = {
+  ...{ line1: '1 HIGH STREET', recipientLine1: 'Ms A Person', recipientLine2: '' },
+  ...{ postcode: 'AB1 2CD', dps: null },
 }
 
 async function aPrintJob(detail: Record<string, unknown> = {}): Promise<string> {
-  const body = aRequest({ id: `job-${randomUUID()}`, ...detail })
-  const answer = await consumer.call({ method: 'POST', path: 'jobs', body })
-  expect(answer.status).toBe(202)
-  return (answer.body as { id: string }).id
+  const { id } = await service.aPrintJob(consumer, detail)
+  return id
 }
 
-/** Does what the pipeline does, so that the print job is PENDING. */
-async function makePending(id: string): Promise<string> {
-  const { db } = service.database
-  const { key } = await db
-    .selectFrom('print_job')
-    .select('key')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const printableAddress = {
-    line1: '1 HIGH STREET',
-    recipientLine1: 'Ms A Person',
-    recipientLine2: '',
-    postcode: 'AB1 2CD',
-    dps: null,
-  }
-  await db.transaction().execute(async (tx) => {
-    await movePrintJob(tx, { key }, 'release', { actor: 'quarantine' })
-    const made = {
-      printableAddress,
-      documentSha256: 'ab'.repeat(32),
-      documentBytes: 100,
-      documentPages: 1,
-      documentSheets: 1,
-    }
-    await movePrintJob(tx, { key, made }, 'accept', { actor: 'validate' })
-  })
+/** Does what the pipeline does, so that the print job is PENDING. Returns its key. */
+async function makePendingById(id: string): Promise<string> {
+  const sql = 'select key from print_job where id = $1'
+  const { rows } = await service.database.pool.query<{ key: string }>(sql, [id])
+  const { key } = rows[0]!
+  await makePending(service.database.db, { key, made: { printableAddress } })
   return key
 }
 
@@ -70,7 +41,7 @@ describe('GET /print/jobs/{jobId}', () => {
       },
     })
     const id = await aPrintJob(request)
-    await makePending(id)
+    await makePendingById(id)
 
     const { status, body } = await consumer.call({ path: `jobs/${id}` })
 
@@ -95,7 +66,7 @@ describe('GET /print/jobs/{jobId}', () => {
 
   test('200: what fulfilment said', async () => {
     const id = await aPrintJob()
-    const key = await makePending(id)
+    const key = await makePendingById(id)
     const despatchProperties = [{ key: 'totalSheets', value: '1' }]
     await service.database.db.transaction().execute(async (tx) => {
       await movePrintJob(tx, { key }, 'produce', { actor: 'provider' })
@@ -125,7 +96,7 @@ describe('GET /print/jobs/{jobId}', () => {
 
   test('200: the comment on a print job that was rejected', async () => {
     const id = await aPrintJob()
-    const key = await makePending(id)
+    const key = await makePendingById(id)
     await service.database.db
       .transaction()
       .execute((tx) =>
@@ -155,7 +126,7 @@ describe('GET /print/jobs/{jobId}', () => {
 describe('GET /print/jobs/{jobId}/events', () => {
   test('200: every transition with its time, actor and reason, oldest first', async () => {
     const id = await aPrintJob()
-    const key = await makePending(id)
+    const key = await makePendingById(id)
     await service.database.db
       .transaction()
       .execute((tx) =>
@@ -188,7 +159,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
 
   test('200: what preflight found is told with the transition', async () => {
     const id = await aPrintJob()
-    const key = await makePending(id)
+    const key = await makePendingById(id)
     const finding = {
       rule: 'print-area',
       severity: 'refusal',
@@ -224,7 +195,7 @@ describe('DELETE /print/jobs/{jobId}', () => {
 
   test('204 without a body: a pending print job, which is gone from then on', async () => {
     const id = await aPrintJob()
-    await makePending(id)
+    await makePendingById(id)
 
     const { status, body } = await remove(id)
 
@@ -236,28 +207,25 @@ describe('DELETE /print/jobs/{jobId}', () => {
 
   test('the id of a deleted print job stays taken: a late retry cannot print it', async () => {
     const id = await aPrintJob()
-    await makePending(id)
+    await makePendingById(id)
     await remove(id)
 
     expect(
       await consumer.call({ method: 'POST', path: 'jobs', body: aRequest({ id }) }),
-    ).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+    ).toMatchObject(aProblem(409, { code: '11' }))
   })
 
   test('409 code 7: a print job that is not pending', async () => {
     const id = await aPrintJob()
 
-    expect(await remove(id)).toMatchObject({
-      status: 409,
-      body: {
-        errors: [{ status: '409 CONFLICT', code: '7', detail: expect.stringContaining(id) }],
-      },
-    })
+    expect(await remove(id)).toMatchObject(
+      aProblem(409, { status: '409 CONFLICT', code: '7', detail: expect.stringContaining(id) }),
+    )
   })
 
   test("404 code 5: another consumer's print job, which stays", async () => {
     const id = await aPrintJob()
-    await makePending(id)
+    await makePendingById(id)
 
     expect(await remove(id, stranger)).toMatchObject(notFound)
     expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({ status: 200 })
@@ -297,21 +265,13 @@ describe('GET /print/files/upload-url', () => {
     expect(await hasty.objects.head(`uploads/${uploadId}`)).toBeUndefined()
     await hasty.close()
   })
-
-  test('401: without credentials', async () => {
-    expect(await service.call({ path: 'files/upload-url' })).toMatchObject({
-      status: 401,
-      body: { errors: [{ code: 'Unauthorized' }] },
-    })
-  })
 })
 
 test.each([
   ['an unknown address', { path: 'letters' }],
   ['an unknown method', { method: 'PUT' as const, path: 'jobs/1', body: {} }],
 ])('404 in the same wrapper: %s', async (_name, call) => {
-  expect(await consumer.call(call)).toMatchObject({
-    status: 404,
-    body: { errors: [{ status: '404 NOT_FOUND', detail: expect.any(String) }] },
-  })
+  expect(await consumer.call(call)).toMatchObject(
+    aProblem(404, { status: '404 NOT_FOUND', detail: expect.any(String) }),
+  )
 })

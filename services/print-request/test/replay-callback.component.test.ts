@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller } from './a-print-request.ts'
 import {
   countWakeUps,
   readCallbacks,
@@ -9,18 +11,14 @@ import {
   seedPrintJob,
 } from './some-callbacks.ts'
 
-let service: TestPrintRequest
 let consumer: TestCaller
 let printJobKey: string
 
-beforeAll(async () => {
-  service = await aPrintRequest()
-})
+const service = await shared(aPrintRequest())
 beforeEach(async () => {
   consumer = await service.aCaller()
   printJobKey = await seedPrintJob(service.database, consumer.consumerId, 'job-1')
 })
-afterAll(() => service.close())
 
 const seed = (detail: Partial<SeededCallback>) =>
   seedCallback(service.database, { consumerId: consumer.consumerId, printJobKey, ...detail })
@@ -67,11 +65,7 @@ describe('POST /callbacks/{callbackId}/replay', () => {
   })
 
   test('202: one that is being sent at this moment is left alone', async () => {
-    const id = await seed({
-      state: 'DUE',
-      attempts: 1,
-      leaseUntil: new Date(Date.now() + 60_000),
-    })
+    const id = await seed({ state: 'DUE', attempts: 1, leaseUntil: new Date(Date.now() + 60_000) })
     const before = await standing()
 
     expect(await replay(id)).toMatchObject({ status: 202, body: { status: 'DUE', replays: 0 } })
@@ -100,24 +94,19 @@ describe('POST /callbacks/{callbackId}/replay', () => {
     const id = await seed({ state: 'DEAD' })
     const before = await standing()
 
-    expect(await replay(id, await service.aCaller())).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'CallbackNotFound' }] },
-    })
+    expect(await replay(id, await service.aCaller())).toMatchObject(
+      aProblem(404, { code: 'CallbackNotFound' }),
+    )
     expect(await standing()).toEqual(before)
   })
 
   test('404: no such callback', async () => {
-    expect(await replay(randomUUID())).toMatchObject({
-      status: 404,
-      body: { errors: [{ code: 'CallbackNotFound' }] },
-    })
+    expect(await replay(randomUUID())).toMatchObject(aProblem(404, { code: 'CallbackNotFound' }))
   })
 
   test('400: no id', async () => {
-    expect(await replay('first')).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'Pattern', title: 'callbackId' }] },
-    })
+    expect(await replay('first')).toMatchObject(
+      aProblem(400, { code: 'Pattern', title: 'callbackId' }),
+    )
   })
 })

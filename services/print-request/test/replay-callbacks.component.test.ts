@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aPrintRequest, type TestCaller, type TestPrintRequest } from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { aPrintRequest, type TestCaller } from './a-print-request.ts'
 import {
   countWakeUps,
   readCallbacks,
@@ -11,18 +13,14 @@ import {
 
 const path = '/print-request/v1/callbacks/replay'
 
-let service: TestPrintRequest
 let consumer: TestCaller
 let printJobKey: string
 
-beforeAll(async () => {
-  service = await aPrintRequest()
-})
+const service = await shared(aPrintRequest())
 beforeEach(async () => {
   consumer = await service.aCaller()
   printJobKey = await seedPrintJob(service.database, consumer.consumerId, 'job-1')
 })
-afterAll(() => service.close())
 
 const seed = (detail: Partial<SeededCallback>) =>
   seedCallback(service.database, { consumerId: consumer.consumerId, printJobKey, ...detail })
@@ -33,19 +31,13 @@ const standing = (by = consumer) => readCallbacks(service.database, by.consumerI
 
 const statesOf = async () => (await standing()).map(({ state, replays }) => [state, replays])
 
-const conflict = (detail: string) => ({
-  status: 409,
-  body: {
-    errors: [
-      {
-        status: '409 CONFLICT',
-        code: 'ReplayConflict',
-        title: 'Callbacks are not sent again',
-        detail,
-      },
-    ],
-  },
-})
+const conflict = (detail: string) =>
+  aProblem(409, {
+    status: '409 CONFLICT',
+    code: 'ReplayConflict',
+    title: 'Callbacks are not sent again',
+    detail,
+  })
 
 describe('POST /callbacks/replay', () => {
   test('200: a dry run counts the dead ones and changes nothing', async () => {
@@ -133,10 +125,9 @@ describe('POST /callbacks/replay', () => {
     })
 
     expect((await replay({ dryRun: true })).body).toMatchObject({ dryRun: true, count })
-    expect(await replay({ expectedCount: count })).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'Max', title: 'expectedCount' }] },
-    })
+    expect(await replay({ expectedCount: count })).toMatchObject(
+      aProblem(400, { code: 'Max', title: 'expectedCount' }),
+    )
     expect(await replay({ expectedCount: 100_000 })).toMatchObject(
       conflict('More than 100000 callbacks are chosen: narrow them by createdFrom and createdTo'),
     )
@@ -210,10 +201,7 @@ describe('POST /callbacks/replay', () => {
   ])('400: %j', async (body, code, title) => {
     await seed({})
 
-    expect(await replay(body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ code, ...(title && { title }) }] },
-    })
+    expect(await replay(body)).toMatchObject(aProblem(400, { code, ...(title && { title }) }))
     expect(await statesOf()).toEqual([['DEAD', 0]])
   })
 })

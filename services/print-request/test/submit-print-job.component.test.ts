@@ -1,24 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  aPng,
-  aPrintRequest,
-  aRequest,
-  type TestCaller,
-  type TestPrintRequest,
-} from './a-print-request.ts'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
 
-let service: TestPrintRequest
-let consumer: TestCaller
-
-beforeAll(async () => {
-  service = await aPrintRequest({
-    DESPATCH_UPLOAD_BYTES_MAX: '2000',
-    DESPATCH_REQUEST_BYTES_MAX: '20000',
-  })
-  consumer = await service.aCaller()
-})
-afterAll(() => service.close())
+const service = await shared(
+  aPrintRequest({ DESPATCH_UPLOAD_BYTES_MAX: '2000', DESPATCH_REQUEST_BYTES_MAX: '20000' }),
+)
+const consumer = await service.aCaller()
 
 const submit = (body: unknown, headers: Record<string, string> = {}) =>
   consumer.call({ method: 'POST', path: 'jobs', body, headers })
@@ -178,10 +167,9 @@ describe('400', () => {
   ])('a %s that was not agreed', async (_name, detail, field) => {
     const { standardParams } = aRequest()
 
-    expect(await submit({ standardParams: { ...standardParams, ...detail } })).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'NotAgreed', title: field }] },
-    })
+    expect(await submit({ standardParams: { ...standardParams, ...detail } })).toMatchObject(
+      aProblem(400, { code: 'NotAgreed', title: field }),
+    )
   })
 
   test('a contract for a supplied PDF without that PDF', async () => {
@@ -193,10 +181,9 @@ describe('400', () => {
         standardParams: notify,
         customParams: [{ key: 'pdfContent', value: 'text' }],
       }),
-    ).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'NotNull', detail: expect.stringContaining('pdfContent') }] },
-    })
+    ).toMatchObject(
+      aProblem(400, { code: 'NotNull', detail: expect.stringContaining('pdfContent') }),
+    )
   })
 
   test('an inline file and an upload under one fileId', async () => {
@@ -209,10 +196,7 @@ describe('400', () => {
           fileParams: [{ fileId: 'picture', uploadId }],
         }),
       ),
-    ).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'Duplicate', title: 'fileParams[0].fileId' }] },
-    })
+    ).toMatchObject(aProblem(400, { code: 'Duplicate', title: 'fileParams[0].fileId' }))
   })
 
   test('an inline file over the limit', async () => {
@@ -220,19 +204,17 @@ describe('400', () => {
       'base64',
     )
 
-    expect(await submit(aRequest({ customParams: [{ key: 'picture', value }] }))).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'Size', title: 'customParams[0].value' }] },
-    })
+    expect(await submit(aRequest({ customParams: [{ key: 'picture', value }] }))).toMatchObject(
+      aProblem(400, { code: 'Size', title: 'customParams[0].value' }),
+    )
   })
 
   test('an upload over the limit, which stays usable by nobody', async () => {
     const uploadId = await anUpload(Buffer.alloc(2001))
 
-    expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'Size', title: 'fileParams[0].uploadId' }] },
-    })
+    expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
+      aProblem(400, { code: 'Size', title: 'fileParams[0].uploadId' }),
+    )
   })
 
   test.each([
@@ -240,33 +222,24 @@ describe('400', () => {
     ['not an object', '[]'],
     ['empty', ''],
   ])('a body that is %s, in the same wrapper', async (_name, body) => {
-    expect(await submit(body)).toMatchObject({
-      status: 400,
-      body: { errors: [{ status: '400 BAD_REQUEST', detail: expect.any(String) }] },
-    })
+    expect(await submit(body)).toMatchObject(
+      aProblem(400, { status: '400 BAD_REQUEST', detail: expect.any(String) }),
+    )
   })
 
   test('an Idempotency-Key that is no key', async () => {
-    expect(await submit(aRequest(), { 'idempotency-key': 'a b' })).toMatchObject({
-      status: 400,
-      body: { errors: [{ code: 'InvalidRequiredHeader', title: 'idempotency-key' }] },
-    })
+    expect(await submit(aRequest(), { 'idempotency-key': 'a b' })).toMatchObject(
+      aProblem(400, { code: 'InvalidRequiredHeader', title: 'idempotency-key' }),
+    )
   })
 })
 
 describe('401', () => {
-  const unauthorised = {
-    status: 401,
-    body: {
-      errors: [
-        {
-          status: '401',
-          code: 'Unauthorized',
-          detail: 'API Key or JWT is either not provided, expired or invalid',
-        },
-      ],
-    },
-  }
+  const unauthorised = aProblem(401, {
+    status: '401',
+    code: 'Unauthorized',
+    detail: 'API Key or JWT is either not provided, expired or invalid',
+  })
 
   test.each([
     ['no credentials', {}],
@@ -308,21 +281,13 @@ describe('401', () => {
   })
 })
 
-test('403: a caller without the role of consumer', async () => {
-  const provider = await service.aCaller(['operator'])
-
-  expect(await provider.call({ method: 'POST', path: 'jobs', body: aRequest() })).toMatchObject({
-    status: 403,
-    body: { errors: [{ status: '403', code: 'Unauthorized' }] },
-  })
-})
-
 describe('404 code 12', () => {
   const withUpload = (uploadId: string) => aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
-  const notFound = {
-    status: 404,
-    body: { errors: [{ status: '404 NOT_FOUND', code: '12', detail: expect.any(String) }] },
-  }
+  const notFound = aProblem(404, {
+    status: '404 NOT_FOUND',
+    code: '12',
+    detail: expect.any(String),
+  })
 
   test.each([
     ['unknown', randomUUID()],
@@ -358,14 +323,13 @@ describe('409 code 11', () => {
     const same = await submit(aRequest({ id }))
     const different = await submit(aRequest({ id, customParams: [{ key: 'a', value: 'b' }] }))
 
-    expect(same).toMatchObject({
-      status: 409,
-      body: {
-        errors: [
-          { status: '409 CONFLICT', code: '11', detail: expect.stringContaining('the same') },
-        ],
-      },
-    })
+    expect(same).toMatchObject(
+      aProblem(409, {
+        status: '409 CONFLICT',
+        code: '11',
+        detail: expect.stringContaining('the same'),
+      }),
+    )
     expect((different.body as { errors: { detail: string }[] }).errors[0]!.detail).toContain(
       'different',
     )
@@ -389,7 +353,7 @@ describe('409 code 11', () => {
     const body = aRequest({ id: randomUUID(), fileParams: [{ fileId: 'scan', uploadId }] })
     await submit(body)
 
-    expect(await submit(body)).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+    expect(await submit(body)).toMatchObject(aProblem(409, { code: '11' }))
   })
 
   test('of racing submissions of one id exactly one is accepted', async () => {
@@ -406,26 +370,24 @@ describe('409 code 11', () => {
 
     expect(
       await submit(aRequest({ customParams: [{ key: 'a', value: 'b' }] }), headers),
-    ).toMatchObject({ status: 409, body: { errors: [{ code: '11' }] } })
+    ).toMatchObject(aProblem(409, { code: '11' }))
   })
 })
 
 test('413: a body over the limit', async () => {
   const body = aRequest({ customParams: [{ key: 'long', value: 'x'.repeat(20_000) }] })
 
-  expect(await submit(body)).toMatchObject({
-    status: 413,
-    body: { errors: [{ status: '413 PAYLOAD_TOO_LARGE', detail: expect.any(String) }] },
-  })
+  expect(await submit(body)).toMatchObject(
+    aProblem(413, { status: '413 PAYLOAD_TOO_LARGE', detail: expect.any(String) }),
+  )
 })
 
 test('415: a content type that is not JSON', async () => {
   const headers = { 'content-type': 'text/plain' }
 
-  expect(await submit(aRequest(), headers)).toMatchObject({
-    status: 415,
-    body: { errors: [{ status: '415 UNSUPPORTED_MEDIA_TYPE', detail: expect.any(String) }] },
-  })
+  expect(await submit(aRequest(), headers)).toMatchObject(
+    aProblem(415, { status: '415 UNSUPPORTED_MEDIA_TYPE', detail: expect.any(String) }),
+  )
 })
 
 test('500 code 2: a fault of ours tells an error id and nothing else', async () => {
@@ -436,18 +398,13 @@ test('500 code 2: a fault of ours tells an error id and nothing else', async () 
 
   const answer = await caller.call({ method: 'POST', path: 'jobs', body: aRequest() })
 
-  expect(answer).toMatchObject({
-    status: 500,
-    body: {
-      errors: [
-        {
-          status: '500 INTERNAL_SERVER_ERROR',
-          code: '2',
-          detail: expect.stringMatching(/[0-9a-f-]{36}/),
-        },
-      ],
-    },
-  })
+  expect(answer).toMatchObject(
+    aProblem(500, {
+      status: '500 INTERNAL_SERVER_ERROR',
+      code: '2',
+      detail: expect.stringMatching(/[0-9a-f-]{36}/),
+    }),
+  )
   expect(JSON.stringify(answer.body)).not.toContain('print_job')
   await broken.close()
 })

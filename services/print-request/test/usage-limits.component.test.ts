@@ -1,25 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { aPrintRequest, aRequest, type Call, type TestPrintRequest } from './a-print-request.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
+import { aPrintRequest, aRequest, type Call } from './a-print-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-let service: TestPrintRequest
-beforeAll(async () => {
-  // more concurrent requests than a process accepts by default
-  service = await aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: '1000' })
-  await service.database.db
-    .insertInto('usage_plan')
-    .values({
-      name: 'two-a-day',
-      service: 'print-request',
-      requests_per_second: 100,
-      burst: 0,
-      requests_per_day: 2,
-    })
-    .execute()
-})
-afterAll(() => service.close())
+// more concurrent requests than a process accepts by default
+const service = await shared(aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: '1000' }))
+await service.database.db
+  .insertInto('usage_plan')
+  .values({
+    name: 'two-a-day',
+    service: 'print-request',
+    requests_per_second: 100,
+    burst: 0,
+    requests_per_day: 2,
+  })
+  .execute()
 
 async function aCallerOn(plan: string) {
   const caller = await service.aCaller()

@@ -1,8 +1,7 @@
 import { seedConsumer } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
-import { openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { expect } from 'vitest'
 import { thirdpartyAccessConfig } from '../src/config.ts'
 import { createThirdpartyAccess } from '../src/service.ts'
@@ -23,29 +22,19 @@ export type AccessService = Awaited<ReturnType<typeof startAccess>>
  * database. The test's clock determines the day; locks and codes follow the database's clock.
  */
 export async function startAccess(settings: Record<string, string> = {}) {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 6 })
+  const database = await aDatabase({ connectionsMax: 6 })
   const { db, pool } = database
   const clock = { now: new Date() }
-  const lines: string[] = []
+  const { log, lines } = aKeptLog('thirdparty-access')
   const consumerId = await seedConsumer(db, aSeed('notify', { apiKey, email }))
   const config = readConfig(thirdpartyAccessConfig, {
-    DATABASE_URL: test.serviceUrl,
+    DATABASE_URL: database.serviceUrl,
     DESPATCH_SECRET_KEY: secretKeyHex,
     PORT: '0',
     ...settings,
   })
   const start = (changed: Partial<typeof config> = {}) =>
-    createThirdpartyAccess(
-      { ...config, ...changed },
-      {
-        log: createLogger({
-          service: 'thirdparty-access',
-          destination: { write: (line: string) => void lines.push(line) },
-        }),
-        now: () => clock.now,
-      },
-    )
+    createThirdpartyAccess({ ...config, ...changed }, { log, now: () => clock.now })
   const service = await start()
   const stops = [() => service.close()]
 
@@ -68,7 +57,6 @@ export async function startAccess(settings: Record<string, string> = {}) {
   const stop = async () => {
     for (const stopOne of stops.reverse()) await stopOne()
     await database.close()
-    await test.drop()
   }
   const post = poster(service)
   const signIn = (userName = 'notify', given = password) =>
@@ -87,7 +75,7 @@ export async function startAccess(settings: Record<string, string> = {}) {
     post,
     signIn,
     stop,
-    databaseUrl: test.url,
+    databaseUrl: database.url,
   }
 }
 
@@ -123,12 +111,7 @@ function poster({ api }: Awaited<ReturnType<typeof createThirdpartyAccess>>) {
 export function malformed(...details: string[]): Answer {
   return {
     status: 400,
-    body: details.map((detail) => ({
-      status: 400,
-      code: 400,
-      title: 'Malformed request',
-      detail,
-    })),
+    body: details.map((detail) => ({ status: 400, code: 400, title: 'Malformed request', detail })),
   }
 }
 

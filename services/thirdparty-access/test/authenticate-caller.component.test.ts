@@ -6,21 +6,16 @@ import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { listPublicKeys } from '@despatch/access/verification-keys'
 import { findConsumer, insertProvider } from '@despatch/store/access/consumers'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { expect, onTestFinished, test } from 'vitest'
 
 const secretKeyHex = 'ab'.repeat(32)
 const second = 1_000
 const hour = 3_600 * second
 
-async function aDatabase() {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 6 })
-  onTestFinished(async () => {
-    await database.close()
-    await test.drop()
-  })
+async function openForThisTest() {
+  const database = await aDatabase({ connectionsMax: 6 })
+  onTestFinished(database.close)
   return database
 }
 
@@ -34,7 +29,7 @@ const aSeed = {
 }
 
 async function aSignedInConsumer() {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
   const clock = { now: new Date() }
   const now = () => clock.now
   const consumerId = await seedConsumer(db, aSeed, clock.now)
@@ -78,7 +73,7 @@ test('refuses what is absent, altered, forged or of another consumer, always wit
   const otherId = await seedConsumer(db, { ...aSeed, userName: 'other', apiKey: 'other-key' })
   const [header, claims, signature] = token.split('.') as [string, string, string]
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const elsewhere = await aDatabase()
+  const elsewhere = await openForThisTest()
   const foreignKey = await openSigningKey({ db: elsewhere.db, secretKeyHex })
   const { kid } = await signingKey()
   const holder = { consumerId, roles: ['consumer'] as const }
@@ -196,7 +191,7 @@ test('asks for a role where one is wanted, and knows the provider of a provider'
 
 test('a database that does not answer is a fault, not a refusal', async () => {
   const { token } = await aSignedInConsumer()
-  const closed = await aDatabase()
+  const closed = await openForThisTest()
   await closed.pool.query('drop table signing_key')
 
   const authenticateCaller = createAuthenticator({ db: closed.db })
@@ -207,7 +202,7 @@ test('a database that does not answer is a fault, not a refusal', async () => {
 })
 
 test('of several processes that start at once, one makes the signing key and all use it', async () => {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
 
   const sources = await Promise.all(
     Array.from({ length: 6 }, () => openSigningKey({ db, secretKeyHex })),
@@ -223,7 +218,7 @@ test('of several processes that start at once, one makes the signing key and all
 })
 
 test('will not start with another secret key', async () => {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
   await openSigningKey({ db, secretKeyHex })
 
   await expect(openSigningKey({ db, secretKeyHex: 'cd'.repeat(32) })).rejects.toThrow(
@@ -232,7 +227,7 @@ test('will not start with another secret key', async () => {
 })
 
 test('starts with another secret key that is told of the one before', async () => {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
   const { kid } = await (await openSigningKey({ db, secretKeyHex }))()
 
   const source = await openSigningKey({
@@ -266,7 +261,7 @@ test('after a change of keys, signs with the new one and still takes tokens of t
 })
 
 test('a value sealed for callbacks does not open as a signing key', async () => {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
   await openSigningKey({ db, secretKeyHex })
   await db
     .updateTable('signing_key')
@@ -277,7 +272,7 @@ test('a value sealed for callbacks does not open as a signing key', async () => 
 })
 
 test('seeding again, or twice at once, makes one consumer and one of each contract', async () => {
-  const { db } = await aDatabase()
+  const { db } = await openForThisTest()
   const contracts = [
     { jobType: 'NOTIFY', templateReference: 'NOTIFY', production: 'letter' },
     {

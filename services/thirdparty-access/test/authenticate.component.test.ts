@@ -1,7 +1,7 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
-  type AccessService,
   apiKey,
   authenticationFailure,
   dayMs,
@@ -12,13 +12,9 @@ import {
   startAccess,
 } from './an-access-service.ts'
 
-let stack: AccessService
-beforeAll(async () => {
-  // failed sign-ins in one test must not lock the user of another
-  stack = await startAccess({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '1000' })
-  await stack.change({ disabled_at: new Date() }, await stack.seed('disabled'))
-})
-afterAll(() => stack.stop())
+// failed sign-ins in one test must not lock the user of another
+const stack = await shared(startAccess({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '1000' }))
+await stack.change({ disabled_at: new Date() }, await stack.seed('disabled'))
 
 function post(body: unknown) {
   return stack.post('authenticate', body)

@@ -123,9 +123,7 @@ describe('200', () => {
     const { body } = await changeKey()
     answeredAtMs = performance.now()
     const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey)))
-    await eventually(() => refusedAfterwards > 20, {
-      message: 'requests after the answer',
-    })
+    await eventually(() => refusedAfterwards > 20, { message: 'requests after the answer' })
     isOver = true
     await Promise.all(traffic)
 

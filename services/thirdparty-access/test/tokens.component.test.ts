@@ -24,12 +24,7 @@ async function anAccessService() {
   onTestFinished(() => access.stop())
   const { db, consumerId } = access
   const { kid, privateKey } = await (await openSigningKey({ db, secretKeyHex }))()
-  const right = {
-    iss: 'despatch',
-    sub: consumerId,
-    iat: nowSeconds,
-    exp: nowSeconds + 3_600,
-  }
+  const right = { iss: 'despatch', sub: consumerId, iat: nowSeconds, exp: nowSeconds + 3_600 }
   const sign = async (claims: object, header: object = {}) => {
     const text = `${encode({ alg: 'RS256', kid, ...header })}.${encode({ ...right, ...claims })}`
     const signature = await crypto.subtle.sign('RSASSA-PKCS1-v1_5', privateKey, Buffer.from(text))
@@ -128,10 +123,7 @@ test('a disabled consumer is out within a second in every process, and has the s
           () => false,
           () => true,
         ),
-      {
-        message: 'the consumer is out',
-        deadlineMs: 5_000,
-      },
+      { message: 'the consumer is out', deadlineMs: 5_000 },
     )
   }
   expect(performance.now() - startedAt).toBeLessThan(5_000)

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AccessService, startAccess } from './an-access-service.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { startAccess } from './an-access-service.ts'
 
-let stack: AccessService
-beforeAll(async () => {
-  stack = await startAccess({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1' })
-})
-afterAll(() => stack.stop())
+const stack = await shared(startAccess({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1' }))
 
 test.each([
   ['authenticate', 1],

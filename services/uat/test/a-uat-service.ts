@@ -1,7 +1,6 @@
 import { readConfig } from '@despatch/config/read-config'
-import { openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { uatConfig } from '../src/config.ts'
 import { createUat } from '../src/service.ts'
 
@@ -9,19 +8,15 @@ export type UatService = Awaited<ReturnType<typeof startUat>>
 
 /** The service with its own database, and the lines that it logs. */
 export async function startUat(options: { slowMs?: number } = {}) {
-  const test = await cloneDatabase()
-  const { db, pool, close } = openDatabase(test.url, { name: 'test', connectionsMax: 2 })
-  const lines: string[] = []
+  const { db, pool, close, url } = await aDatabase({ connectionsMax: 2 })
+  const { log, lines } = aKeptLog('uat')
   const config = readConfig(uatConfig, {
-    DATABASE_URL: test.url,
+    DATABASE_URL: url,
     PORT: '0',
     DESPATCH_ENVIRONMENT: 'uat',
   })
   const service = await createUat(config, {
-    log: createLogger({
-      service: 'uat',
-      destination: { write: (line: string) => void lines.push(line) },
-    }),
+    log,
     ...options,
   })
   await service.api.ready()
@@ -40,7 +35,6 @@ export async function startUat(options: { slowMs?: number } = {}) {
     stop: async () => {
       await closeService()
       await close()
-      await test.drop()
     },
   }
 }

@@ -1,33 +1,31 @@
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aProblem } from '@despatch/testing/a-problem'
 import {
   aSubmission,
   insertConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startUat, type UatService } from './a-uat-service.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { startUat } from './a-uat-service.ts'
 
-let uat: UatService
 let documents = 0
 
-beforeAll(async () => {
-  uat = await startUat()
-  await uat.db.insertInto('provider').values({ id: 'factory', name: 'Factory' }).execute()
-  await uat.db
-    .insertInto('print_run')
-    .values({
-      batch_number: 'R1',
-      provider_id: 'factory',
-      print_location: 'NORTH',
-      despatch_method: 'SECOND',
-      stationery: 'A4-PLAIN',
-      plex: 'duplex',
-      colour: true,
-      state: 'OPEN',
-    })
-    .execute()
-})
-afterAll(() => uat.stop())
+const uat = await shared(startUat())
+await uat.db.insertInto('provider').values({ id: 'factory', name: 'Factory' }).execute()
+await uat.db
+  .insertInto('print_run')
+  .values({
+    batch_number: 'R1',
+    provider_id: 'factory',
+    print_location: 'NORTH',
+    despatch_method: 'SECOND',
+    stationery: 'A4-PLAIN',
+    plex: 'duplex',
+    colour: true,
+    state: 'OPEN',
+  })
+  .execute()
 
 async function aDocumentFor(recipientName: string): Promise<string> {
   const submission = aSubmission(await insertConsumer(uat.db), {
@@ -62,11 +60,7 @@ test.each([
   ['UAT HOLD PRODUCTION', { outcome: 'hold' }],
   [
     'UAT REFUSE DIGEST',
-    {
-      outcome: 'refuse',
-      reasonCode: 'DIGEST',
-      reason: 'The file does not match the manifest',
-    },
+    { outcome: 'refuse', reasonCode: 'DIGEST', reason: 'The file does not match the manifest' },
   ],
   ['UAT SPOIL', { outcome: 'spoil', reasonCode: 'SMUDGED', reason: 'The toner is smudged' }],
   ['UAT FAIL JAM', { outcome: 'fail', reasonCode: 'JAM', reason: 'The paper jams repeatedly' }],
@@ -76,10 +70,9 @@ test.each([
 })
 
 test('an unknown document is not found', async () => {
-  expect(await get('D999')).toEqual({
-    status: 404,
-    body: { errors: [{ status: '404', code: 'NotFound', detail: 'No document D999' }] },
-  })
+  expect(await get('D999')).toEqual(
+    aProblem(404, { status: '404', code: 'NotFound', detail: 'No document D999' }),
+  )
 })
 
 test('a recipient appears in no log line', async () => {

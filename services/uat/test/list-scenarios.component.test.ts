@@ -1,14 +1,10 @@
 import { scenarioApis, scenarioSchema } from '@despatch/contracts/uat/scenario'
+import { shared } from '@despatch/testing/shared'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startUat, type UatService } from './a-uat-service.ts'
+import { expect, test } from 'vitest'
+import { startUat } from './a-uat-service.ts'
 
-let uat: UatService
-
-beforeAll(async () => {
-  uat = await startUat()
-})
-afterAll(() => uat.stop())
+const uat = await shared(startUat())
 
 const get = async (query = '') => {
   const answer = await uat.api.inject({ method: 'GET', url: `/uat/scenarios${query}` })

@@ -1,13 +1,9 @@
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startUat, type UatService } from './a-uat-service.ts'
+import { shared } from '@despatch/testing/shared'
+import { expect, onTestFinished, test } from 'vitest'
+import { startUat } from './a-uat-service.ts'
 
-let uat: UatService
-
-beforeAll(async () => {
-  uat = await startUat({ slowMs: 50 })
-})
-afterAll(() => uat.stop())
+const uat = await shared(startUat({ slowMs: 50 }))
 
 const callback = { id: 'b7', data: { jobId: 'job-of-somebody', jobStatus: 'DESPATCHED' } }
 

@@ -1,11 +1,12 @@
 import { seedConsumer } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
-import { type Database, openDatabase } from '@despatch/store/database'
-import { createLogger } from '@despatch/telemetry/logger'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { enquiryConfig } from '@despatch/enquiry/config'
+import type { Database } from '@despatch/store/database'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { aProblem } from '@despatch/testing/a-problem'
 import { expect } from 'vitest'
-import { vehicleEnquiryConfig } from '../src/config.ts'
 import { createVehicleEnquiry } from '../src/service.ts'
 
 export const secretKeyHex = 'ab'.repeat(32)
@@ -27,23 +28,19 @@ export async function aVehicleEnquiry({
   /** Runs before the service starts. */
   prepare?: (pool: Database['pool']) => Promise<void>
 } = {}) {
-  const test = await cloneDatabase()
-  const database = openDatabase(test.url, { name: 'test', connectionsMax: 4 })
+  const database = await aDatabase()
   const { db, pool } = database
   await prepare(pool)
-  const lines: string[] = []
+  const { log, lines } = aKeptLog('vehicle-enquiry')
   const service = await createVehicleEnquiry(
-    readConfig(vehicleEnquiryConfig, {
-      DATABASE_URL: test.url,
+    readConfig(enquiryConfig, {
+      DATABASE_URL: database.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,
     }),
     {
-      log: createLogger({
-        service: 'vehicle-enquiry',
-        destination: { write: (line: string) => void lines.push(line) },
-      }),
+      log,
       now: () => now,
     },
   )
@@ -117,7 +114,6 @@ export async function aVehicleEnquiry({
     stop: async () => {
       await service.close()
       await database.close()
-      await test.drop()
     },
   }
 }
@@ -153,16 +149,9 @@ export const forbidden = refusal(
   'API Key is either not provided, expired or invalid',
 )
 
-export const fault = {
-  status: 500,
-  body: {
-    errors: [
-      {
-        status: '500',
-        code: 'ENQ108',
-        title: 'Internal Server Error',
-        detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
-      },
-    ],
-  },
-}
+export const fault = aProblem(500, {
+  status: '500',
+  code: 'ENQ108',
+  title: 'Internal Server Error',
+  detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
+})

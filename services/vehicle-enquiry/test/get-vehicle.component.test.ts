@@ -1,7 +1,8 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { eventually } from '@despatch/testing/eventually'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
   aVehicleEnquiry,
@@ -12,7 +13,6 @@ import {
   path,
   refusal,
   secretKeyHex,
-  type VehicleEnquiry,
 } from './a-vehicle-enquiry.ts'
 
 const everyMember: VehicleRecord = {
@@ -47,16 +47,12 @@ const strange = {
   keeper: 'A Person',
 } as unknown as VehicleRecord
 
-let service: VehicleEnquiry
-beforeAll(async () => {
-  service = await aVehicleEnquiry({ vehicles: [everyMember, sorn, strange] })
-  const limits = { requests_per_second: 10, burst: 0, requests_per_day: 1 }
-  await service.db
-    .insertInto('usage_plan')
-    .values({ name: 'one-a-day', service: 'vehicle-enquiry', ...limits })
-    .execute()
-})
-afterAll(() => service.stop())
+const service = await shared(aVehicleEnquiry({ vehicles: [everyMember, sorn, strange] }))
+const limits = { requests_per_second: 10, burst: 0, requests_per_day: 1 }
+await service.db
+  .insertInto('usage_plan')
+  .values({ name: 'one-a-day', service: 'vehicle-enquiry', ...limits })
+  .execute()
 
 const withoutHeaders = ({ status, body }: Answer) => ({ status, body })
 const enquire = async (registrationNumber: unknown) =>

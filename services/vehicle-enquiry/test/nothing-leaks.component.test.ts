@@ -24,10 +24,7 @@ const ways: Record<string, Way> = {
     status: 400,
     send: ({ post }) => post(`{"registrationNumber":"${canary}"`),
   },
-  'no API key': {
-    status: 403,
-    send: ({ post }) => post({ registrationNumber: canary }, {}),
-  },
+  'no API key': { status: 403, send: ({ post }) => post({ registrationNumber: canary }, {}) },
   'the number for an API key': {
     status: 403,
     send: ({ post }) => post({ registrationNumber: canary }, { 'x-api-key': canary }),

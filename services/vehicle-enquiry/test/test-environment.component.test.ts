@@ -1,25 +1,14 @@
+import { shared } from '@despatch/testing/shared'
 import { vehicleScenarios } from '@despatch/uat-scenarios/vehicle-scenarios'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  aVehicleEnquiry,
-  fault,
-  notFound,
-  now,
-  refusal,
-  type VehicleEnquiry,
-} from './a-vehicle-enquiry.ts'
+import { expect, test } from 'vitest'
+import { aVehicleEnquiry, fault, notFound, now, refusal } from './a-vehicle-enquiry.ts'
 
 const record = { registrationNumber: 'AA19AAA', make: 'OF THE RECORDS' }
 const ours = { registrationNumber: 'OURS1', make: 'OF THE RECORDS' }
 
-let uat: VehicleEnquiry
-let production: VehicleEnquiry
-beforeAll(async () => {
-  const vehicles = [record, ours]
-  uat = await aVehicleEnquiry({ vehicles, settings: { DESPATCH_ENVIRONMENT: 'uat' } })
-  production = await aVehicleEnquiry({ vehicles })
-})
-afterAll(() => Promise.all([uat.stop(), production.stop()]))
+const vehicles = [record, ours]
+const uat = await shared(aVehicleEnquiry({ vehicles, settings: { DESPATCH_ENVIRONMENT: 'uat' } }))
+const production = await shared(aVehicleEnquiry({ vehicles }))
 
 test.for(vehicleScenarios)('$registrationNumber: $title', async (scenario) => {
   const { registrationNumber, outcome } = scenario

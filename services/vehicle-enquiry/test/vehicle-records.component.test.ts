@@ -1,16 +1,11 @@
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
-import { openDatabase } from '@despatch/store/database'
-import { cloneDatabase } from '@despatch/testing/clone-database'
+import { aDatabase } from '@despatch/testing/a-database'
 import { expect, onTestFinished, test } from 'vitest'
 import { createVehicleLookup } from '../src/operations/get-vehicle.ts'
 
-async function aDatabase({ connectionsMax = 6 } = {}) {
-  const clone = await cloneDatabase()
-  const database = openDatabase(clone.url, { name: 'test', connectionsMax })
-  onTestFinished(async () => {
-    await database.close()
-    await clone.drop()
-  })
+async function someVehicleSets({ connectionsMax = 6 } = {}) {
+  const database = await aDatabase({ connectionsMax })
+  onTestFinished(database.close)
   const { pool } = database
 
   /** Inserts a set of these records that is not current yet. */
@@ -46,7 +41,7 @@ const ford = { registrationNumber: 'AA19AAA', make: 'FORD', yearOfManufacture: 2
 const audi = { registrationNumber: 'L2WPS', make: 'AUDI' }
 
 test('finds a vehicle of the current set, and nothing under another number', async () => {
-  const { find, load, publish } = await aDatabase()
+  const { find, load, publish } = await someVehicleSets()
   await publish(await load([ford, audi]))
 
   const found = await Promise.all(
@@ -57,7 +52,7 @@ test('finds a vehicle of the current set, and nothing under another number', asy
 })
 
 test('finds nothing without a current set, in one that is being loaded or in one that was', async () => {
-  const { find, load, publish } = await aDatabase()
+  const { find, load, publish } = await someVehicleSets()
   const first = await load([ford])
   expect(await find('AA19AAA')).toBeUndefined()
 
@@ -68,7 +63,7 @@ test('finds nothing without a current set, in one that is being loaded or in one
 })
 
 test('finds more vehicles at once than fit into a lookup', async () => {
-  const { find, load, publish } = await aDatabase()
+  const { find, load, publish } = await someVehicleSets()
   const numbers = Array.from({ length: 1_000 }, (_, index) => `V${index}`)
   const records = numbers.map((registrationNumber) => ({ registrationNumber }))
   await publish(await load(records))
@@ -77,7 +72,7 @@ test('finds more vehicles at once than fit into a lookup', async () => {
 })
 
 test('while sets take turns, reads the one or the other and never a part of each', async () => {
-  const { find, load, publish } = await aDatabase()
+  const { find, load, publish } = await someVehicleSets()
   const sets: number[] = []
   for (const make of ['ONE', 'OTHER']) {
     sets.push(await load([ford, audi].map((record) => ({ ...record, make }))))
@@ -101,7 +96,7 @@ test('while sets take turns, reads the one or the other and never a part of each
 })
 
 test('a lookup that fails is an error for all who share it', async () => {
-  const { find, pool } = await aDatabase()
+  const { find, pool } = await someVehicleSets()
   await pool.query('drop table vehicle_record')
 
   const asked = await Promise.allSettled([find('AA19AAA'), find('L2WPS')])
@@ -110,7 +105,7 @@ test('a lookup that fails is an error for all who share it', async () => {
 })
 
 test('is planned once for any number of vehicles, and looks into the index of the current set alone', async () => {
-  const { find, load, publish, pool } = await aDatabase({ connectionsMax: 1 })
+  const { find, load, publish, pool } = await someVehicleSets({ connectionsMax: 1 })
   const numbers = Array.from({ length: 5_000 }, (_, index) => `V${index}`)
   await publish(await load([ford]))
   const current = await load(numbers.map((registrationNumber) => ({ registrationNumber })))

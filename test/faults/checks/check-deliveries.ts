@@ -26,7 +26,7 @@ export function checkDeliveries(deliveries: Deliveries): Finding<Rule>[] {
 type Facts = Deliveries & { callsOf: ReadonlyMap<string, readonly ReceivedCall[]> }
 
 const rules = [
-  { rule: 'every callback comes to its end', check: findUnfinishedCallbacks },
+  { rule: 'every callback comes to its end', check: findUnfinished },
   { rule: 'every callback is attempted', check: findUnattempted },
   { rule: 'what is delivered was taken', check: findUntaken },
   { rule: 'nothing is called after its end', check: findLateCalls },
@@ -48,7 +48,7 @@ function isOver({ state }: NewCallback): boolean {
   return state === 'DELIVERED' || state === 'DEAD'
 }
 
-function findUnfinishedCallbacks({ callbacks }: Facts): Found[] {
+function findUnfinished({ callbacks }: Facts): Found[] {
   return callbacks
     .filter((callback) => !isOver(callback))
     .map(({ id, state }) => [id, `is ${state}`])

@@ -14,7 +14,7 @@ export function checkPrintHistory(history: PrintHistory): Finding<Rule>[] {
 }
 
 const rules = [
-  { rule: 'every letter comes to its end', check: findUnfinishedCallbacks },
+  { rule: 'every letter comes to its end', check: findUnfinished },
   { rule: 'every claimed run is closed or voided', check: findUnclosed },
   { rule: 'a closed run accounts for each of its documents once', check: findUnbalanced },
   { rule: 'a letter stays in its run until somebody takes it out', check: findWandering },
@@ -26,7 +26,7 @@ const rules = [
   { rule: 'a despatched letter is in one confirmed posting', check: findWronglyPosted },
 ] as const
 
-function findUnfinishedCallbacks({ printJobs }: PrintHistory): Found[] {
+function findUnfinished({ printJobs }: PrintHistory): Found[] {
   return printJobs
     .filter(({ isDeleted, status }) => !isDeleted && !isEnd(status))
     .map(({ key, status }) => [key, `is ${status}`])

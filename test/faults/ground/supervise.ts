@@ -33,7 +33,7 @@ export type SuperviseOptions = {
   logName?: string
   /** Called with its address after every start. */
   onStart?: (url: string) => void
-  /** How long after its end it is restarted, in milliseconds. */
+  /** How long after its end it is restarted, in milliseconds. Default: 500. */
   restartAfterMs?: number
   tell(line: string): void
 }
@@ -48,61 +48,42 @@ export async function supervise(
   options: SuperviseOptions,
 ): Promise<SupervisedService> {
   const { environment, tree, logDirectory, logName = service, onStart, tell } = options
-  const { restartAfterMs = 500 } = options
   const log = createWriteStream(join(logDirectory, `${logName}.log`), { mode: 0o600 })
   const closing = new AbortController()
-  const { signal } = closing
   let starts = 0
   let restarts = 0
   let isFrozen = false
   let absence: PromiseWithResolvers<void> | undefined
-  let isBack = false
-  let back = Promise.withResolvers<void>()
-
-  function noteGone(): void {
-    if (!isBack) return
-    isBack = false
-    back = Promise.withResolvers()
-  }
+  const presence = aGate()
 
   async function start(): Promise<ServiceProcess> {
     starts += 1
     const from = tree?.(starts)
     const started = await startService(service, environment(starts), from ? { tree: from } : {})
-    for (const stream of [started.process.stdout, started.process.stderr]) {
-      stream?.pipe(log, { end: false })
+    for (const output of ['stdout', 'stderr'] as const) {
+      started.process[output]?.pipe(log, { end: false })
     }
     onStart?.(started.url)
-    isBack = true
-    back.resolve()
+    presence.open()
     return started
   }
 
   let running = await start()
   const watching = (async () => {
-    while (!signal.aborted) {
-      const reason = await untilUnfit(running, { signal, isFrozen: () => isFrozen })
-      if (signal.aborted) return
+    while (!closing.signal.aborted) {
+      const reason = await untilUnfit(running, { signal: closing.signal, isFrozen: () => isFrozen })
+      if (closing.signal.aborted) return
       restarts += 1
-      noteGone()
+      presence.shut()
       tell(`${logName} ${reason}: starting it again`)
       await running.kill('SIGKILL')
-      await startAgain()
+      const untilDue = async () => {
+        await absence?.promise
+        await pause(options.restartAfterMs ?? 500)
+      }
+      running = (await startAgain(start, { signal: closing.signal, untilDue })) ?? running
     }
   })()
-
-  async function startAgain(): Promise<void> {
-    while (!signal.aborted) {
-      await absence?.promise
-      await pause(restartAfterMs)
-      try {
-        running = await start()
-        return
-      } catch {
-        // A dependency is away. The next start may succeed.
-      }
-    }
-  }
 
   return {
     name: logName,
@@ -110,7 +91,7 @@ export async function supervise(
     restarts: () => restarts,
     pid: () => running.process.pid!,
     kill: async (by = 'SIGKILL') => {
-      noteGone()
+      presence.shut()
       await running.kill(by)
     },
     freeze: () => {
@@ -123,15 +104,15 @@ export async function supervise(
     },
     takeAway: async () => {
       absence = Promise.withResolvers()
-      noteGone()
+      presence.shut()
       await running.kill('SIGKILL')
     },
     bringBack: async () => {
       absence?.resolve()
       absence = undefined
-      await back.promise
+      await presence.opened()
     },
-    untilBack: () => back.promise,
+    untilBack: presence.opened,
     [Symbol.asyncDispose]: async () => {
       closing.abort()
       absence?.resolve()
@@ -139,6 +120,38 @@ export async function supervise(
       await watching
       await running.kill('SIGKILL')
       log.end()
+    },
+  }
+}
+
+/** Starts a service as soon as it can be started. Returns undefined once it is no longer wanted. */
+async function startAgain(
+  start: () => Promise<ServiceProcess>,
+  { signal, untilDue }: { signal: AbortSignal; untilDue: () => Promise<void> },
+): Promise<ServiceProcess | undefined> {
+  while (!signal.aborted) {
+    await untilDue()
+    // a dependency may be away, and the next start may succeed
+    const started = await start().catch(() => undefined)
+    if (started) return started
+  }
+  return undefined
+}
+
+/** A gate that is shut at first. `opened` settles when it is open. */
+function aGate() {
+  let isOpen = false
+  let next = Promise.withResolvers<void>()
+  return {
+    opened: () => next.promise,
+    open: () => {
+      isOpen = true
+      next.resolve()
+    },
+    shut: () => {
+      if (!isOpen) return
+      isOpen = false
+      next = Promise.withResolvers()
     },
   }
 }

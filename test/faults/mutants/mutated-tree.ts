@@ -67,10 +67,7 @@ async function listFiles(): Promise<string[]> {
   const { stdout } = await promisify(execFile)(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: root,
-      maxBuffer: 64 * 1_024 * 1_024,
-    },
+    { cwd: root, maxBuffer: 64 * 1_024 * 1_024 },
   )
   return stdout.split('\0').filter((file) => file !== '')
 }

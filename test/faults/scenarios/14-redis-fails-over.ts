@@ -6,8 +6,7 @@ import type { Scenario } from './scenario.ts'
 export const redisFailsOver: Scenario = {
   number: 14,
   name: 'Redis fails over to a replica that lags behind',
-  holds:
-    'I1 I4; tasks that come to life again do nothing, and those that are lost are made due again',
+  holds: 'I1 I4; tasks that reappear do nothing, and lost ones become due again',
   queues: 'redis',
   isOnce: true,
   plan: {
@@ -22,10 +21,7 @@ export const redisFailsOver: Scenario = {
       await askRedis(replica.url, `REPLICAOF 127.0.0.1 ${replication.port}`)
       await eventually(
         async () => (await askRedis(replica.url, 'PING')) === '+PONG' && isInStep(replica.url),
-        {
-          message: 'the replica has what the primary has',
-          deadlineMs: 20_000,
-        },
+        { message: 'the replica has what the primary has', deadlineMs: 20_000 },
       )
       await world.outage('queue', async () => {
         await world.blow('the replica lags behind', () => {

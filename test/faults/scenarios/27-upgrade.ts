@@ -24,11 +24,7 @@ async function startPrevious(): Promise<DatabaseServer> {
   const migrations = (await readMigrations()).filter(({ name }) => known.has(name))
   const server = parts.use(await startDatabaseServer({ migrations }))
   const all = parts.move()
-  return {
-    ...server,
-    releaseTree: release.path,
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  }
+  return { ...server, releaseTree: release.path, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 async function hasPrevious(): Promise<boolean> {

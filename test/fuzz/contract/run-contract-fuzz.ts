@@ -62,8 +62,7 @@ export async function runContractFuzz(
   const { credentials } = despatch
   const all = await readOperations()
   const operations = turnsOf(all, settings.operationId)
-  const callers = await signIn(credentials)
-  const sender = createSender(credentials)
+  const [callers, sender] = [await signIn(credentials), createSender(credentials)]
   const known = createKnownValues(await findBarred(callers, credentials))
   const judge = createJudge()
   const counts: Record<string, Record<string, number>> = {}
@@ -105,24 +104,11 @@ export async function runContractFuzz(
   }
 
   let next = 0
-  const failures: unknown[] = []
-  async function work(end: number): Promise<void> {
-    while (next < end && failures.length === 0) {
-      const index = next
-      next += 1
-      try {
-        await tryOne(index)
-      } catch (error) {
-        failures.push(new Error(`Request ${index} of seed ${seed} failed`, { cause: error }))
-      }
-    }
-  }
   async function runUntil(end: number): Promise<void> {
     while (next < end) {
       const chunkEnd = Math.min(end, next + restoreEvery)
-      await Promise.all(Array.from({ length: concurrency }, () => work(chunkEnd)))
-      // thrown only when no request is under way, since the caller then stops Despatch
-      if (failures.length > 0) throw failures[0]
+      await tryAll({ from: next, to: chunkEnd, concurrency, seed }, tryOne)
+      next = chunkEnd
       await restore()
       await renewTokens(Object.values(callers), credentials.baseUrl)
       tell(`${next} requests, ${findings.size} findings`)
@@ -136,15 +122,8 @@ export async function runContractFuzz(
   await runUntil(requests)
   const late = await measureHeap(despatch)
 
-  const smallest = await Promise.all(
-    [...findings.values()].map(async (finding) => ({
-      ...finding,
-      request: await minimise(finding.request, async (smaller) => {
-        const fault = judge(smaller, await sender.send(smaller))
-        return fault !== undefined && keyOf({ ...finding, ...fault }) === keyOf(finding)
-      }),
-    })),
-  )
+  const tryAgain = async (request: FuzzRequest) => judge(request, await sender.send(request))
+  const smallest = await Promise.all([...findings.values()].map((each) => reduce(each, tryAgain)))
   sender.close()
   const heapBytesMax = early.heapBytes * heapRatioMax + heapSlackBytes
   return {
@@ -158,6 +137,40 @@ export async function runContractFuzz(
 
 export function isSound({ findings, memory }: ContractFuzzReport): boolean {
   return findings.length === 0 && memory.late.heapBytes <= memory.heapBytesMax
+}
+
+/** Tries the requests with these indexes. Throws the first failure, once no request is under way. */
+async function tryAll(
+  { from, to, concurrency, seed }: Record<'from' | 'to' | 'concurrency' | 'seed', number>,
+  tryOne: (index: number) => Promise<void>,
+): Promise<void> {
+  let next = from
+  const failures: unknown[] = []
+  async function work(): Promise<void> {
+    while (next < to && failures.length === 0) {
+      const index = next
+      next += 1
+      try {
+        await tryOne(index)
+      } catch (error) {
+        failures.push(new Error(`Request ${index} of seed ${seed} failed`, { cause: error }))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Makes the request of a finding as small as it can be with the same fault. */
+async function reduce(
+  finding: Finding,
+  tryAgain: (request: FuzzRequest) => Promise<Fault | undefined>,
+): Promise<Finding> {
+  const request = await minimise(finding.request, async (smaller) => {
+    const fault = await tryAgain(smaller)
+    return fault !== undefined && keyOf({ ...finding, ...fault }) === keyOf(finding)
+  })
+  return { ...finding, request }
 }
 
 function keyOf({

@@ -9,13 +9,25 @@ import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../../stack/a-consumer.ts'
 import { aSmallLetter } from '../../stack/a-small-letter.ts'
-import { restorePostgres, startArchivedPostgres } from '../../stack/backup/archived-postgres.ts'
+import {
+  type ArchivedPostgres,
+  restorePostgres,
+  startArchivedPostgres,
+} from '../../stack/backup/archived-postgres.ts'
 import { type Ended, runCommand } from '../../stack/despatch-command.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../../stack/start-despatch.ts'
 
 /** PostgreSQL logs sequence numbers in advance. This exceeds that number, so that some are issued a second time. */
 const printedAfterMax = 40
 const bucket = 'despatch'
+const quick = {
+  DESPATCH_PRINT_RUN_AGE_MS: '200',
+  DESPATCH_SIMULATOR: 'on',
+  DESPATCH_PROVIDER_POLL_INTERVAL_MS: '100',
+  DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
+  DESPATCH_SWEEP_INTERVAL_MS: '200',
+  DESPATCH_SCAN_PAUSE_SECONDS: '1',
+}
 /** Without a scanner, letters with files stay in quarantine. */
 const withoutScanner = { CLAMAV_URL: 'tcp://127.0.0.1:9' }
 
@@ -27,11 +39,8 @@ test('a database that is set back to a moment: what is missing is named, and not
   const data = join(directory, 'despatch')
   const postgres = await startArchivedPostgres(directory)
   parts.defer(postgres.stop)
-  const objects = await startObjectStore({
-    directory: join(directory, 's3'),
-    bucket,
-    durable: false,
-  })
+  const s3 = join(directory, 's3')
+  const objects = await startObjectStore({ directory: s3, bucket, durable: false })
   parts.defer(objects.stop)
   const environment = {
     S3_ENDPOINT: objects.endpoint,
@@ -39,12 +48,7 @@ test('a database that is set back to a moment: what is missing is named, and not
     S3_BUCKET: objects.bucket,
     S3_ACCESS_KEY_ID: objects.accessKeyId,
     S3_SECRET_ACCESS_KEY: objects.secretAccessKey,
-    DESPATCH_PRINT_RUN_AGE_MS: '200',
-    DESPATCH_SIMULATOR: 'on',
-    DESPATCH_PROVIDER_POLL_INTERVAL_MS: '100',
-    DESPATCH_PROVIDER_PRINT_TIME_MS: '0',
-    DESPATCH_SWEEP_INTERVAL_MS: '200',
-    DESPATCH_SCAN_PAUSE_SECONDS: '1',
+    ...quick,
   }
   await mkdir(data)
 
@@ -52,26 +56,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   const before = parts.use(
     await startDespatch(data, { ...environment, ...withoutScanner, DATABASE_URL: postgres.url }),
   )
-  const consumer = await aConsumer(before.credentials.baseUrl, before.credentials.consumer)
-  const despatched = await submitMany(consumer, 2)
-  await reachAll(consumer, despatched, 'DESPATCHED')
-  await postgres.backUp()
-  const printedLater = await submitMany(consumer, 3, held)
-  const heldBack = await submitMany(consumer, 2, held)
-  await reachAll(consumer, [...printedLater, ...heldBack], 'PENDING')
-  const uploadId = await consumer.upload(await aPdf())
-  const inQuarantine = await submitMany(consumer, 1, {
-    fileParams: [{ fileId: 'enclosure', uploadId }],
-  })
-
-  const moment = await postgres.now()
-
-  for (const id of printedLater) await consumer.call('POST', `jobs/${id}/release`)
-  const printedAfter = await submitMany(consumer, printedAfterMax)
-  const acceptedAfter = await submitMany(consumer, 2, held)
-  await reachAll(consumer, [...printedLater, ...printedAfter], 'DESPATCHED')
-  await reachAll(consumer, acceptedAfter, 'PENDING')
-  await postgres.archive()
+  const { moment, ...letters } = await sendLetters(before.credentials, postgres)
   await before.stop()
   await postgres.stop()
   await cp(join(directory, 's3/objects'), join(directory, 'copy'), { recursive: true })
@@ -82,22 +67,15 @@ test('a database that is set back to a moment: what is missing is named, and not
   const stores = { ...environment, DATABASE_URL: restored.url }
   const store = openObjectStore(objects)
   parts.defer(() => store.close())
+  const { despatched, heldBack, inQuarantine, acceptedAfter, printedLater } = letters
   const withoutDocument = [despatched[0]!, heldBack[0]!].toSorted()
   const lost = [
     ...(await documentsOf(restored.url, withoutDocument)).map(documentKey),
-    uploadKey(uploadId),
+    uploadKey(letters.uploadId),
   ]
   for (const key of lost) await store.remove(key)
   const accepted = join(directory, 'accepted.txt')
-  const all = [despatched, printedLater, heldBack, inQuarantine, printedAfter, acceptedAfter]
-  const { userName } = before.credentials.consumer
-  await writeFile(
-    accepted,
-    all
-      .flat()
-      .map((id) => `${userName} ${id}\n`)
-      .join(''),
-  )
+  await writeFile(accepted, acceptedLines(letters, before.credentials.consumer))
   const printLog = join(data, 'provider-simulator/print-log.ndjson')
   const reconcile = async (...more: string[]) => {
     const given = ['--print-log', printLog, '--accepted', accepted, '--json', ...more]
@@ -107,24 +85,7 @@ test('a database that is set back to a moment: what is missing is named, and not
   // then: every letter and every document that is missing is reported
   const found = await reconcile()
   expect(found.code).toBe(1)
-  expect(idsOf(found.items, 'printed-unclaimed')).toEqual(printedLater.toSorted())
-  expect(countOf(found.items, 'printed-unknown')).toBe(printedAfterMax)
-  expect(countOf(found.items, 'possibly-printed')).toBe(inQuarantine.length)
-  expect(countOf(found.items, 'numbers-behind')).toBe(1)
-  expect(idsOf(found.items, 'document-missing')).toEqual(withoutDocument)
-  expect(idsOf(found.items, 'upload-missing')).toEqual(inQuarantine)
-  expect(idsOf(found.items, 'letter-lost')).toEqual([...printedAfter, ...acceptedAfter].toSorted())
-  const named = [
-    'printed-unclaimed',
-    'printed-unknown',
-    'possibly-printed',
-    'numbers-behind',
-    'document-missing',
-    'upload-missing',
-    'letter-lost',
-  ]
-  const others = found.items.filter(({ severity }) => severity === 'missing')
-  expect(others.filter(({ kind }) => !named.includes(kind))).toEqual([])
+  expectAllReported(found.items, letters, withoutDocument)
 
   // and when: the operator follows the advice for each item
   const guarded = await reconcile('--hold-printed', 'printed before the restore')
@@ -150,6 +111,67 @@ test('a database that is set back to a moment: what is missing is named, and not
 })
 
 const held = { sendControl: { hold: true } }
+
+type Letters = Omit<Awaited<ReturnType<typeof sendLetters>>, 'moment'>
+
+/** Sends letters before the moment of the restore, and some that are accepted or printed after it. */
+async function sendLetters(credentials: Credentials, postgres: ArchivedPostgres) {
+  const consumer = await aConsumer(credentials.baseUrl, credentials.consumer)
+  const despatched = await submitMany(consumer, 2)
+  await reachAll(consumer, despatched, 'DESPATCHED')
+  await postgres.backUp()
+  const printedLater = await submitMany(consumer, 3, held)
+  const heldBack = await submitMany(consumer, 2, held)
+  await reachAll(consumer, [...printedLater, ...heldBack], 'PENDING')
+  const uploadId = await consumer.upload(await aPdf())
+  const inQuarantine = await submitMany(consumer, 1, {
+    fileParams: [{ fileId: 'enclosure', uploadId }],
+  })
+
+  const moment = await postgres.now()
+
+  for (const id of printedLater) await consumer.call('POST', `jobs/${id}/release`)
+  const printedAfter = await submitMany(consumer, printedAfterMax)
+  const acceptedAfter = await submitMany(consumer, 2, held)
+  await reachAll(consumer, [...printedLater, ...printedAfter], 'DESPATCHED')
+  await reachAll(consumer, acceptedAfter, 'PENDING')
+  await postgres.archive()
+  return {
+    ...{ moment, uploadId },
+    ...{ despatched, printedLater, heldBack, inQuarantine, printedAfter, acceptedAfter },
+  }
+}
+
+/** Returns the lines that name every letter that the consumer had accepted. */
+function acceptedLines({ uploadId: _, ...letters }: Letters, { userName }: { userName: string }) {
+  return Object.values(letters)
+    .flat()
+    .map((id) => `${userName} ${id}\n`)
+    .join('')
+}
+
+/** Checks that every letter and every document that is missing is reported, and nothing else. */
+function expectAllReported(items: readonly Item[], letters: Letters, withoutDocument: string[]) {
+  const { printedLater, inQuarantine, printedAfter, acceptedAfter } = letters
+  expect(idsOf(items, 'printed-unclaimed')).toEqual(printedLater.toSorted())
+  expect(countOf(items, 'printed-unknown')).toBe(printedAfterMax)
+  expect(countOf(items, 'possibly-printed')).toBe(inQuarantine.length)
+  expect(countOf(items, 'numbers-behind')).toBe(1)
+  expect(idsOf(items, 'document-missing')).toEqual(withoutDocument)
+  expect(idsOf(items, 'upload-missing')).toEqual(inQuarantine)
+  expect(idsOf(items, 'letter-lost')).toEqual([...printedAfter, ...acceptedAfter].toSorted())
+  const named = [
+    'printed-unclaimed',
+    'printed-unknown',
+    'possibly-printed',
+    'numbers-behind',
+    'document-missing',
+    'upload-missing',
+    'letter-lost',
+  ]
+  const others = items.filter(({ severity }) => severity === 'missing')
+  expect(others.filter(({ kind }) => !named.includes(kind))).toEqual([])
+}
 
 /** Releases the letters, as an operator does with `jobs release`. */
 async function releaseAll(

@@ -95,11 +95,7 @@ test('the same number of attempt in two runs is the same sheet twice', () => {
   history.printLog.push({ ...history.printLog[0]!, batchNumber: 'R2', documentId: 'D4' })
 
   expect(checkPrintHistory(history)).toEqual([
-    {
-      rule: 'an attempt is printed once',
-      subject: 'D4 attempt 1',
-      detail: 'was printed 2 times',
-    },
+    { rule: 'an attempt is printed once', subject: 'D4 attempt 1', detail: 'was printed 2 times' },
   ])
 })
 

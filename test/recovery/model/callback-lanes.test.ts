@@ -3,33 +3,19 @@ import type { NextStep } from '@despatch/domain/callback/retry'
 import type { TakenCallback } from '@despatch/store/callback/hold'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { takeCallbacks } from '@despatch/store/callback/take'
-import { type Database, openDatabase } from '@despatch/store/database'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import {
-  aSubmission,
-  insertConsumer,
-  type StoredConsumer,
-} from '@despatch/testing/print-job-builders'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
 import { aDocument } from './print-job-writers.ts'
 import { propertyRuns } from './property-runs.ts'
 
-let testDatabase: TestDatabase
-let database: Database
-let consumer: StoredConsumer
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  database = openDatabase(testDatabase.url, { name: 'test', connectionsMax: 4, pipeline: true })
-  consumer = await insertConsumer(database.db)
-})
-afterAll(async () => {
-  await database.close()
-  await testDatabase.drop()
-})
+const database = await shared(aDatabase({ pipeline: true }))
+const consumer = await insertConsumer(database.db)
 
 const jobCount = 3
 const callsPerOriginMax = 2

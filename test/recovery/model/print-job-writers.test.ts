@@ -1,25 +1,18 @@
 import { insertProvider } from '@despatch/store/access/consumers'
 import { countViolations } from '@despatch/store/overview/invariants'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
 import { LetterModel, type ModelLetter } from './letter-model.ts'
 import { type Action, type Letters, perform, someLetters, stepWrites } from './print-job-writers.ts'
 import { propertyRuns } from './property-runs.ts'
 
-let testDatabase: TestDatabase
-let runs: SomePrintRuns
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-})
-afterAll(async () => {
-  await runs.close()
-  await testDatabase.drop()
-})
+const testDatabase = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(testDatabase.url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
 const letterCount = 2
 const letter = fc.nat(letterCount - 1)

@@ -3,40 +3,23 @@ import type { TakenCallback } from '@despatch/store/callback/hold'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { takeCallbacks } from '@despatch/store/callback/take'
-import { type Database, openDatabase } from '@despatch/store/database'
+import { openDatabase } from '@despatch/store/database'
 import { reassignPrintRun } from '@despatch/store/print-run/reassign'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
-import { type Action, type Letters, perform, someLetters } from './print-job-writers.ts'
+import { type Action, perform, someLetters } from './print-job-writers.ts'
 
-let testDatabase: TestDatabase
-let runs: SomePrintRuns
-let callbacks: Database
-let letters: Letters
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  runs = await somePrintRuns(testDatabase.url)
-  callbacks = openDatabase(testDatabase.url, {
-    name: 'callbacks',
-    connectionsMax: 2,
-    pipeline: true,
-  })
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  await insertProvider(runs.db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
-  await runs.pool.query(`update print_site set share = 0 where provider_id = 'south'`)
-  letters = await someLetters(runs, lives.length)
-  for (const letter of lives.keys()) await act(letter, 'accept')
-  for (const letter of lives.keys()) await act(letter, lives[letter]!)
-  await sendCallbacks()
-})
-afterAll(async () => {
-  await callbacks.close()
-  await runs.close()
-  await testDatabase.drop()
-})
-
+const testDatabase = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(testDatabase.url))
+const callbacks = await shared(
+  openDatabase(testDatabase.url, { name: 'callbacks', connectionsMax: 2, pipeline: true }),
+)
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+await insertProvider(runs.db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+await runs.pool.query(`update print_site set share = 0 where provider_id = 'south'`)
 const ways = {
   accept: [
     { name: 'take', worker: 0, status: 'QUARANTINE' },
@@ -68,7 +51,11 @@ const lives = [
   'deleted',
   'claimed',
 ] as const
+const letters = await someLetters(runs, lives.length)
 const keyOf = (letter: number) => letters.letters[letter]!.key
+for (const letter of lives.keys()) await act(letter, 'accept')
+for (const letter of lives.keys()) await act(letter, lives[letter]!)
+await sendCallbacks()
 
 async function act(letter: number, way: keyof typeof ways): Promise<void> {
   for (const each of ways[way]) {

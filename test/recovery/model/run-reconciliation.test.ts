@@ -11,26 +11,19 @@ import { answerRecall } from '@despatch/store/recall/answer'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
 import { saveReprintRequests } from '@despatch/store/reprint/reprints'
-import { cloneDatabase, type TestDatabase } from '@despatch/testing/clone-database'
-import { type SomePrintRuns, somePrintRuns } from '@despatch/testing/some-print-runs'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { replayTimelines } from '../../model/replay-timelines.ts'
 import { propertyRuns } from './property-runs.ts'
 import { type RunAction, RunModel } from './run-model.ts'
 
-let testDatabase: TestDatabase
-let runs: SomePrintRuns
-beforeAll(async () => {
-  testDatabase = await cloneDatabase()
-  runs = await somePrintRuns(testDatabase.url)
-  await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  await runs.pool.query(`update print_site set reprints_free_max = 0, reprints_free_percent = 0`)
-})
-afterAll(async () => {
-  await runs.close()
-  await testDatabase.drop()
-})
+const testDatabase = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(testDatabase.url))
+await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+await runs.pool.query(`update print_site set reprints_free_max = 0, reprints_free_percent = 0`)
 
 const providerId = 'north'
 const documentCount = 3
@@ -60,11 +53,7 @@ const action: fc.Arbitrary<RunAction> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      name: fc.constant('answer-recall'),
-      document,
-      isTooLate: fc.boolean(),
-    }),
+    arbitrary: fc.record({ name: fc.constant('answer-recall'), document, isTooLate: fc.boolean() }),
   },
   {
     weight: 4,

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ZodType } from 'zod'
 import { authenticate } from '../../stack/a-consumer.ts'
 import { allOperations, type Route } from '../../stack/all-operations.ts'
@@ -30,17 +31,12 @@ beforeAll(async () => {
   parts.defer(() => queues.drop())
   await liftUsagePlans(database.url)
   proxy = parts.use(await startTcpProxy({ port: Number(new URL(database.url).port) }))
-  const { objectStore } = inject('infra')
   const directory = parts.use(await makeDirectory())
   logPath = join(directory.path, 'despatch.log')
   const despatch = await startDespatch(directory.path, {
     DATABASE_URL: proxy.through(database.url),
     QUEUE_URL: queues.url,
-    S3_ENDPOINT: objectStore.endpoint,
-    S3_REGION: objectStore.region,
-    S3_BUCKET: objectStore.bucket,
-    S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-    S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+    ...objectStoreSettings(),
     DESPATCH_ENVIRONMENT: 'uat',
     DESPATCH_SIMULATOR: 'off',
   })

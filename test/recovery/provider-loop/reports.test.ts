@@ -1,11 +1,10 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { shuffled } from '../../load/shuffled.ts'
 import {
   aLoopForAll,
   aProductionLine,
   countCallbacks,
   countSteps,
-  type ProductionLine,
   stateOfRun,
   statusesOf,
 } from '../../stack/provider-loop/a-production-line.ts'
@@ -13,10 +12,7 @@ import { aProvider, type ItemEvent, refusalOf } from '../../stack/provider-loop/
 import { killWhileBlocked } from '../../stack/provider-loop/kill-while-blocked.ts'
 
 const loop = aLoopForAll()
-let line: ProductionLine
-beforeAll(async () => {
-  line = await aProductionLine(loop())
-})
+const line = await aProductionLine(loop())
 
 const eventTypes = ['FETCHED', 'PRINTED', 'ENCLOSED'] as const
 

@@ -51,7 +51,7 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
   }
 
   function forward(request: IncomingMessage, response: ServerResponse): void {
-    const { method, url = '', headers } = request
+    const { method, url = '' } = request
     const target = takeTarget(url)
     const fail = (outcome: string) => void failures.push(`${method} ${url} ${outcome}`)
     if (!target) {
@@ -63,28 +63,7 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
     underWay.push(call)
     void call.ended.then(() => underWay.splice(underWay.indexOf(call), 1))
     const cut = takeCut(request)
-    const upstream = requestOf(new URL(url, target), { method, headers, agent })
-    upstream.on('error', ({ message }) => {
-      // It is no failure if the caller has gone.
-      if (!response.destroyed) fail(message)
-      response.destroy()
-    })
-    upstream.on('response', (answer) => {
-      if (answer.statusCode! >= 500) fail(String(answer.statusCode))
-      answer.on('error', () => response.destroy())
-      if (!cut) {
-        response.writeHead(answer.statusCode!, answer.rawHeaders)
-        answer.pipe(response)
-        return
-      }
-      answer.resume()
-      answer.on('end', () => {
-        response.destroy()
-        cut.done(answer.statusCode!)
-      })
-    })
-    response.on('close', () => upstream.destroy())
-    request.pipe(upstream)
+    relay(request, response, { target, cut, agent, fail })
   }
 
   // Callers close their connections: one that is closed here may have a request on its way.
@@ -119,4 +98,40 @@ export async function startCuttingGateway(): Promise<CuttingGateway> {
       await once(server, 'close')
     },
   }
+}
+
+/** Forwards the request to its target, and the answer to the caller unless it is cut. */
+function relay(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    target,
+    cut,
+    agent,
+    fail,
+  }: { target: string; cut: Cut | undefined; agent: Agent; fail: (outcome: string) => void },
+): void {
+  const { method, url = '', headers } = request
+  const upstream = requestOf(new URL(url, target), { method, headers, agent })
+  upstream.on('error', ({ message }) => {
+    // It is no failure if the caller has gone.
+    if (!response.destroyed) fail(message)
+    response.destroy()
+  })
+  upstream.on('response', (answer) => {
+    if (answer.statusCode! >= 500) fail(String(answer.statusCode))
+    answer.on('error', () => response.destroy())
+    if (!cut) {
+      response.writeHead(answer.statusCode!, answer.rawHeaders)
+      answer.pipe(response)
+      return
+    }
+    answer.resume()
+    answer.on('end', () => {
+      response.destroy()
+      cut.done(answer.statusCode!)
+    })
+  })
+  response.on('close', () => upstream.destroy())
+  request.pipe(upstream)
 }

@@ -93,10 +93,7 @@ export async function startProviderLoop(carriers: LoopEnvironment): Promise<Prov
       release: (letters) => releaseRun(database, letters),
       startFulfilment: async () => {
         const fulfilment = parts.use(
-          await startService('fulfilment', {
-            ...environment,
-            DESPATCH_FILE_DROP_INTERVAL_MS: '0',
-          }),
+          await startService('fulfilment', { ...environment, DESPATCH_FILE_DROP_INTERVAL_MS: '0' }),
         )
         running.add(fulfilment)
         reroute()

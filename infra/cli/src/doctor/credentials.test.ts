@@ -15,11 +15,7 @@ test.for<[lastDay: string, state: Finding['state'], found: string]>([
 
   const [password, apiKey] = judgeExpiries('credentials of the operator', expiries, now)
 
-  expect(password).toMatchObject({
-    subject: 'credentials of the operator: password',
-    state,
-    found,
-  })
+  expect(password).toMatchObject({ subject: 'credentials of the operator: password', state, found })
   expect(password?.mend === undefined).toBe(state === 'good')
   expect(apiKey).toMatchObject({ subject: 'credentials of the operator: API key', state: 'good' })
 })

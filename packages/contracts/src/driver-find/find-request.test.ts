@@ -57,7 +57,7 @@ describe('a fault names its field and the rule, and every fault is told', () => 
     'criteria.postcode',
     'a whole postcode, unless includePartialPostcodesInResults is true',
   )
-  test.for<[what: string, body: unknown, details: string[]]>([
+  const broken: [what: string, body: unknown, details: string[]][] = [
     ['no body', undefined, ['Failed to parse request body']],
     ['null', null, ['Failed to parse request body']],
     ['a list', [], ['Failed to parse request body']],
@@ -148,7 +148,9 @@ describe('a fault names its field and the rule, and every fault is told', () => 
         three,
       ],
     ],
-  ])('%s', ([, body, details]) => {
+  ]
+
+  test.for(broken)('%s', ([, body, details]) => {
     expect(detailsOf(body)).toEqual(details)
   })
 })

@@ -132,18 +132,12 @@ test.for<[what: string, stored: Endorsement, told: Endorsement]>([
   [
     'in an endorsement without disqualification',
     { disqualifiedPendingSentence: true },
-    {
-      disqualification: { disqualifiedPendingSentence: true },
-      disqualifiedPendingSentence: true,
-    },
+    { disqualification: { disqualifiedPendingSentence: true }, disqualifiedPendingSentence: true },
   ],
   [
     'in one while the other says no',
     { disqualification: { disqualifiedPendingSentence: false }, disqualifiedPendingSentence: true },
-    {
-      disqualification: { disqualifiedPendingSentence: true },
-      disqualifiedPendingSentence: true,
-    },
+    { disqualification: { disqualifiedPendingSentence: true }, disqualifiedPendingSentence: true },
   ],
   ['nowhere', { disqualification: { months: 6 } }, { disqualification: { months: 6 } }],
   [

@@ -23,93 +23,94 @@ const reasonsOf = (row: unknown) => {
   return parsed.kind === 'rejected' ? parsed.reasons : []
 }
 
-test('everything that a driver may have is taken as it is', () => {
-  const row = aDriver(
-    {
-      licence: { type: 'Full', status: 'Disqualified', statusQualifier: 'Until test passed' },
-      entitlement: [
-        {
-          categoryCode: 'B',
-          categoryLegalLiteral: 'A text of its own',
-          categoryType: 'Full',
-          fromDate: '1985-07-05',
-          expiryDate: '2035-07-04',
-          restrictions: [{ restrictionCode: '79(03)', restrictionLiteral: 'Another' }],
-        },
-      ],
-      endorsements: [
-        {
-          offenceCode: 'SP30',
-          offenceLegalLiteral: 'Speeding',
-          offenceDate: '2025-01-01',
-          convictionDate: '2025-02-01',
-          sentenceDate: '2025-02-02',
-          penaltyPoints: 3,
-          penaltyPointsExpiryDate: '2029-01-01',
-          disqualification: {
-            forLife: false,
-            years: 1,
-            months: 2,
-            days: 3,
-            startDate: '2025-02-03',
-            disqualifiedPendingSentence: true,
-            disqualificationType: 'Disqualified until Test Pass',
-          },
-          disqualificationRemovalDate: '2025-03-01',
-          disqualificationReimposedDate: '2025-04-01',
-          disqualificationSuspendedPendingAppealDate: '2025-05-01',
-          disqualifiedPendingSentence: true,
-        },
-      ],
-      token: { validFromDate: '2020-01-01', validToDate: '2030-01-01', issueNumber: '12' },
-      cpcs: [{ lgvValidTo: '2027-01-01', pcvValidTo: '2027-01-01', national: false }],
-      testPass: [
-        {
-          categoryCode: 'C',
-          categoryLegalLiteral: 'Goods',
-          testDate: '2020-01-01',
-          status: 'Passed',
-          withAutomaticTransmission: true,
-        },
-      ],
-      tachoCards: [
-        {
-          cardNumber: 'DB12345678901000',
-          cardStatus: 'Valid',
-          cardExpiryDate: '2027-01-01',
-          cardStartOfValidityDate: '2022-01-01',
-        },
-      ],
-      tachoUnderPreviousDln: false,
-      previousDrivingLicences: [
-        {
-          drivingLicenceNumber: 'HARA9657054SM9IJ',
-          firstNames: 'Sam',
-          lastName: "O'Hara",
-          dateOfBirth: '1965-07-05',
-        },
-      ],
-      photograph: '/9j/',
-    },
-    {
-      firstNames: 'Sam Meredith',
-      address: {
-        unstructuredAddress: {
-          line1: '1 High Street',
-          line2: '2',
-          line3: '3',
-          line4: '4',
-          line5: 'Swansea',
-          postcode: 'SA1 1AA',
-        },
+/** A driver with every member that a record may have. */
+const wholeDriver = aDriver(
+  {
+    licence: { type: 'Full', status: 'Disqualified', statusQualifier: 'Until test passed' },
+    entitlement: [
+      {
+        categoryCode: 'B',
+        categoryLegalLiteral: 'A text of its own',
+        categoryType: 'Full',
+        fromDate: '1985-07-05',
+        expiryDate: '2035-07-04',
+        restrictions: [{ restrictionCode: '79(03)', restrictionLiteral: 'Another' }],
       },
-      disqualifiedForLife: true,
-      disqualifiedPendingSentence: true,
-      disqualifiedUntil: '2030-01-01',
+    ],
+    endorsements: [
+      {
+        offenceCode: 'SP30',
+        offenceLegalLiteral: 'Speeding',
+        offenceDate: '2025-01-01',
+        convictionDate: '2025-02-01',
+        sentenceDate: '2025-02-02',
+        penaltyPoints: 3,
+        penaltyPointsExpiryDate: '2029-01-01',
+        disqualification: {
+          forLife: false,
+          years: 1,
+          months: 2,
+          days: 3,
+          startDate: '2025-02-03',
+          disqualifiedPendingSentence: true,
+          disqualificationType: 'Disqualified until Test Pass',
+        },
+        disqualificationRemovalDate: '2025-03-01',
+        disqualificationReimposedDate: '2025-04-01',
+        disqualificationSuspendedPendingAppealDate: '2025-05-01',
+        disqualifiedPendingSentence: true,
+      },
+    ],
+    token: { validFromDate: '2020-01-01', validToDate: '2030-01-01', issueNumber: '12' },
+    cpcs: [{ lgvValidTo: '2027-01-01', pcvValidTo: '2027-01-01', national: false }],
+    testPass: [
+      {
+        categoryCode: 'C',
+        categoryLegalLiteral: 'Goods',
+        testDate: '2020-01-01',
+        status: 'Passed',
+        withAutomaticTransmission: true,
+      },
+    ],
+    tachoCards: [
+      {
+        cardNumber: 'DB12345678901000',
+        cardStatus: 'Valid',
+        cardExpiryDate: '2027-01-01',
+        cardStartOfValidityDate: '2022-01-01',
+      },
+    ],
+    tachoUnderPreviousDln: false,
+    previousDrivingLicences: [
+      {
+        drivingLicenceNumber: 'HARA9657054SM9IJ',
+        firstNames: 'Sam',
+        lastName: "O'Hara",
+        dateOfBirth: '1965-07-05',
+      },
+    ],
+    photograph: '/9j/',
+  },
+  {
+    firstNames: 'Sam Meredith',
+    address: {
+      unstructuredAddress: {
+        line1: '1 High Street',
+        line2: '2',
+        line3: '3',
+        line4: '4',
+        line5: 'Swansea',
+        postcode: 'SA1 1AA',
+      },
     },
-  )
+    disqualifiedForLife: true,
+    disqualifiedPendingSentence: true,
+    disqualifiedUntil: '2030-01-01',
+  },
+)
 
-  expect(read(row)).toEqual({ kind: 'row', row })
+test('everything that a driver may have is taken as it is', () => {
+  expect(read(wholeDriver)).toEqual({ kind: 'row', row: wholeDriver })
 })
 
 test('numbers are given in their normal form', () => {

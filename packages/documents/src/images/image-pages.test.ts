@@ -48,7 +48,7 @@ describe('a picture stands in the middle near the top, in millimetres: left, top
     .jpeg()
     .toBuffer()
 
-  test.each<[string, ImageMediaType, Uint8Array, number[]]>([
+  const pictures: [string, ImageMediaType, Uint8Array, number[]][] = [
     [
       'PNG at its real size',
       'image/png',
@@ -128,7 +128,9 @@ describe('a picture stands in the middle near the top, in millimetres: left, top
       await black(1000, 500).gif().toBuffer(),
       [15, 15, 180, 90],
     ],
-  ])('%s', async (_, mediaType, bytes, expected) => {
+  ]
+
+  test.each(pictures)('%s', async (_, mediaType, bytes, expected) => {
     expect(await inkOf(mediaType, bytes)).toEqual(expected.map((each) => expect.closeTo(each, 0)))
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { convertStructuredToUnstructured } from 'postman-paf'
 import { describe, expect, test } from 'vitest'
-import { structuredAddressFields } from './address.ts'
+import { type StructuredAddress, structuredAddressFields } from './address.ts'
 import { makeStructuredLines } from './structured-lines.ts'
 
 const swansea = { postTown: 'Swansea', postcode: 'SA1 1AA' }
 const printed = { line5: 'SWANSEA', postcode: 'SA1 1AA', dps: null }
 
 describe("Royal Mail's rules", () => {
-  test.each([
+  const rules: [rule: string, address: StructuredAddress, lines: string[]][] = [
     ['rule 1, organisation only', { organisationName: 'Leda Ltd' }, ['LEDA LTD']],
     [
       'rule 1, PO box',
@@ -118,7 +118,9 @@ describe("Royal Mail's rules", () => {
       { subBuildingName: 'Flat 3', poBoxNumber: '7' },
       ['FLAT 3', 'PO BOX 7'],
     ],
-  ])('%s', (_, address, lines) => {
+  ]
+
+  test.each(rules)('%s', (_, address, lines) => {
     const [line1, line2, line3] = lines
     expect(makeStructuredLines({ ...address, ...swansea })).toEqual({
       line1,
@@ -294,10 +296,6 @@ describe('hostile building names', () => {
   ])('%s', (_, buildingName, [line1, line2]) => {
     expect(
       makeStructuredLines({ buildingName, thoroughfareName: 'High Street', ...swansea }),
-    ).toEqual({
-      line1,
-      line2,
-      ...printed,
-    })
+    ).toEqual({ line1, line2, ...printed })
   })
 })

@@ -100,10 +100,7 @@ describe('an origin', () => {
 
   test('counts what any process holds', () => {
     expect(takenOf([held('1'), due('2'), due('3')])).toEqual(['2'])
-    expect(choose([held('1'), held('2'), due('3')])).toEqual({
-      taken: [],
-      origins: [],
-    })
+    expect(choose([held('1'), held('2'), due('3')])).toEqual({ taken: [], origins: [] })
   })
 
   test('has room of its own for the last attempts of windows', () => {

@@ -154,10 +154,7 @@ const attemptsPerWindow: [maxRetryWindow: number | null | undefined, attempts: n
 test.for(attemptsPerWindow)(
   'a window of %j s holds %i attempts when each fails at once',
   ([maxRetryWindow, attempts]) => {
-    const retryParams = {
-      enabled: true,
-      ...(maxRetryWindow !== undefined && { maxRetryWindow }),
-    }
+    const retryParams = { enabled: true, ...(maxRetryWindow !== undefined && { maxRetryWindow }) }
 
     const starts = playWindow({ retryParams }, () => ({ random: 0.5, seconds: 0 }))
 
