@@ -1,3 +1,4 @@
+import { markdownList, wrap } from '@despatch/cli/markdown'
 import {
   despatchPropertyKeyCharactersMax,
   despatchPropertyValueCharactersMax,
@@ -7,7 +8,6 @@ import {
   despatchPropertyRegistry,
   type RegisteredDespatchProperty,
 } from '@despatch/domain/print-run/despatch-property-registry'
-import { markdownTable } from './markdown-table.ts'
 
 const registered: [string, RegisteredDespatchProperty][] = Object.entries(despatchPropertyRegistry)
 
@@ -15,31 +15,40 @@ const registered: [string, RegisteredDespatchProperty][] = Object.entries(despat
 export function describeDespatchProperties(): string {
   return `# Despatch properties
 
-<!-- Written by \`npm run docs\` from packages/domain/src/print-run/despatch-property-registry.ts: change it there. -->
+<!-- Written by \`npm run docs\`. Change packages/domain/src/print-run/despatch-property-registry.ts. -->
 
-Despatch properties describe a posted letter, on the print job (\`despatchProperties\`) and in its \`DESPATCHED\` callback.
-Each has a unique \`key\` of 1 to ${despatchPropertyKeyCharactersMax} characters and a \`value\` of 1 to ${despatchPropertyValueCharactersMax}. Values are always text, even numbers and times.
+${wrap(`Despatch properties describe a posted letter, on the print job (\`despatchProperties\`) and in its \`DESPATCHED\`
+callback. Each has a unique \`key\` of 1 to ${despatchPropertyKeyCharactersMax} characters and a \`value\` of 1 to
+${despatchPropertyValueCharactersMax}. Values are always text, even numbers and times.`)}
 
-${markdownTable(['key', 'value', 'meaning', 'set by'], registered.map(describe))}
+## Set by Despatch, unless the provider sets them
+
+${listFilledBy('despatch')}
+
+## Set by the provider
+
+${listFilledBy('provider')}
+
+## Rules
 
 - A well-known key with a value of another type is refused with a 400 that names the key. Any other key may have any
   text as its value.
-- Consumers refuse a callback without ${requiredBy()}, and a callback with
-  fewer than three properties.
-- Despatch fills in the properties set by us that the provider omits. A provider reports properties in three places. For
-  the same key, the document in a posting takes precedence over the item events of the document, and these over the
+${wrap(`Consumers refuse a callback without ${requiredBy()}, and a callback with fewer than three properties.`, '- ', '  ')}
+- Despatch sets the properties of the first list that the provider omits. A provider reports properties in three places.
+  For the same key, the document in a posting takes precedence over the item events of the document, and these over the
   posting as a whole.
-- Times that Despatch fills in are in London time.
+- Times that Despatch sets are in London time.
 `
 }
 
-function describe([key, { type, meaning, filledBy }]: [string, RegisteredDespatchProperty]) {
-  return [
-    `\`${key}\``,
-    describeDespatchPropertyType(type),
-    meaning,
-    filledBy === 'despatch' ? 'us, or the provider' : 'the provider',
-  ]
+function listFilledBy(party: RegisteredDespatchProperty['filledBy']): string {
+  const properties = registered.filter(([, { filledBy }]) => filledBy === party)
+  return markdownList(
+    properties.map(([key, { type, meaning }]) => ({
+      text: `\`${key}\`: ${meaning}`,
+      below: [`value: ${describeDespatchPropertyType(type)}`],
+    })),
+  )
 }
 
 function requiredBy(): string {

@@ -1,8 +1,8 @@
 import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
-import { driverFindConfig } from '@despatch/driver-find/config'
 import { createDriverFind } from '@despatch/driver-find/service'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
 import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
@@ -15,7 +15,6 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from '@despatch/thirdparty-access/api'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
-import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 
 /** Valid, but never connected to: describing an API makes no request. */
@@ -45,11 +44,10 @@ const apis: Record<string, () => Promise<Describable>> = {
   'thirdparty-access': createAccess,
   administration: () =>
     createAdministration(readConfig(administrationConfig, environment), { log }),
-  'vehicle-enquiry': () =>
-    createVehicleEnquiry(readConfig(vehicleEnquiryConfig, environment), { log }),
+  'vehicle-enquiry': () => createVehicleEnquiry(readConfig(enquiryConfig, environment), { log }),
   'full-driver-enquiry': () =>
     createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), { log }),
-  'driver-find': () => createDriverFind(readConfig(driverFindConfig, environment), { log }),
+  'driver-find': () => createDriverFind(readConfig(enquiryConfig, environment), { log }),
   uat: () =>
     createUat(readConfig(uatConfig, { ...environment, DESPATCH_ENVIRONMENT: 'uat' }), { log }),
   fulfilment: () => createFulfilment(readConfig(fulfilmentConfig, environment), { log }),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { type ListItem, markdownList, wrap } from '@despatch/cli/markdown'
 import { inkBelow } from '@despatch/documents/preflight/ink'
 import { dotsPerInch } from '@despatch/documents/preflight/inspect-pages'
 import { describeAreas, describeSpan } from '@despatch/documents/preflight/sentences'
@@ -12,7 +13,6 @@ import {
 import { type RuleId, rules } from '@despatch/domain/preflight/rules'
 import { refusedFixtures } from '../../packages/documents/test/preflight-fixtures.ts'
 import { unsafePdfs } from '../../packages/documents/test/unsafe-pdfs.ts'
-import { markdownTable } from './markdown-table.ts'
 import { proofFindings, proofPath } from './preflight-proof.ts'
 
 const fixturesNamedMax = 3
@@ -45,9 +45,10 @@ const tests: Partial<Record<RuleId, string>> = {
 /** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */
 export async function describePreflight(): Promise<string> {
   const sets: readonly RuleSet[] = Object.values(ruleSets)
+  const listed = await listRules()
   return `# Preflight: what a letter is checked for
 
-<!-- Written by \`npm run docs\` from packages/domain/src/preflight and the fixtures of packages/documents: change it there. -->
+<!-- Written by \`npm run docs\`. Change packages/domain/src/preflight, or the fixtures of packages/documents. -->
 
 Despatch checks every file as a file (P1nn), as a PDF (P2nn) or an image (P3nn), and page by page as a factory prints it
 (P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal rejects the print job; a
@@ -69,51 +70,76 @@ value. Places are in millimetres from the top left of the page as it is read:
 ${JSON.stringify((await proofFindings())[0], undefined, 2)}
 \`\`\`
 
-![A proof: the page with its edge, the printable areas, the address window, the strips kept for marks, and each finding framed with the number of its rule](${proofPath.replace('docs/', '')})
+${wrap(`![A proof: the page with its edge, the printable areas, the address window, the strips kept for marks, and each
+finding framed with the number of its rule](${proofPath.replace('docs/', '')})`)}
 
 ## Rules
 
-${markdownTable(['number', 'rule', 'what must hold', 'shown by'], await listRules())}
+Below each rule are the fixtures or the test that break it. The project's scripts generate the fixtures, and each
+fixture breaks only its rule: [preflight-fixtures.ts](../${pageFixtures}) and
+[unsafe-pdfs.ts](../${unsafeFixtures}).
 
-The project's scripts generate the fixtures, and each fixture breaks only its rule:
-[${pageFixtures}](../${pageFixtures}),
-[${unsafeFixtures}](../${unsafeFixtures}) and the tests named above.
+${groups.map((group) => describeGroup(group, listed)).join('\n\n')}
 
 ## Rule sets
 
 A contract names its rule set; the default is \`${newestRuleSetId}\`. A published rule set never changes: other numbers
 require a rule set with another date. All lengths are in millimetres; areas are left–right × top–bottom.
 
-${markdownTable(['', ...sets.map(({ id }) => `\`${id}\``)], listNumbers(sets))}
+${sets.map(describeSet).join('\n\n')}
+
+## How print is compared with areas
 
 On a supplied page, P406 or P404 reports print in a reserved strip or in our address window, and P403 does not report it
 again. The window is checked for hidden content on the page that shows through it. A strip reserved for our insertion
 mark is checked only where we print marks. A page that is not A4 is reported (P401) and not checked further.
 
-## How pages are looked at
+## How pages are rendered
 
-PDFium (WebAssembly, without network or files, at most 256 MiB) renders pages as they print: with their rotation, cut to
-their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel below
-${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be rendered is
-refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.
+${wrap(`PDFium (WebAssembly, without network or files, at most 256 MiB) renders pages as they print: with their rotation,
+cut to their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel
+below ${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be
+rendered is refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.`)}
 `
 }
 
-async function listRules(): Promise<string[][]> {
+/** The groups of rules, by the first digit of their numbers. */
+const groups = [
+  ['1', 'Files'],
+  ['2', 'PDF files'],
+  ['3', 'Images'],
+  ['4', 'Pages'],
+  ['5', 'The letter'],
+] as const
+
+function describeGroup(
+  [digit, title]: (typeof groups)[number],
+  listed: readonly { number: string; item: ListItem }[],
+): string {
+  const ofGroup = listed.filter(({ number }) => number[1] === digit)
+  return `### ${title}\n\n${markdownList(ofGroup.map(({ item }) => item))}`
+}
+
+async function listRules(): Promise<{ number: string; item: ListItem }[]> {
   const unsafe = Object.entries(await unsafePdfs())
   return Object.entries(rules).map(([id, { number, says }]) => {
     const fixtures = [
       ...refusedFixtures.filter(({ found }) => found.some(({ rule }) => rule === id)),
       ...unsafe.filter(([, { rule }]) => rule === id).map(([name]) => ({ name })),
     ].map(({ name }) => name)
-    return [number, `\`${id}\``, says, listFixtures(id as RuleId, fixtures)]
+    const item = {
+      text: `${number} \`${id}\`: ${says}`,
+      below: [listFixtures(id as RuleId, fixtures)],
+    }
+    if (!groups.some(([digit]) => number[1] === digit)) throw new Error(`no group for ${number}`)
+    return { number, item }
   })
 }
 
 function listFixtures(rule: RuleId, fixtures: readonly string[]): string {
   if (fixtures.length > 0) {
     const named = fixtures.slice(0, fixturesNamedMax).join('; ')
-    return fixtures.length > fixturesNamedMax ? `${named}; and others` : named
+    return `fixtures: ${named}${fixtures.length > fixturesNamedMax ? '; and others' : ''}`
   }
   const test = tests[rule]
   if (!test) throw new Error(`no fixture shows ${rule}`)
@@ -121,26 +147,22 @@ function listFixtures(rule: RuleId, fixtures: readonly string[]): string {
   if (!existsSync(file) || !readFileSync(file, 'utf8').includes(`'${rule}'`)) {
     throw new Error(`${test} does not show ${rule}`)
   }
-  return `[${test.split('/').at(-1)}](../${test})`
+  return `test: [${test.split('/').at(-1)}](../${test})`
 }
 
-function listNumbers(sets: readonly RuleSet[]): string[][] {
-  const row = (name: string, cell: (ruleSet: RuleSet) => string) => [name, ...sets.map(cell)]
-  return [
-    row('A4 portrait, 210 × 297, within (P401)', ({ sizeTolerance }) => `${sizeTolerance}`),
-    row('printable, first page (P403)', ({ firstPageAreas }) => listAreas(firstPageAreas)),
-    row('printable, other pages (P403)', ({ otherPageAreas }) => listAreas(otherPageAreas)),
-    row('address window (P404, P405)', ({ addressWindow }) => describeSpan(addressWindow)),
-    row('reserved for our insertion mark (P406)', ({ reservedStrips }) =>
-      listStrips(reservedStrips, 'insertion-mark'),
-    ),
-    row('reserved for the factory (P406)', ({ reservedStrips }) =>
-      listStrips(reservedStrips, 'factory'),
-    ),
-    row('tolerance of these places', ({ areaTolerance }) => `${areaTolerance}`),
-    row('reported, not refused', ({ judgements }) => listJudged(judgements, 'note')),
-    row('not checked', ({ judgements }) => listJudged(judgements, 'off')),
+function describeSet(set: RuleSet): string {
+  const numbers = [
+    `A4 portrait, 210 × 297, within (P401): ${set.sizeTolerance}`,
+    `printable, first page (P403): ${listAreas(set.firstPageAreas)}`,
+    `printable, other pages (P403): ${listAreas(set.otherPageAreas)}`,
+    `address window (P404, P405): ${describeSpan(set.addressWindow)}`,
+    `reserved for our insertion mark (P406): ${listStrips(set.reservedStrips, 'insertion-mark')}`,
+    `reserved for the factory (P406): ${listStrips(set.reservedStrips, 'factory')}`,
+    `tolerance of these places: ${set.areaTolerance}`,
+    `reported, not refused: ${listJudged(set.judgements, 'note')}`,
+    `not checked: ${listJudged(set.judgements, 'off')}`,
   ]
+  return `### \`${set.id}\`\n\n${markdownList(numbers)}`
 }
 
 function listAreas(areas: readonly Rectangle[]): string {

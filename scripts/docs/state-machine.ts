@@ -1,3 +1,4 @@
+import { markdownTable } from '@despatch/cli/markdown'
 import {
   isFinal,
   type PrintJobStatus,
@@ -5,7 +6,6 @@ import {
   type Transition,
   transitions,
 } from '@despatch/domain/print-job/status'
-import { markdownTable } from './markdown-table.ts'
 
 type Move = { transition: Transition; from: readonly PrintJobStatus[]; to: PrintJobStatus }
 
@@ -17,7 +17,7 @@ const moves = Object.entries(transitions).map(
 export function describeStateMachine(): string {
   return `# The statuses of a print job
 
-<!-- Written by \`npm run docs\` from packages/domain/src/print-job/status.ts: change it there. -->
+<!-- Written by \`npm run docs\`. Change packages/domain/src/print-job/status.ts. -->
 
 \`\`\`mermaid
 stateDiagram-v2

@@ -1,3 +1,4 @@
+import { markdownList, markdownTable, wrap } from '@despatch/cli/markdown'
 import { type ReceiverBehaviour, receiverBehaviours } from '@despatch/contracts/uat/operations'
 import { driverScenarios } from '@despatch/uat-scenarios/driver-scenarios'
 import { sourceDrivers } from '@despatch/uat-scenarios/drivers/sources'
@@ -14,7 +15,6 @@ import {
 } from '@despatch/uat-scenarios/partial-responses'
 import { printScenarios } from '@despatch/uat-scenarios/print-scenarios'
 import { vehicleScenarios } from '@despatch/uat-scenarios/vehicle-scenarios'
-import { markdownTable } from './markdown-table.ts'
 
 const received: Record<ReceiverBehaviour, string> = {
   204: 'delivered',
@@ -34,10 +34,10 @@ export function describeTestEnvironment(): string {
   )
   return `# The test environment
 
-<!-- Written by \`npm run docs\` from packages/uat-scenarios/src: change it there. -->
+<!-- Written by \`npm run docs\`. Change packages/uat-scenarios/src. -->
 
-With \`DESPATCH_ENVIRONMENT=uat\` the services return the outcomes on this page for its numbers and recipients,
-whatever the records contain. They look up every other number in the records. In production these values have no
+With \`DESPATCH_ENVIRONMENT=uat\` the services return the outcomes on this page for its numbers and recipients, whatever
+the records contain. They look up every other number in the records. In production these values have no
 special meaning. Callers authenticate as in production, and their requests are audited.
 
 \`GET /uat/scenarios\` lists the same outcomes as JSON, each with an example request. It requires no credentials.
@@ -77,18 +77,17 @@ ${markdownTable(
 ### Partial responses
 
 The table shows the status for a request with \`includeCPC\` and \`includeTacho\`, by \`acceptPartialResponse\`. After
-\`SRC\`, one letter shows what the source of CPC data does, the next what the source of tachograph data does:
-A(nswers), F(ails), U(navailable) or T(imes out). Without the two members these drivers return 200.
+\`SRC\`, one letter shows what the source of CPC data does, the next what the source of tachograph data does: \`A\` it
+answers, \`F\` it fails, \`U\` it is unavailable, \`T\` it times out. Without the two members these drivers return 200.
 
 ${markdownTable(
-  ['drivingLicenceNumber', 'what', ...partialAcceptances.map(code)],
-  sourceDrivers.flatMap(({ drivingLicenceNumber, title, outcome }) =>
+  ['drivingLicenceNumber', ...partialAcceptances.map(code)],
+  sourceDrivers.flatMap(({ drivingLicenceNumber, outcome }) =>
     outcome.kind !== 'record'
       ? []
       : [
           [
             code(drivingLicenceNumber),
-            title,
             ...partialAcceptances.map((accepts) => String(partialResponseStatus(outcome, accepts))),
           ],
         ],
@@ -99,17 +98,7 @@ ${markdownTable(
 
 \`POST /driver-find/v1/drivers/find\` searches ${uatFindDrivers.length} drivers. Full driver enquiry returns each of them too.
 
-${markdownTable(
-  ['what', 'criteria', 'options', 'page', 'finds', 'x-total-count'],
-  findScenarios.map((scenario) => [
-    scenario.title,
-    code(JSON.stringify(scenario.criteria)),
-    scenario.options ? code(JSON.stringify(scenario.options)) : '',
-    pageOf(scenario),
-    findsOf(scenario),
-    String(scenario.totalCount),
-  ]),
-)}
+${markdownList(findScenarios.map(describeSearch))}
 
 A search by one of these last names is refused, whatever the other criteria are:
 
@@ -120,19 +109,16 @@ ${markdownTable(
 
 ## Print jobs
 
-A print job for one of these recipients (\`standardParams.recipientName\`, exactly as written) has the outcome in the
-table, whatever its contract, address and files. It is accepted with 202 like any other. The comments are those of a
-print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages.
-The simulated print provider does the provider's part.
+${wrap(`A print job for one of these recipients (\`standardParams.recipientName\`, exactly as written) ends or stays in the
+status below, whatever its contract, address and files. It is accepted with 202 like any other. The comments are those of
+a print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages. The
+simulated print provider does the provider's part.`)}
 
-${markdownTable(
-  ['recipientName', 'ends or stays in', 'what', 'comment'],
-  printScenarios.map(({ recipientName, status, title, comment }) => [
-    code(recipientName),
-    code(status),
-    title,
-    comment ? comment(exampleJob) : '',
-  ]),
+${markdownList(
+  printScenarios.map(({ recipientName, status, title, comment }) => ({
+    text: `${code(recipientName)}, ${code(status)}: ${title}`,
+    below: comment ? [`comment: ${comment(exampleJob)}`] : [],
+  })),
 )}
 
 ### Callbacks that fail
@@ -151,17 +137,30 @@ function listApis(): string {
   return [...new Set(listScenarios().map(({ api }) => code(api)))].join(', ')
 }
 
-function pageOf({ limit, offset }: FindScenario): string {
+function describeSearch(scenario: FindScenario) {
+  const { title, criteria, options, totalCount } = scenario
+  const asked = [
+    `criteria ${code(JSON.stringify(criteria))}`,
+    ...(options ? [`options ${code(JSON.stringify(options))}`] : []),
+    ...pageOf(scenario),
+  ]
+  return {
+    text: title,
+    below: [asked.join(', '), `finds ${findsOf(scenario)}; \`x-total-count\` is ${totalCount}`],
+  }
+}
+
+function pageOf({ limit, offset }: FindScenario): string[] {
   return [
     ...(limit === undefined ? [] : [`limit ${limit}`]),
     ...(offset === undefined ? [] : [`offset ${offset}`]),
-  ].join(', ')
+  ]
 }
 
 const numbersNamedMax = 3
 
 function findsOf({ finds }: FindScenario): string {
-  if (finds.length <= numbersNamedMax) return finds.map(code).join(', ') || 'nobody'
+  if (finds.length <= numbersNamedMax) return finds.map(code).join(', ') || 'no driver'
   return `${finds.length}, from ${code(finds[0]!)} to ${code(finds.at(-1)!)}`
 }
 

@@ -14,8 +14,8 @@ export type ScenariosRun = {
 }
 
 /**
- * Writes the scenarios and their results into docs/faults.md. A row stays until its scenario runs again on the same carrier of
- * the queues.
+ * Writes the scenarios and their results into docs/faults.md. A row stays until its scenario runs again on the same
+ * carrier of the queues.
  */
 export async function writeReport(
   scenarios: readonly Scenario[],
@@ -28,10 +28,10 @@ export async function writeReport(
     ? `All of them took ${run.minutes} minutes on ${cpus().length} cores.`
     : (durationPattern.exec(before)?.[0] ?? '')
   const text = [
-    renderScenarioTable(scenarios),
+    renderScenarioList(scenarios),
     '',
-    `Each row is the last run of a scenario. ${took} The last column is how long after the last blow the last`,
-    'letter that was accepted before it was despatched.',
+    `Each row is the last run of a scenario. ${took} \`recovered\` is the time from the end of the last`,
+    'fault until the last letter accepted before it was despatched.',
     '',
     renderTable(heads, rows),
   ].join('\n')
@@ -46,7 +46,7 @@ const heads = [
   'accepted',
   'despatched',
   'callbacks',
-  'blows',
+  'faults',
   'findings',
   'recovered',
 ]
@@ -93,11 +93,10 @@ function renderRow({
 }
 
 /** Renders the fault of each scenario and what must hold. */
-export function renderScenarioTable(scenarios: readonly Scenario[]): string {
-  return renderTable(
-    ['scenario', 'fault', 'what must hold'],
-    scenarios.map(({ number, name, holds }) => [String(number), name, holds]),
-  )
+export function renderScenarioList(scenarios: readonly Scenario[]): string {
+  return scenarios
+    .map(({ number, name, holds }) => `- **${number}**: ${name}\n  - must hold: ${holds}`)
+    .join('\n')
 }
 
 /** Renders a Markdown table with aligned columns. */

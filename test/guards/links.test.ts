@@ -7,7 +7,9 @@ const documents = textFiles.filter(({ path }) => /^[^/]+\.md$|^docs\/.*\.md$/.te
 const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.split('/')[0]!))
 
 test.each(documents)('every link of $path leads somewhere', (document) => {
-  const links = [...document.text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!)
+  const links = [...document.text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
+    ([, link, reference]) => (link ?? reference)!,
+  )
 
   expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([])
 })

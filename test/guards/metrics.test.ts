@@ -1,10 +1,13 @@
 import { processMetrics } from '@despatch/telemetry/metrics'
+import { readDocumentedMetrics } from '@despatch/testing/documented-metrics'
 import { expect, test } from 'vitest'
-import { documentedMetrics, selectedBy } from './prometheus.ts'
+import { selectedBy } from './prometheus.ts'
 import { paths, programs, readText } from './tree.ts'
 
-const documented = documentedMetrics()
-const byName = Map.groupBy([...documented.ofServices, ...documented.ofProcess], ({ name }) => name)
+const documented = readDocumentedMetrics()
+const byName = Map.groupBy(documented, ({ name }) => name)
+const ofServices = documented.filter(({ services }) => services.length > 0)
+const ofProcess = documented.filter(({ services }) => services.length === 0)
 
 /** Every metric is declared in the same way: its name, then its help, as plain string literals. */
 const made = programs
@@ -18,7 +21,7 @@ test('docs/metrics.md has every metric of the code with what it means, and no ot
   const lines = (metrics: readonly { name: string; help: string }[]) =>
     metrics.map(({ name, help }) => `${name}: ${help}`).sort()
 
-  expect(lines(documented.ofServices)).toEqual(lines(made))
+  expect(lines(ofServices)).toEqual(lines(made))
 })
 
 test('docs/metrics.md has the labels of each metric', () => {
@@ -40,7 +43,7 @@ test('docs/metrics.md has what a process tells of itself', async () => {
   )
 
   // Some metrics exist only on some operating systems.
-  const lines = documented.ofProcess.map(({ name, kind, help }) => `${name} ${kind}: ${help}`)
+  const lines = ofProcess.map(({ name, kind, help }) => `${name} ${kind}: ${help}`)
   expect(told.filter((line) => !lines.includes(line))).toEqual([])
 })
 

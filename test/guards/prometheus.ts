@@ -1,39 +1,3 @@
-import { readText } from './tree.ts'
-
-export type DocumentedMetric = { name: string; kind: string; labels: string[]; help: string }
-
-/** Reads the tables of docs/metrics.md: the metrics of services, and those of every process. */
-export function documentedMetrics(): {
-  ofServices: DocumentedMetric[]
-  ofProcess: DocumentedMetric[]
-} {
-  const [, services = '', process = ''] =
-    /^## What each service counts$(.*?)^## What each process(.*)/ms.exec(
-      readText('docs/metrics.md'),
-    ) ?? []
-  return {
-    ofServices: rowsOf(services).map(([name = '', kind = '', labels = '', , help = '']) => ({
-      name,
-      kind,
-      labels: [...labels.matchAll(/`(\w+)`:/g)].map(([, label]) => label!),
-      help,
-    })),
-    ofProcess: rowsOf(process).map(([name = '', kind = '', help = '']) => ({
-      name,
-      kind,
-      labels: [],
-      help,
-    })),
-  }
-}
-
-/** Returns the cells of each row whose first cell is a name in code, without the code marks. */
-function rowsOf(text: string): string[][] {
-  return [...text.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)]
-    .filter(([, name]) => name!.includes('_'))
-    .map(([, name, rest]) => [name!, ...rest!.split('|').map((cell) => cell.trim())])
-}
-
 export type Selected = { metric: string; labels: string[] }
 
 /** Returns the metrics that a PromQL expression selects, each with the labels that it uses. */

@@ -16,8 +16,8 @@ test.each(queueNames)('the queue %s has one consumer, which the journey names', 
   const files = consumers.filter(({ queue }) => queue === name).map(({ path }) => path)
 
   expect(files).toHaveLength(1)
-  const row = new RegExp(`^\\| \`${name}\` +\\|.*\\]\\(\\.\\./${files[0]}\\)`, 'm')
-  expect(row.test(readText('docs/journey.md'))).toBe(true)
+  const item = new RegExp(`^- \`${name}\`: .*\\]\\(\\.\\./${files[0]}\\)`, 'm')
+  expect(item.test(readText('docs/journey.md'))).toBe(true)
 })
 
 test('no consumer waits at a queue that does not exist', () => {

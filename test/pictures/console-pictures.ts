@@ -8,7 +8,7 @@ import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 import { makeBusyHour } from './busy-hour.ts'
 
-// Takes the picture of the console for README, from a Despatch with made-up letters that it starts for this purpose.
+// Takes the picture of the console for the documents, from a Despatch with made-up letters that it starts for this purpose.
 const picture = resolve(import.meta.dirname, '../../docs/console.png')
 
 const chromium = findChromium()

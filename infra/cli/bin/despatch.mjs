@@ -10,9 +10,7 @@ const main = new URL('../src/main.ts', import.meta.url)
 const [major = 0] = process.versions.node.split('.').map(Number)
 
 // Compiling its modules is half the time of a short command. Without write access nothing is kept.
-const compiled =
-  process.env.NODE_COMPILE_CACHE ??
-  fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
+const compiled = fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url))
 
 if (major >= nodeMajor) {
   module.enableCompileCache(compiled)
@@ -35,10 +33,7 @@ function findNode() {
 }
 
 function runWith(node) {
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, NODE_COMPILE_CACHE: compiled },
-  })
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   // The terminal sends Ctrl-C to both processes. The child decides how to react, and this process ends with it.
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {

@@ -2,18 +2,18 @@ import { Writable } from 'node:stream'
 import type { Argument, Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
+import { type ListItem, markdownList, markdownTable } from './markdown.ts'
 import { createProgram } from './program.ts'
 
-/** Returns the document of all commands, generated from the commands themselves. */
+/** Returns docs/command-line.md: all commands, from the commands themselves. */
 export function describeCommandLine(): string {
-  const program = createProgram(nowhere)
-  const [exits, commands] = [renderExits(exitCodes), program.commands.map(renderGroup)]
+  const groups = createProgram(nowhere).commands.map(renderGroup)
   return `${introduction}
-${exits}
+${markdownTable(['code', 'meaning'], Object.entries(exitCodes))}
 
-The last column of the tables lists exit codes that differ for a command. \`--help\` explains each option.
+A command with other exit codes lists them. \`--help\` explains each option.
 
-${commands.join('\n\n')}
+${groups.join('\n\n')}
 `
 }
 
@@ -44,25 +44,29 @@ npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 
 /** Renders a command of the program and its subcommands. */
 function renderGroup(command: Command): string {
-  const header = ['command', 'what it does', 'options', 'exit codes']
-  const table = renderMarkdown(header, leavesOf(command).map(renderRow))
+  const list = markdownList(leavesOf(command).map(renderCommand))
   const isAlone = command.commands.length === 0
   const introduced = isAlone ? [] : [sentence(command.description())]
-  return [`## ${command.name()}`, ...introduced, table].join('\n\n')
+  return [`## ${command.name()}`, ...introduced, list].join('\n\n')
 }
 
-function renderRow(command: Command): string[] {
+function renderCommand(command: Command): ListItem {
   const words = [pathOf(command), ...command.registeredArguments.map(renderArgument)]
-  const options = command.options.map(({ flags, mandatory }) =>
-    mandatory ? `\`${flags}\` (needed)` : `\`${flags}\``,
-  )
+  const flagsOf = (isMandatory: boolean) =>
+    command.options
+      .filter(({ mandatory }) => mandatory === isMandatory)
+      .map(({ flags }) => `\`${flags}\``)
+      .join(', ')
   const own = Object.entries(exitCodesOfCommands[pathOf(command)] ?? {})
-  return [
-    `\`${words.join(' ')}\``,
-    command.description(),
-    options.join('<br>') || '-',
-    own.map(([code, meaning]) => `${code}: ${meaning}`).join('<br>') || 'as above',
-  ]
+  const below = [
+    ['needed', flagsOf(true)],
+    ['options', flagsOf(false)],
+    ['exit codes', own.map(([code, meaning]) => `\`${code}\` ${meaning}`).join('; ')],
+  ] as const
+  return {
+    text: `\`${words.join(' ')}\`: ${command.description()}`,
+    below: below.filter(([, text]) => text !== '').map(([name, text]) => `${name}: ${text}`),
+  }
 }
 
 function renderArgument(argument: Argument): string {
@@ -71,28 +75,12 @@ function renderArgument(argument: Argument): string {
   return required ? `<${text}>` : `[${text}]`
 }
 
-function renderExits(exits: Readonly<Record<number, string>>): string {
-  return renderMarkdown(['code', 'meaning'], Object.entries(exits))
-}
-
-function renderMarkdown(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = header.map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  )
-  const lines = cells.map(
-    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-  )
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  return [lines[0], rule, ...lines.slice(1)].join('\n')
-}
-
-function leavesOf(command: Command): Command[] {
+function leavesOf(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 }
 
 /** Returns the words of a command without the program's name. */
-export function pathOf(command: Command): string {
+function pathOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${pathOf(above)} ${command.name()}` : command.name()
 }

@@ -308,7 +308,7 @@ describe('import', () => {
   test.for(['driver', 'vehicle'] as const)('the guide names every column of a %s', async (kind) => {
     const guide = await readFile(join(examples, '../records.md'), 'utf8')
 
-    const named = [...guide.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, path]) => path)
+    const named = [...guide.matchAll(/^- `([\w.]+)`: /gm)].map(([, path]) => path)
 
     const columns = recordColumns(kind).map(({ path }) => path)
     expect(columns.filter((path) => !named.includes(path))).toEqual([])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 export type Credential = { userName: string; password: string; apiKey: string }
 
-/** The data that scripts and the README's curl lines need to act as each kind of user. */
+/** The data that scripts and the curl lines of the guides need to act as each kind of user. */
 export type Credentials = {
   baseUrl: string
   opsUrl: string

@@ -8,6 +8,14 @@ test.each([
     'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.',
   ],
   [
+    'a port in use, after which something could not be closed',
+    new SuppressedError(
+      new Error('close'),
+      Object.assign(new Error('listen'), { code: 'EADDRINUSE', port: 8080 }),
+    ),
+    'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.',
+  ],
+  [
     'a data folder that is a file',
     Object.assign(new Error('EEXIST'), { code: 'EEXIST', path: '/data' }),
     '/data is not a folder. Choose another folder with DESPATCH_DATA_DIR.',

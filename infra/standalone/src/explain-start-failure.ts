@@ -12,6 +12,8 @@ const folderFaults: ReadonlyMap<string, string> = new Map([
 
 /** Returns one or two lines that say what failed and what to do. The stack belongs in the log. */
 export function explainStartFailure(error: unknown): string {
+  // What had been started could not be closed either. The first error says why the start failed.
+  if (error instanceof SuppressedError) return explainStartFailure(error.suppressed)
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'ConfigError') return `\n${error.message}`
   const { code, port, path } = findSystemError(error)

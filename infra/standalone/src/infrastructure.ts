@@ -7,6 +7,7 @@ import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
 import type { StandaloneConfig } from './settings.ts'
+import { settleAll } from './settle-all.ts'
 
 /** The database, queues and object store, as settings for the services. Those that are not given are embedded. */
 export type Infrastructure = {
@@ -14,66 +15,59 @@ export type Infrastructure = {
   embedded: string[]
   /** Resolves when an embedded server has ended unexpectedly and could not be restarted. */
   failed: Promise<Error>
-  stop(): Promise<void>
 }
-
-type Stoppable = { stop(): Promise<void> }
 
 const bucket = 'despatch'
 
 /** Starts the servers that are not given, and migrates the database and the queues to this release. */
 export async function startInfrastructure(
+  parts: AsyncDisposableStack,
   config: StandaloneConfig,
   log: (line: string) => void,
 ): Promise<Infrastructure> {
   const directory = config.DESPATCH_DATA_DIR
   await mkdir(directory, { recursive: true, mode: 0o711 })
-  const started: Stoppable[] = []
-  const stop = async () => {
-    for (const part of started.splice(0).reverse()) await part.stop()
+  const [database, objects] = await settleAll([
+    openDatabase(parts, config, directory, log),
+    openObjects(parts, config, directory),
+  ])
+  const queueUrl = config.QUEUE_URL ?? database.url
+  await migrate(database.url, { log })
+  await prepareQueues(queueUrl)
+  const environment = {
+    ...objects.environment,
+    DATABASE_URL: database.url,
+    QUEUE_URL: queueUrl,
+    DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
   }
-  try {
-    const [database, objects] = await settleAll([
-      () => openDatabase(config, directory, started, log),
-      () => openObjects(config, directory, started),
-    ])
-    const queueUrl = config.QUEUE_URL ?? database.url
-    await migrate(database.url, { log })
-    await prepareQueues(queueUrl)
-    const environment = {
-      ...objects.environment,
-      DATABASE_URL: database.url,
-      QUEUE_URL: queueUrl,
-      DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
-    }
-    const embedded = [...database.embedded, ...objects.embedded]
-    return { environment, embedded, failed: database.failed, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const embedded = [...database.embedded, ...objects.embedded]
+  return { environment, embedded, failed: database.failed }
 }
 
 async function openDatabase(
+  parts: AsyncDisposableStack,
   { DATABASE_URL }: StandaloneConfig,
   directory: string,
-  started: Stoppable[],
   log: (line: string) => void,
 ) {
   if (DATABASE_URL) return { url: DATABASE_URL, embedded: [], failed: new Promise<never>(() => {}) }
-  const postgres = await startPostgres({ directory: join(directory, 'postgres'), log })
-  started.push(postgres)
+  const postgres = parts.adopt(
+    await startPostgres({ directory: join(directory, 'postgres'), log }),
+    stop,
+  )
   return { url: postgres.url, embedded: ['PostgreSQL'], failed: postgres.failed }
 }
 
 async function openObjects(
+  parts: AsyncDisposableStack,
   { S3_ENDPOINT }: StandaloneConfig,
   directory: string,
-  started: Stoppable[],
 ): Promise<{ environment: Record<string, string>; embedded: string[] }> {
   if (S3_ENDPOINT) return { environment: {}, embedded: [] }
-  const store = await startObjectStore({ directory: join(directory, 'objects'), bucket })
-  started.push(store)
+  const store = parts.adopt(
+    await startObjectStore({ directory: join(directory, 'objects'), bucket }),
+    stop,
+  )
   return {
     environment: {
       S3_ENDPOINT: store.endpoint,
@@ -93,10 +87,6 @@ async function keptSecretKey(directory: string): Promise<string> {
   return secretKey
 }
 
-/** Waits for both even if one fails, so that what did start is known and can be stopped. */
-async function settleAll<A, B>([a, b]: [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
-  const [first, second] = await Promise.allSettled([a(), b()])
-  if (first.status === 'rejected') throw first.reason
-  if (second.status === 'rejected') throw second.reason
-  return [first.value, second.value]
+function stop(server: { stop(): Promise<void> }): Promise<void> {
+  return server.stop()
 }

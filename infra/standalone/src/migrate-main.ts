@@ -5,11 +5,11 @@ import { standaloneConfig } from './settings.ts'
 
 try {
   const config = readConfig(standaloneConfig, process.env)
-  const infrastructure = await startInfrastructure(config, (line) => {
+  await using parts = new AsyncDisposableStack()
+  await startInfrastructure(parts, config, (line) => {
     process.stdout.write(`${line}\n`)
   })
   process.stdout.write('The database and the queues are up to date.\n')
-  await infrastructure.stop()
 } catch (error) {
   process.stderr.write(`Despatch cannot migrate: ${explainStartFailure(error)}\n`)
   process.exitCode = 1

@@ -4,14 +4,14 @@ import { createAdministration } from '@despatch/administration/service'
 import { callbacksConfig } from '@despatch/callbacks/config'
 import { createCallbacks } from '@despatch/callbacks/service'
 import { type Environment, readConfig } from '@despatch/config/read-config'
-import { driverFindConfig } from '@despatch/driver-find/config'
 import { createDriverFind } from '@despatch/driver-find/service'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
 import { createFulfilment } from '@despatch/fulfilment/service'
 import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
 import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
 import { type HealthCheck, readChecks } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, closeTogether, type Service } from '@despatch/http/service'
 import { opsConsoleConfig } from '@despatch/ops-console/config'
 import { createOpsConsole } from '@despatch/ops-console/service'
 import { pipelineConfig } from '@despatch/pipeline/config'
@@ -23,7 +23,6 @@ import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
-import { vehicleEnquiryConfig } from '@despatch/vehicle-enquiry/config'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 import { type Credentials, makeUsers, readUsers, writeCredentials } from './credentials.ts'
 import { startDriverSources } from './driver-sources.ts'
@@ -31,6 +30,7 @@ import { type Gateway, type Route, startGateway } from './gateway.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
+import { settleAll } from './settle-all.ts'
 import { startSimulator } from './simulator.ts'
 
 export type Stack = {
@@ -68,109 +68,133 @@ export async function startStack({
   onReadFailure = () => {},
 }: StackOptions): Promise<Stack> {
   const config = readConfig(standaloneConfig, environment)
-  const closers: (() => Promise<void>)[] = []
-  const close = async () => {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  await using parts = new AsyncDisposableStack()
+  const host = config.DESPATCH_HOST
+  const api = parts.adopt(await startGateway({ host, port: config.DESPATCH_PORT }), close)
+  const ops = parts.adopt(await startGateway({ host, port: config.DESPATCH_OPS_PORT }), close)
+
+  onProgress('starting the database and the object store')
+  const logger = createLogger({ service: 'standalone', destination: log })
+  const infrastructure = await startInfrastructure(parts, config, (line) => {
+    logger.warn({ detail: line }, 'embedded.troubled')
+    onReadFailure(line)
+  })
+
+  const known = await readUsers(config.DESPATCH_DATA_DIR)
+  const users = known ?? makeUsers()
+  await seedUsers(infrastructure.environment.DATABASE_URL!, users)
+
+  onProgress('starting the services')
+  const settings = {
+    ...standaloneDefaults,
+    DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
+    ...environment,
+    ...infrastructure.environment,
   }
-  try {
-    const api = await startGateway({ host: config.DESPATCH_HOST, port: config.DESPATCH_PORT })
-    closers.push(() => api.close())
-    const ops = await startGateway({ host: config.DESPATCH_HOST, port: config.DESPATCH_OPS_PORT })
-    closers.push(() => ops.close())
+  const sources = await startDriverSources(parts, settings, log)
+  const services = await startServices(parts, { ...settings, ...sources }, log)
+  openGateways({ api, ops }, services)
 
-    onProgress('starting the database and the object store')
-    const logger = createLogger({ service: 'standalone', destination: log })
-    const infrastructure = await startInfrastructure(config, (line) => {
-      logger.warn({ detail: line }, 'embedded.troubled')
-      onReadFailure(line)
-    })
-    closers.push(() => infrastructure.stop())
-
-    const known = await readUsers(config.DESPATCH_DATA_DIR)
-    const users = known ?? makeUsers()
-    await seedUsers(infrastructure.environment.DATABASE_URL!, users)
-
-    onProgress('starting the services')
-    const settings = {
-      ...standaloneDefaults,
-      DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
-      ...environment,
-      ...infrastructure.environment,
-    }
-    const sources = await startDriverSources(settings, log)
-    closers.push(() => sources.close())
-    const services = await startServices({ ...settings, ...sources.environment }, log)
-    closers.push(() => closeServices(services))
-    openGateways({ api, ops }, services)
-
-    if (config.DESPATCH_SIMULATOR === 'on') {
-      const { DESPATCH_DATA_DIR: dataDirectory } = config
-      const { provider } = users
-      const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
-      const simulator = await startSimulator({
+  if (config.DESPATCH_SIMULATOR === 'on') {
+    const { DESPATCH_DATA_DIR: dataDirectory } = config
+    const { provider } = users
+    const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
+    parts.adopt(
+      await startSimulator({
         baseUrl: api.url,
         provider,
         dataDirectory,
         environment,
         log,
         ...(isUat && { outcomesUrl: `${api.url}/uat/print-outcomes` }),
-      })
-      closers.push(() => simulator.close())
-    }
+      }),
+      close,
+    )
+  }
 
-    const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
-    const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
-    const { embedded, failed } = infrastructure
-    return { credentials, credentialsPath, isFirstStart: !known, embedded, failed, close }
-  } catch (error) {
-    await close()
-    throw error
+  const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
+  const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
+  const { embedded, failed } = infrastructure
+  const opened = parts.move()
+  return {
+    credentials,
+    credentialsPath,
+    isFirstStart: !known,
+    embedded,
+    failed,
+    close: () => opened.disposeAsync(),
   }
 }
 
 type Services = Awaited<ReturnType<typeof startServices>>
 
-async function startServices(given: Environment, destination: LogDestination) {
+/** Starts the services. The APIs close first, so that nothing new comes in, and the background services last. */
+async function startServices(
+  parts: AsyncDisposableStack,
+  given: Environment,
+  destination: LogDestination,
+) {
   // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
   const environment: Environment = { ...given, PORT: '0' }
   const logOf = (service: string) =>
     createLogger({ service, level: environment.LOG_LEVEL ?? 'info', destination })
-  const pipeline = await createPipeline(readConfig(pipelineConfig, environment), {
-    log: logOf('pipeline'),
-  })
+  const background = openTogether(parts)
+  const [pipeline, callbacks] = await settleAll([
+    background(() =>
+      createPipeline(readConfig(pipelineConfig, environment), { log: logOf('pipeline') }),
+    ),
+    background(() =>
+      createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
+    ),
+  ])
+  const answering = openTogether(parts)
   const [
     printRequest,
     fulfilment,
-    callbacks,
     access,
     vehicleEnquiry,
     fullDriverEnquiry,
     driverFind,
     administration,
     uat,
-  ] = await Promise.all([
-    createPrintRequest(readConfig(printRequestConfig, environment), {
-      log: logOf('print-request'),
-      onSaved: pipeline.nudge,
-    }),
-    createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
-    createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
-    createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
-      log: logOf('thirdparty-access'),
-    }),
-    createVehicleEnquiry(readConfig(vehicleEnquiryConfig, environment), {
-      log: logOf('vehicle-enquiry'),
-    }),
-    createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), {
-      log: logOf('full-driver-enquiry'),
-    }),
-    createDriverFind(readConfig(driverFindConfig, environment), { log: logOf('driver-find') }),
-    createAdministration(readConfig(administrationConfig, environment), {
-      log: logOf('administration'),
-    }),
-    environment.DESPATCH_ENVIRONMENT === 'uat'
-      ? createUat(readConfig(uatConfig, environment), { log: logOf('uat') })
-      : undefined,
+  ] = await settleAll([
+    answering(() =>
+      createPrintRequest(readConfig(printRequestConfig, environment), {
+        log: logOf('print-request'),
+        onSaved: pipeline.nudge,
+      }),
+    ),
+    answering(() =>
+      createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
+    ),
+    answering(() =>
+      createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
+        log: logOf('thirdparty-access'),
+      }),
+    ),
+    answering(() =>
+      createVehicleEnquiry(readConfig(enquiryConfig, environment), {
+        log: logOf('vehicle-enquiry'),
+      }),
+    ),
+    answering(() =>
+      createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), {
+        log: logOf('full-driver-enquiry'),
+      }),
+    ),
+    answering(() =>
+      createDriverFind(readConfig(enquiryConfig, environment), { log: logOf('driver-find') }),
+    ),
+    answering(() =>
+      createAdministration(readConfig(administrationConfig, environment), {
+        log: logOf('administration'),
+      }),
+    ),
+    answering(async () =>
+      environment.DESPATCH_ENVIRONMENT === 'uat'
+        ? createUat(readConfig(uatConfig, environment), { log: logOf('uat') })
+        : undefined,
+    ),
   ])
   const counting: Service[] = [
     pipeline,
@@ -181,11 +205,13 @@ async function startServices(given: Environment, destination: LogDestination) {
     fullDriverEnquiry,
     administration,
   ]
-  const opsConsole = await createOpsConsole(readConfig(opsConsoleConfig, environment), {
-    log: logOf('ops-console'),
-    // These services do not listen, so their metrics cannot be requested from them.
-    extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),
-  })
+  const opsConsole = await answering(() =>
+    createOpsConsole(readConfig(opsConsoleConfig, environment), {
+      log: logOf('ops-console'),
+      // These services do not listen, so their metrics cannot be requested from them.
+      extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),
+    }),
+  )
   const services = {
     printRequest,
     fulfilment,
@@ -201,6 +227,16 @@ async function startServices(given: Environment, destination: LogDestination) {
   }
   await Promise.all(listServices(services).map(({ api }) => api.ready()))
   return services
+}
+
+/** Returns a function that opens services. They are closed at the same time. */
+function openTogether(parts: AsyncDisposableStack) {
+  const services = parts.adopt<Service[]>([], closeTogether)
+  return async <Opened extends Service | undefined>(create: () => Promise<Opened>) => {
+    const service = await create()
+    if (service) services.push(service)
+    return service
+  }
 }
 
 function listServices(services: Services): Service[] {
@@ -241,11 +277,4 @@ async function allChecks(services: readonly Service[]): Promise<HealthCheck[]> {
     ),
   )
   return checks.flat()
-}
-
-/** Closes the APIs first, so that nothing new comes in, and the background services last. */
-async function closeServices(services: Services): Promise<void> {
-  const { pipeline, callbacks, ...httpServices } = services
-  await Promise.all(Object.values(httpServices).map((service) => service.close()))
-  await Promise.all([pipeline.close(), callbacks.close()])
 }

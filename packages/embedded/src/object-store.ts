@@ -53,22 +53,16 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   const { bucket, host = '127.0.0.1', durable = true } = options
   const directory = resolve(options.directory)
   await mkdir(join(directory, 'objects'), { recursive: true, mode: 0o700 })
-  const claim = await lockDirectory(directory)
-  try {
-    const key = await chooseKey(directory, options)
-    const store = await openStore(directory, durable)
-    await store.putBucket(bucket)
-    const server = createServer(createHandler(store, key))
-    const port = await listenAgain(server, { host, port: options.port, directory })
-    const stop = async () => {
-      await close(server)
-      await claim.release()
-    }
-    return { endpoint: `http://${host}:${port}`, region, bucket, ...key, stop }
-  } catch (error) {
-    await claim.release()
-    throw error
-  }
+  await using parts = new AsyncDisposableStack()
+  parts.adopt(await lockDirectory(directory), (claim) => claim.release())
+  const key = await chooseKey(directory, options)
+  const store = await openStore(directory, durable)
+  await store.putBucket(bucket)
+  const server = parts.adopt(createServer(createHandler(store, key)), close)
+  const port = await listenAgain(server, { host, port: options.port, directory })
+  const opened = parts.move()
+  const stop = () => opened.disposeAsync()
+  return { endpoint: `http://${host}:${port}`, region, bucket, ...key, stop }
 }
 
 async function chooseKey(

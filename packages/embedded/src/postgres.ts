@@ -47,39 +47,33 @@ export async function startPostgres(options: Options): Promise<EmbeddedPostgres>
   const directory = resolve(options.directory)
   await mkdir(directory, { recursive: true, mode: 0o711 })
   const account = await chooseServerAccount(join(await findHome(directory), 'data'))
-  const claim = await lockDirectory(directory)
-  try {
-    const programs = await findPrograms(account, await findPostgresPrograms())
-    const home = await makeHome(account, directory)
-    const cluster = await openCluster({ home, programs, account, durable })
-    const start = { cluster, programs, account, durable, connectionsMax, settings, log }
-    const first = await startServer(start)
-    const { port } = first
-    const server = keepRunning({
+  await using parts = new AsyncDisposableStack()
+  parts.adopt(await lockDirectory(directory), (claim) => claim.release())
+  const programs = await findPrograms(account, await findPostgresPrograms())
+  const home = await makeHome(account, directory)
+  // The link to the home is in the directory. Once the directory is deleted, nothing could find the home.
+  if (!durable && home !== directory) {
+    parts.defer(() => rm(home, { recursive: true, force: true }))
+  }
+  const cluster = await openCluster({ home, programs, account, durable })
+  const start = { cluster, programs, account, durable, connectionsMax, settings, log }
+  const first = await startServer(start)
+  const { port } = first
+  const server = parts.adopt(
+    keepRunning({
       name: 'PostgreSQL',
       first,
       again: () => startServer({ ...start, port }),
       isDiskFull: (reason) => isDiskFull(cluster.data, reason),
       log,
-    })
-    const stop = async () => {
-      await server.stop()
-      // The link to the home is in the directory. Once the directory is deleted, nothing could find the home.
-      if (!durable && home !== directory) await rm(home, { recursive: true, force: true })
-      await claim.release()
-    }
-    const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}`
-    try {
-      await createDatabase(`${address}/postgres`)
-    } catch (error) {
-      await server.stop()
-      throw error
-    }
-    return { url: `${address}/${database}`, port, failed: server.failed, stop }
-  } catch (error) {
-    await claim.release()
-    throw error
-  }
+    }),
+    (kept) => kept.stop(),
+  )
+  const address = `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}`
+  await createDatabase(`${address}/postgres`)
+  const opened = parts.move()
+  const stop = () => opened.disposeAsync()
+  return { url: `${address}/${database}`, port, failed: server.failed, stop }
 }
 
 async function createDatabase(administrationUrl: string) {

@@ -27,11 +27,16 @@ async function aThingsApi() {
       if (headers['x-api-key'] === 'right') return caller
       throw new Problem('not-authenticated', 'Say who you are')
     },
-    renderProblem: ({ kind, message, faults }) => ({
-      status: statuses[kind] ?? 418,
-      body: { kind, detail: message, faults },
-      ...(kind === 'not-authenticated' && { headers: { 'www-authenticate': 'Bearer' } }),
-    }),
+    renderProblem: ({ kind, message, faults }) => {
+      const status = statuses[kind]
+      return status === undefined
+        ? undefined
+        : {
+            status,
+            body: { kind, detail: message, faults },
+            ...(kind === 'not-authenticated' && { headers: { 'www-authenticate': 'Bearer' } }),
+          }
+    },
     renderFault: (errorId) => ({ status: 500, body: { errorId } }),
   })
   addRoutes(api)
@@ -75,6 +80,7 @@ function addRoutes(api: Api): void {
         (each) => each === request.params.thingId,
       )
       if (kind) throw new Problem(kind, 'Not now')
+      if (request.params.thingId === 'unlisted') throw new Problem('unlisted', 'SECRET')
       if (request.params.thingId === 'broken') throw new Error('disk of SECRET is full')
       return { thingId: request.params.thingId, caller: request.caller.consumerId }
     },
@@ -203,6 +209,18 @@ test('answers a fault with an id and nothing else, and logs the error under that
     err: { message: 'disk of SECRET is full' },
   })
   expect(lines.find(({ msg }) => msg === 'request.served')).toMatchObject({ status: 500, errorId })
+})
+
+test('answers a problem that the API has no entry for as a fault', async () => {
+  const { api, lines } = await aThingsApi()
+
+  const answer = await api.inject({ url: '/things/v1/things/unlisted', headers: authorised })
+
+  expect(answer.statusCode).toBe(500)
+  expect(answer.json()).toEqual({ errorId: expect.stringMatching(uuid) })
+  expect(lines.find(({ msg }) => msg === 'request.failed')).toMatchObject({
+    errorId: answer.json().errorId,
+  })
 })
 
 test('repeats a correlation id that it can, and makes one otherwise', async () => {

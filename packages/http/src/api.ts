@@ -13,16 +13,20 @@ import Fastify, {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { AdmissionLimits } from './admission.ts'
-import { correlationIdOf } from './correlation-id.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
-import { parseJsonBody } from './json-body.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
+import {
+  correlationIdOf,
+  createValidatorCompiler,
+  type FaultsOf,
+  parseJsonBody,
+  plainFaults,
+} from './read-request.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
 import { admissionDefaults, shedLoad } from './shed-load.ts'
 import './stopping.ts'
 import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
-import { createValidatorCompiler, type FaultsOf, plainFaults } from './zod-validation.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -13,7 +13,8 @@ export type WireError = {
 
 /** How one API writes problems (violations by the caller) and faults (ours: only an id is sent). */
 export type ErrorRenderer = {
-  renderProblem(problem: Problem): WireError
+  /** Returns undefined for a problem that the API does not raise, which is therefore a fault. */
+  renderProblem(problem: Problem): WireError | undefined
   renderFault(errorId: string): WireError
 }
 
@@ -25,9 +26,10 @@ const faultsLoggedMax = 20
 export function createErrorHandler(renderer: ErrorRenderer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemOf(error, request)
-    if (problem) {
+    const rendered = problem && renderer.renderProblem(problem)
+    if (rendered) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })
-      return sendError(reply, renderer.renderProblem(problem))
+      return sendError(reply, rendered)
     }
     return sendError(reply, renderUnexpected(error, reply, renderer, 'request.failed'))
   }
@@ -46,10 +48,11 @@ export function renderUnexpected(
 ): WireError {
   const { request } = reply
   const outage = findOutage(error)
-  if (outage) {
+  const unavailable = outage && renderProblem(temporarilyUnavailable())
+  if (unavailable) {
     addToLogLine(request, outage)
     reply.header('retry-after', retryAfterSeconds())
-    return renderProblem(temporarilyUnavailable())
+    return unavailable
   }
   const errorId = randomUUID()
   addToLogLine(request, { errorId })

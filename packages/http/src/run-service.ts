@@ -1,4 +1,4 @@
-import type { Service } from './service.ts'
+import { close, type Service } from './service.ts'
 import { announceStop } from './stopping.ts'
 
 export type RunOptions<Config> = {
@@ -34,31 +34,30 @@ export async function runService<Config extends ListenConfig>({
   readConfig,
   create,
 }: RunOptions<Config>): Promise<void> {
-  let service: Service | undefined
-  let stopDelayMs = 0
   try {
     const config = readConfig()
-    stopDelayMs = config.DESPATCH_STOP_DELAY_MS ?? 0
-    service = await create(config)
+    await using parts = new AsyncDisposableStack()
+    const service = parts.adopt(await create(config), close)
     await service.api.listen({
       host: config.HOST,
       port: config.PORT,
       backlog: connectionsWaitingMax,
       listenTextResolver: (address) => `service.started at ${address}`,
     })
+    // From here on, a signal closes the service.
+    parts.move()
+    closeOnSignal(service, config.DESPATCH_STOP_DELAY_MS ?? 0)
   } catch (error) {
     process.stderr.write(`${name} cannot start: ${explain(error)}\n`)
-    await service?.close().catch(() => {})
     process.exit(1)
   }
-  closeOnSignal(service, stopDelayMs)
 }
 
 function closeOnSignal(service: Service, stopDelayMs: number): void {
   const { log } = service.api
   const atOnce = new AbortController()
   let isClosing = false
-  const close = async (signal: NodeJS.Signals): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (signal === 'SIGINT') atOnce.abort()
     // Under npm, Ctrl-C arrives twice: from the terminal and from npm. The repeat must not abort the closing.
     if (isClosing) return
@@ -78,11 +77,13 @@ function closeOnSignal(service: Service, stopDelayMs: number): void {
       process.exit(1)
     }
   }
-  process.on('SIGINT', (signal) => void close(signal))
-  process.on('SIGTERM', (signal) => void close(signal))
+  process.on('SIGINT', (signal) => void stop(signal))
+  process.on('SIGTERM', (signal) => void stop(signal))
 }
 
 function explain(error: unknown): string {
+  // What had been opened could not be closed either. The first error says why the service cannot start.
+  if (error instanceof SuppressedError) return explain(error.suppressed)
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'ConfigError') return `\n${error.message}`
   const { code, address, port } = error as { code?: string; address?: string; port?: number }

@@ -17,3 +17,21 @@ export type Service = {
   metrics?: Registry
   close(): Promise<void>
 }
+
+/** A part of a service, such as a connection pool or a loop. */
+export type Part = { close(): Promise<void> | void }
+
+/**
+ * Closes a part of a service, if there is one. Pass it to `adopt` of an AsyncDisposableStack, which closes the parts in
+ * reverse order.
+ */
+export function close(part: Part | undefined): Promise<void> | void {
+  return part?.close()
+}
+
+/** Closes parts at the same time, and waits for all of them even if one fails. */
+export async function closeTogether(parts: readonly Part[]): Promise<void> {
+  const closing = parts.toReversed().map(async (part) => part.close())
+  await Promise.allSettled(closing)
+  await Promise.all(closing)
+}

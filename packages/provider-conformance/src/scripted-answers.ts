@@ -13,11 +13,12 @@ export function refusedForNow(
     status === 503
       ? new Problem('unavailable', 'The service cannot take the request at present')
       : new Problem('too-many-requests', 'More requests than the usage plan allows')
-  const render = kind === 'authenticate' ? renderAccessProblem : renderFulfilmentProblem
+  const { body } =
+    kind === 'authenticate' ? renderAccessProblem(problem) : renderFulfilmentProblem(problem)
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'retry-after': String(retryAfterSeconds),
   }
-  const body = Buffer.from(JSON.stringify(render(problem).body))
-  return { fault: 'unavailable', answer: { status, headers, body } }
+  const bytes = Buffer.from(JSON.stringify(body))
+  return { fault: 'unavailable', answer: { status, headers, body: bytes } }
 }

@@ -1,6 +1,8 @@
-import type { Queue } from 'bullmq'
-import { countTasks } from './count-tasks.ts'
-import type { ManagedQueue, QueueName, QueueState, Task } from './queues.ts'
+import type { JobType, Queue } from 'bullmq'
+import type { ManagedQueue, QueueCounts, QueueName, QueueState, Task } from './queues.ts'
+
+/** On PostgreSQL, BullMQ counts the waiting tasks of a paused queue under this name, which its types omit. */
+const waitingWhilePaused = 'paused' as JobType
 
 /** Returns the counts of a queue and whether it is paused. */
 export async function readState(name: QueueName, queue: Queue<Task>): Promise<QueueState> {
@@ -19,4 +21,22 @@ export async function readManaged(name: QueueName, queue: Queue<Task>): Promise<
     queue.getWorkersCount().catch(() => null),
   ])
   return { ...state, workers }
+}
+
+/** Returns the number of tasks of a queue by state. */
+async function countTasks(name: QueueName, queue: Queue<Task>): Promise<QueueCounts> {
+  const counts: Record<string, number> = await queue.getJobCounts(
+    'waiting',
+    waitingWhilePaused,
+    'active',
+    'delayed',
+    'failed',
+  )
+  return {
+    name,
+    waiting: (counts.waiting ?? 0) + (counts[waitingWhilePaused] ?? 0),
+    active: counts.active ?? 0,
+    delayed: counts.delayed ?? 0,
+    failed: counts.failed ?? 0,
+  }
 }

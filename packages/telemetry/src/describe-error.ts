@@ -7,11 +7,14 @@ export type DescribedError = {
   code?: string
   stack: string[]
   cause?: DescribedError
+  /** The first error, and the one that followed while parts were closed. */
+  errors?: DescribedError[]
 }
 
 /**
- * Returns an error as it may be logged: its type, message, code, stack frames and causes, and no other member. Replaces
- * a message that quotes its input (the JSON parser's, PostgreSQL's), because the input is user data.
+ * Returns an error as it may be logged: its type, message, code, stack frames, causes and the errors that it
+ * suppressed, and no other member. Replaces a message that quotes its input (the JSON parser's, PostgreSQL's), because
+ * the input is user data.
  */
 export function describeError(error: unknown, causesLeft = causesMax): DescribedError {
   if (!(error instanceof Error)) return { type: typeof error, message: '[withheld]', stack: [] }
@@ -22,6 +25,10 @@ export function describeError(error: unknown, causesLeft = causesMax): Described
     ...(typeof code === 'string' && { code }),
     stack: stackFrames(error),
     ...(cause !== undefined && causesLeft > 0 && { cause: describeError(cause, causesLeft - 1) }),
+    ...(error instanceof SuppressedError &&
+      causesLeft > 0 && {
+        errors: [error.suppressed, error.error].map((each) => describeError(each, causesLeft - 1)),
+      }),
   }
 }
 

@@ -79,6 +79,15 @@ test('leaves user data out of the messages that quote their input', () => {
   ])
 })
 
+test('logs an error together with the one that closing raised after it', () => {
+  const { lines, log } = capture()
+
+  log.error({ err: new SuppressedError(new Error('close'), new Error('open')) }, 'a.b')
+
+  const { errors } = lines[0]!.err as { errors: { message: string }[] }
+  expect(errors.map(({ message }) => message)).toEqual(['open', 'close'])
+})
+
 test('writes nothing below its level', () => {
   const { lines, log } = capture('warn')
 

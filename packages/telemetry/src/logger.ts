@@ -1,5 +1,5 @@
+import { context, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { activeTraceId } from './active-trace.ts'
 import { describeError } from './describe-error.ts'
 
 export type { DestinationStream as LogDestination, Logger } from 'pino'
@@ -81,4 +81,9 @@ function traceOfLine(): object {
 /** Most lines have no trace and are returned unchanged. */
 function joinLine(line: object, trace: object): object {
   return trace === noTrace ? line : { ...trace, ...line }
+}
+
+/** Returns the trace id of the active span, or undefined. */
+function activeTraceId(): string | undefined {
+  return trace.getSpan(context.active())?.spanContext().traceId
 }

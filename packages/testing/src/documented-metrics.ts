@@ -2,24 +2,54 @@ import { readFileSync } from 'node:fs'
 
 const page = new URL('../../../docs/metrics.md', import.meta.url)
 
+export type DocumentedMetric = {
+  name: string
+  kind: string
+  labels: string[]
+  help: string
+  /** The services that have it; of a metric of the process as a whole, none. */
+  services: string[]
+}
+
+/** Reads the lists of docs/metrics.md: each item is `name`, its kind, its labels, and what it means. */
+export function readDocumentedMetrics(): DocumentedMetric[] {
+  const [services = '', ofProcess = ''] = readFileSync(page, 'utf8').split(
+    /^## What each process reports$/m,
+  )
+  const sections = services.split(/^### /m).slice(1)
+  return [
+    ...sections.flatMap((section) =>
+      readItems(section, section.slice(0, section.indexOf('\n')).split(', ')),
+    ),
+    ...readItems(ofProcess, []),
+  ]
+}
+
+function readItems(section: string, services: string[]): DocumentedMetric[] {
+  const items = section.match(/^- `\w+`, (?:.+\n)(?: {2}.+\n)*/gm) ?? []
+  return items.map((item) => {
+    const text = item.replaceAll(/\s+/g, ' ').trim()
+    const [, name, kind, labels = '', help] = /^- `(\w+)`, (\w+)(?: by (.*?))?: (.*)$/.exec(text)!
+    const named = [...labels.matchAll(/`(\w+)` \(/g)].map(([, label]) => label!)
+    return { name: name!, kind: kind!, labels: named, help: help!, services }
+  })
+}
+
 /** Compares the metrics that a service exposes with docs/metrics.md. Both lists are empty if they agree. */
 export function compareWithDocumentation(
   service: string,
   exposed: string,
   { absent = [] }: { absent?: readonly string[] } = {},
 ): { undocumented: string[]; missing: string[] } {
-  const text = readFileSync(page, 'utf8')
-  const rows = [...text.matchAll(/^\| `(\w+)` *\|(.*)\|$/gm)].map(([, name, rest]) => ({
-    name: name!,
-    cells: rest!.split('|').map((cell) => cell.trim()),
-  }))
-  const ofService = rows
-    .filter(({ cells }) => cells.length === 4)
-    .filter(({ cells }) => cells[2] === 'every service' || cells[2]!.split(', ').includes(service))
-    .map(({ name, cells }) => `${name} ${cells[0]}: ${cells[3]}`)
-  const ofProcess = rows
-    .filter(({ cells }) => cells.length === 2)
-    .map(({ name, cells }) => `${name} ${cells[0]}: ${cells[1]}`)
+  const documented = readDocumentedMetrics()
+  const lines = (metrics: readonly DocumentedMetric[]) =>
+    metrics.map(({ name, kind, help }) => `${name} ${kind}: ${help}`)
+  const ofService = lines(
+    documented.filter(
+      ({ services }) => services.includes('every service') || services.includes(service),
+    ),
+  )
+  const ofProcess = lines(documented.filter(({ services }) => services.length === 0))
   const found = readExposed(exposed)
   return {
     undocumented: found.filter((line) => !ofService.includes(line) && !ofProcess.includes(line)),

@@ -1,5 +1,4 @@
-import type { ProblemKind } from '@despatch/domain/problem'
-import type { DriverScenario } from './driver-scenario.ts'
+import type { DriverProblemKind, DriverScenario } from './driver-scenario.ts'
 
 const refusals = {
   'invalid-field': {
@@ -30,7 +29,9 @@ const refusals = {
     detail: 'The service is currently down for maintenance',
   },
   'source-timed-out': { status: 504, title: 'Gateway timeout', detail: 'Gateway Timeout' },
-} as const satisfies Partial<Record<ProblemKind, { status: number; title: string; detail: string }>>
+} as const satisfies Partial<
+  Record<DriverProblemKind, { status: number; title: string; detail: string }>
+>
 
 /** Returns a scenario that is refused with `problem`. */
 export function driverRefusal(

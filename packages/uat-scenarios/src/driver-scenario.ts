@@ -1,6 +1,6 @@
 import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
 import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-number'
-import type { ProblemKind } from '@despatch/domain/problem'
+import type { RequestProblemKind } from '@despatch/domain/problem'
 import { day } from './day.ts'
 
 /** How a source of CPC or tachograph data responds for one driver. */
@@ -16,6 +16,12 @@ export type DriverScenario = {
   outcome: DriverOutcome
 }
 
+export type DriverProblemKind =
+  | RequestProblemKind
+  | 'driver-not-found'
+  | 'source-failed'
+  | 'source-timed-out'
+
 export type DriverOutcome =
   | {
       kind: 'record'
@@ -23,7 +29,7 @@ export type DriverOutcome =
       cpc: SourceBehaviour
       tachograph: SourceBehaviour
     }
-  | { kind: 'problem'; problem: ProblemKind; detail: string }
+  | { kind: 'problem'; problem: DriverProblemKind; detail: string }
   | { kind: 'fault' }
 
 /**

@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@despatch/domain/problem'
+import type { RequestProblemKind } from '@despatch/domain/problem'
 import { findSearches } from './find/find-searches.ts'
 
 export { uatFindDrivers } from './find/find-drivers.ts'
@@ -42,7 +42,7 @@ export type FindRefusal = {
   lastName: string
   title: string
   status: number
-  outcome: { kind: 'problem'; problem: ProblemKind; detail: string } | { kind: 'fault' }
+  outcome: { kind: 'problem'; problem: RequestProblemKind; detail: string } | { kind: 'fault' }
 }
 
 export const findRefusals: readonly FindRefusal[] = [

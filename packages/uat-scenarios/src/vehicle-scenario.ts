@@ -1,4 +1,4 @@
-import type { ProblemKind } from '@despatch/domain/problem'
+import type { RequestProblemKind } from '@despatch/domain/problem'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 
 /** The response of the test environment for one registration number. */
@@ -9,9 +9,11 @@ export type VehicleScenario = {
   outcome: VehicleOutcome
 }
 
+export type VehicleProblemKind = RequestProblemKind | 'vehicle-not-found'
+
 export type VehicleOutcome =
   | { kind: 'record'; record: (now: Date) => VehicleRecord }
-  | { kind: 'problem'; problem: ProblemKind; detail: string }
+  | { kind: 'problem'; problem: VehicleProblemKind; detail: string }
   | { kind: 'fault' }
 
 /** The record of a vehicle without its number. */
@@ -30,7 +32,7 @@ const refusals = {
     detail:
       'The service is currently down for maintenance, please contact support for more information',
   },
-} as const satisfies Partial<Record<ProblemKind, { title: string; detail: string }>>
+} as const satisfies Partial<Record<VehicleProblemKind, { title: string; detail: string }>>
 
 /** Returns the scenario of a number with a record. */
 export function vehicle(

@@ -1,7 +1,8 @@
 import { type Conversation, startConversation } from './conversation.ts'
-import { readScanAnswer, type ScanResult } from './scan-answer.ts'
 import { ScanFailed } from './scan-failed.ts'
 import { parseScannerUrl } from './scanner-address.ts'
+
+export type ScanResult = { kind: 'clean' } | { kind: 'infected'; signature: string }
 
 export type VirusScanner = {
   /**
@@ -24,6 +25,8 @@ export type VirusScannerOptions = {
 const timeoutMsDefault = 120_000
 const connectTimeoutMs = 2_000
 const checkTimeoutMs = 2_000
+/** With `AlertExceedsMax`, clamd reports content over its limits as if it were a signature. */
+const limitSignature = /^Heuristics\.Limits\.Exceeded/
 
 /**
  * Opens the client of ClamAV's daemon at `tcp://host:port` or `unix:///path`. It implements INSTREAM itself to
@@ -100,4 +103,15 @@ async function stream(
     await conversation.send(next.value)
   }
   return false
+}
+
+/** Parses clamd's answer to a scan. Only two answers are verdicts; throws ScanFailed for any other. */
+export function readScanAnswer(answer: string): ScanResult {
+  if (answer === 'stream: OK') return { kind: 'clean' }
+  const signature = /^stream: (\S.*) FOUND$/.exec(answer)?.[1]
+  if (signature && !limitSignature.test(signature)) return { kind: 'infected', signature }
+  if (signature || answer.startsWith('INSTREAM size limit exceeded')) {
+    throw new ScanFailed('limit', 'The file is over a limit of the virus scanner')
+  }
+  throw new ScanFailed('broken', 'The virus scanner gave no verdict')
 }

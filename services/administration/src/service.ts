@@ -8,7 +8,7 @@ import { openUsageStore } from '@despatch/access/usage-store'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { manageQueues } from '@despatch/queue/manage-queues'
@@ -36,32 +36,42 @@ export async function createAdministration(
   config: AdministrationConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<Service> {
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  await using parts = new AsyncDisposableStack()
+  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
-  const objects = openObjectStore(objectStoreFrom(config))
-  const composers = startComposers({ threadsMax })
+  const metrics = createMetrics(name)
+  const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
+  const usage = parts.adopt(
+    openUsageStore({ queueUrl: config.QUEUE_URL, pool, log, metrics }),
+    close,
+  )
+  const queues = parts.adopt(
+    manageQueues({
+      url: config.QUEUE_URL ?? config.DATABASE_URL,
+      onError: (error) => log.error({ err: error }, 'administration.queue-trouble'),
+    }),
+    close,
+  )
+  const { DESPATCH_SECRET_KEY: secretKey, DESPATCH_SECRET_KEY_PREVIOUS: previousKeys } = config
+  parts.adopt(
+    sweepStaleValues({
+      db,
+      log,
+      metrics,
+      resealer: createResealer(secretKey, previousKeys),
+      hasPreviousKeys: previousKeys.length > 0,
+    }),
+    close,
+  )
+  parts.adopt(sweepRecordSets({ db, log, now }), close)
+  const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
+  const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
+  const composers = parts.adopt(startComposers({ threadsMax }), close)
   const semaphore = createSemaphore({ permits: threadsMax, waitingMax: lettersWaitingMax })
   // no check of the object store: only letters require it, and operators require everything else during its outage
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const queues = manageQueues({
-    url: config.QUEUE_URL ?? config.DATABASE_URL,
-    onError: (error) => log.error({ err: error }, 'administration.queue-trouble'),
-  })
-  const publisher = createRecordSetPublisher({ db, pool, log, now })
-  const sweep = sweepRecordSets({ db, log, now })
-  const { DESPATCH_SECRET_KEY: secretKey, DESPATCH_SECRET_KEY_PREVIOUS: previousKeys } = config
-  const metrics = createMetrics(name)
-  const usage = openUsageStore({ queueUrl: config.QUEUE_URL, pool, log, metrics })
-  const resealing = sweepStaleValues({
-    db,
-    log,
-    metrics,
-    resealer: createResealer(secretKey, previousKeys),
-    hasPreviousKeys: previousKeys.length > 0,
-  })
-  const bulkActions = runBulkActions({ db, log, metrics, now })
   const sessions = createConsoleSessions({
     db,
     secretKeyHex: secretKey,
@@ -76,47 +86,34 @@ export async function createAdministration(
     now,
     onFailure: (consumerId) => recordFailedSignIn(db, consumerId),
   })
-  const api = await createAdministrationApi({
-    db,
-    pool,
-    publisher,
-    bulkActions,
-    secondPersonAbove: config.DESPATCH_BULK_SECOND_PERSON_ABOVE,
-    queues,
-    usage,
-    objects,
-    composers,
-    semaphore,
-    log,
-    metrics,
-    ready,
-    authenticate: createOperatorAuthenticator({
-      authenticate: createAuthenticator({ db, now }),
+  const api = parts.adopt(
+    await createAdministrationApi({
+      db,
+      pool,
+      publisher,
+      bulkActions,
+      secondPersonAbove: config.DESPATCH_BULK_SECOND_PERSON_ABOVE,
+      queues,
+      usage,
+      objects,
+      composers,
+      semaphore,
+      log,
+      metrics,
+      ready,
+      authenticate: createOperatorAuthenticator({
+        authenticate: createAuthenticator({ db, now }),
+        sessions,
+      }),
+      signIn,
       sessions,
+      trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
+      signingKeys: signingKeyBox(secretKey, previousKeys),
+      hashNumber: numberHasher(secretKey),
+      now,
     }),
-    signIn,
-    sessions,
-    trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
-    signingKeys: signingKeyBox(secretKey, previousKeys),
-    hashNumber: numberHasher(secretKey),
-    now,
-  })
-  return {
-    name,
-    api,
-    ready,
-    metrics,
-    close: async () => {
-      await api.close()
-      await composers.close()
-      await publisher.close()
-      await bulkActions.close()
-      await sweep.close()
-      await resealing.close()
-      await queues.close()
-      usage.close()
-      objects.close()
-      await database.close()
-    },
-  }
+    close,
+  )
+  const opened = parts.move()
+  return { name, api, ready, metrics, close: () => opened.disposeAsync() }
 }

@@ -6,7 +6,7 @@ import {
 } from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
 import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
@@ -60,24 +60,44 @@ export async function createCallbacks(
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
   const registry = createMetrics(name)
-  const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, ...silence })
-  const { db } = database
+  await using parts = new AsyncDisposableStack()
+  const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
+  const database = parts.adopt(
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, ...silence }),
+    close,
+  )
+  const { db, pool } = database
+  registerPoolMetrics(registry, pool)
   const metrics = createCallbackMetrics(registry, () => countOpenBreakers(db))
-  const queues = openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError })
-  const outbound = openOutbound({
-    allowed,
-    // This process alone may use the limit of all processes.
-    callsPerOriginMax: lastCallsPerOriginMax,
-    deadlineMs: callMsMax,
-    // Names that only a search list completes have addresses that are not public.
-    resolve: createResolve({ searchesToo: allowed.length > 0 }),
-  })
-  const originCalls = recordOriginCallsTogether({
-    record: (calls) => recordOriginCalls(db, calls),
-    everyMs: originCallsEveryMs,
-    onError,
-  })
+  const ready = async (): Promise<HealthCheck[]> => [
+    await checkHealth('database', () => pool.query('select 1')),
+    checkDeliveryLoop(loop, new Date()),
+  ]
+  // Opened before the delivery loop, because it answers until the last call under way has ended.
+  const api = parts.adopt(await createHealthApi({ name, log, metrics: registry, ready }), close)
+  const queues = parts.adopt(
+    openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
+    close,
+  )
+  const originCalls = parts.adopt(
+    recordOriginCallsTogether({
+      record: (calls) => recordOriginCalls(db, calls),
+      everyMs: originCallsEveryMs,
+      onError,
+    }),
+    close,
+  )
+  const outbound = parts.adopt(
+    openOutbound({
+      allowed,
+      // This process alone may use the limit of all processes.
+      callsPerOriginMax: lastCallsPerOriginMax,
+      deadlineMs: callMsMax,
+      // Names that only a search list completes have addresses that are not public.
+      resolve: createResolve({ searchesToo: allowed.length > 0 }),
+    }),
+    close,
+  )
   const context = deliverContext(config, {
     database,
     outbound,
@@ -86,43 +106,26 @@ export async function createCallbacks(
     log,
     tracing,
   })
-  const taking = openDatabase(config.DATABASE_URL, {
-    name,
-    connectionsMax: takingConnectionsMax,
-    pipeline: true,
-    ...silence,
-  })
-  registerPoolMetrics(registry, database.pool)
-  const loop = startTaking(config, { pool: taking.pool, context, onError })
-  const consumer = queues.consume('callback', async () => loop.wake(), {
-    concurrency: wakeUpsMax,
-    onError,
-  })
+  const taking = parts.adopt(
+    openDatabase(config.DATABASE_URL, {
+      name,
+      connectionsMax: takingConnectionsMax,
+      pipeline: true,
+      ...silence,
+    }),
+    close,
+  )
+  // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
+  const loop = parts.adopt(startTaking(config, { pool: taking.pool, context, onError }), close)
+  parts.adopt(
+    queues.consume('callback', async () => loop.wake(), { concurrency: wakeUpsMax, onError }),
+    close,
+  )
   if (allowed.length > 0) {
     log.warn({ ranges: allowed.map(([ip, bits]) => `${ip}/${bits}`) }, 'callbacks.ranges-allowed')
   }
-  const ready = async (): Promise<HealthCheck[]> => [
-    await checkHealth('database', () => database.pool.query('select 1')),
-    checkDeliveryLoop(loop, new Date()),
-  ]
-  const api = await createHealthApi({ name, log, metrics: registry, ready })
-  return {
-    name,
-    api,
-    ready,
-    metrics: registry,
-    close: async () => {
-      // Calls under way end by their deadline and are recorded, because an unrecorded call would be repeated.
-      await Promise.all([consumer.close(), loop.close()])
-      await taking.close()
-      await outbound.close()
-      await originCalls.close()
-      await queues.close()
-      await api.close()
-      await database.close()
-      await tracing.close()
-    },
-  }
+  const opened = parts.move()
+  return { name, api, ready, metrics: registry, close: () => opened.disposeAsync() }
 }
 
 type Parts = {

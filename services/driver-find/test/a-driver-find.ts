@@ -5,6 +5,7 @@ import { issueToken } from '@despatch/access/tokens'
 import { readConfig } from '@despatch/config/read-config'
 import type { Role } from '@despatch/domain/access/caller'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { openDatabase } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { loadRows } from '@despatch/store/record-set/load'
@@ -13,7 +14,6 @@ import { beginRecordSet } from '@despatch/store/record-set/record-sets'
 import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
-import { driverFindConfig } from '../src/config.ts'
 import { createDriverFind } from '../src/service.ts'
 
 export const secretKeyHex = 'ab'.repeat(32)
@@ -69,7 +69,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   const { db } = database
   const lines: string[] = []
   const service = await createDriverFind(
-    readConfig(driverFindConfig, {
+    readConfig(enquiryConfig, {
       DATABASE_URL: database.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',

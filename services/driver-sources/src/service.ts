@@ -7,7 +7,7 @@ import {
 import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -27,39 +27,38 @@ export async function createDriverSources(
 ): Promise<Service> {
   const source = config.DESPATCH_DRIVER_SOURCE
   const name = `${source}-source`
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
-  const { pool } = database
+  await using parts = new AsyncDisposableStack()
+  const { pool } = parts.adopt(
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs }),
+    close,
+  )
   const metrics = createMetrics(name)
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const api = await createApi({
-    name,
-    prefix: driverSourcesPrefix,
-    log,
-    metrics,
-    bodyBytesMax: driverSourcesBytesMax,
-    faultsOf: retrieveFaults,
-    renderProblem: renderDriverProblem,
-    renderFault: renderDriverFault,
-    openapi: {
-      title: `Despatch source of ${source === 'cpc' ? 'CPC' : 'tachograph'} data`,
-      description: 'Internal. Only the full driver enquiry service calls this API.',
-      version: '1.0.0',
-      securitySchemes: driverSourcesSecuritySchemes,
-    },
-  })
+  const api = parts.adopt(
+    await createApi({
+      name,
+      prefix: driverSourcesPrefix,
+      log,
+      metrics,
+      bodyBytesMax: driverSourcesBytesMax,
+      faultsOf: retrieveFaults,
+      renderProblem: renderDriverProblem,
+      renderFault: renderDriverFault,
+      openapi: {
+        title: `Despatch source of ${source === 'cpc' ? 'CPC' : 'tachograph'} data`,
+        description: 'Internal. Only the full driver enquiry service calls this API.',
+        version: '1.0.0',
+        securitySchemes: driverSourcesSecuritySchemes,
+      },
+    }),
+    close,
+  )
   registerHealth(api, { ready, metrics })
   const context = { pool, onRequest: requireToken(config.DESPATCH_SOURCE_TOKEN) }
   if (source === 'cpc') retrieveCpc(api, context)
   else retrieveTachograph(api, context)
-  return {
-    name,
-    api,
-    ready,
-    close: async () => {
-      await api.close()
-      await database.close()
-    },
-  }
+  const opened = parts.move()
+  return { name, api, ready, close: () => opened.disposeAsync() }
 }

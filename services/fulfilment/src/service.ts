@@ -3,7 +3,7 @@ import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
@@ -15,6 +15,7 @@ import { createFulfilmentApi } from './api.ts'
 import type { FulfilmentConfig } from './config.ts'
 import { startFileDrop } from './file-drop/start-file-drop.ts'
 
+const name = 'fulfilment'
 const connectionsMax = 8
 /** Threads that build print streams. They start when there is work. */
 const threadsMax = 2
@@ -23,21 +24,24 @@ export async function createFulfilment(
   config: FulfilmentConfig,
   { log }: { log: Logger },
 ): Promise<Service> {
-  const name = 'fulfilment'
-  const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  await using parts = new AsyncDisposableStack()
+  const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
+  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
-  const objects = openObjectStore(objectStoreFrom(config))
-  const composers = startComposers({ threadsMax })
   const metrics = createMetrics(name)
-  registerPoolMetrics(metrics, database.pool)
-  const usage = openUsageLimits({
-    service: printFulfilmentPrefix.slice(1),
-    database,
-    settings: config,
-    log,
-    metrics,
-  })
+  registerPoolMetrics(metrics, pool)
+  const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
+  const usage = parts.adopt(
+    openUsageLimits({
+      service: printFulfilmentPrefix.slice(1),
+      database,
+      settings: config,
+      log,
+      metrics,
+    }),
+    close,
+  )
+  const composers = parts.adopt(startComposers({ threadsMax }), close)
   const ready = async (): Promise<HealthCheck[]> => [
     // no check of the object store: providers can claim, report and post without it
     await checkHealth('database', () => pool.query('select 1')),
@@ -50,29 +54,19 @@ export async function createFulfilment(
     leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,
     linkSeconds: config.DESPATCH_DOCUMENT_LINK_SECONDS,
   }
-  const api = await createFulfilmentApi({
-    ...shared,
-    db,
-    metrics,
-    ready,
-    authenticate: createAuthenticator({ db, role: 'provider' }),
-    limit: usage.limit,
-  })
   const everyMs = config.DESPATCH_FILE_DROP_INTERVAL_MS
-  const fileDrop = everyMs === 0 ? undefined : await startFileDrop({ ...shared, everyMs, database })
-  return {
-    name,
-    api,
-    ready,
-    metrics,
-    close: async () => {
-      await api.close()
-      await fileDrop?.close()
-      await composers.close()
-      await usage.close()
-      objects.close()
-      await database.close()
-      await tracing.close()
-    },
-  }
+  if (everyMs > 0) parts.adopt(await startFileDrop({ ...shared, everyMs, database }), close)
+  const api = parts.adopt(
+    await createFulfilmentApi({
+      ...shared,
+      db,
+      metrics,
+      ready,
+      authenticate: createAuthenticator({ db, role: 'provider' }),
+      limit: usage.limit,
+    }),
+    close,
+  )
+  const opened = parts.move()
+  return { name, api, ready, metrics, close: () => opened.disposeAsync() }
 }

@@ -1,14 +1,5 @@
-import {
-  databaseSettings,
-  enquirySettings,
-  environmentSettings,
-  listenSettings,
-  loggingSettings,
-  secretSettings,
-  stopSettings,
-  usageSettings,
-  wholeNumber,
-} from '@despatch/config/shared-settings'
+import { wholeNumber } from '@despatch/config/shared-settings'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { z } from 'zod'
 
 const sourceUrl = z
@@ -18,15 +9,7 @@ const sourceUrl = z
     'must start with http:// or https://, without user, query and fragment',
   )
 
-export const fullDriverEnquiryConfig = z.object({
-  ...databaseSettings,
-  ...secretSettings,
-  ...usageSettings,
-  ...enquirySettings,
-  ...environmentSettings,
-  ...listenSettings,
-  ...stopSettings,
-  ...loggingSettings,
+export const fullDriverEnquiryConfig = enquiryConfig.extend({
   DESPATCH_CPC_URL: sourceUrl.describe('address of the source of CPC data'),
   DESPATCH_TACHOGRAPH_URL: sourceUrl.describe('address of the source of tachograph data'),
   DESPATCH_SOURCE_TOKEN: z

@@ -1,11 +1,11 @@
+import type { SourceProblemKind } from '@despatch/contracts/full-driver-enquiry/problems'
 import type { PartialAcceptance } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
-import type { ProblemKind } from '@despatch/domain/problem'
 
 /** The state of the data from one source. */
 export type PartState = 'not-asked' | 'answered' | PartFailure
 export type PartFailure = 'failed' | 'unavailable' | 'timed-out'
 
-export type Missing = { kind: ProblemKind; detail: string }
+export type Missing = { kind: SourceProblemKind; detail: string }
 
 export type PartialDecision =
   /** The response is sent. It is complete if nothing is missing. */
@@ -47,9 +47,9 @@ const problemOf = {
   failed: { kind: 'source-failed', reason: 'its source failed' },
   unavailable: { kind: 'source-unavailable', reason: 'its source is not available' },
   'timed-out': { kind: 'source-timed-out', reason: 'its source did not respond in time' },
-} as const satisfies Record<PartFailure, { kind: ProblemKind; reason: string }>
+} as const satisfies Record<PartFailure, { kind: SourceProblemKind; reason: string }>
 
-const byPrecedence: readonly ProblemKind[] = [
+const byPrecedence: readonly SourceProblemKind[] = [
   'source-timed-out',
   'source-unavailable',
   'source-failed',

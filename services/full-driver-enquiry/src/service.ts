@@ -1,68 +1,72 @@
+import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { numberHasher } from '@despatch/access/enquiry-number'
-import { openUsageLimits } from '@despatch/access/usage-limits'
-import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import {
+  driverEnquiryBytesMax,
+  driverEnquirySecuritySchemes,
+} from '@despatch/contracts/driver-records/enquiry-operation'
+import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
+import {
+  fullDriverEnquiryPrefix,
+  fullDriverEnquiryVersion,
+  serviceRequestIdHeader,
+} from '@despatch/contracts/full-driver-enquiry/operations'
+import { renderFullDriverProblem } from '@despatch/contracts/full-driver-enquiry/problems'
+import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
+import type { Api } from '@despatch/http/api'
+import { addToLogLine } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
-import { repeat } from '@despatch/queue/repeat'
-import { openDatabase } from '@despatch/store/database'
 import { createDriverLookup } from '@despatch/store/enquiry/driver-records'
-import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
-import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
 import type { Logger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
-import { createFullDriverEnquiryApi } from './api.ts'
 import type { FullDriverEnquiryConfig } from './config.ts'
+import { retrieveDrivingLicence } from './operations/retrieve-driving-licence.ts'
 import { withPredefinedDrivers } from './predefined-drivers.ts'
 import { openSources } from './sources/open-sources.ts'
-
-const name = 'full-driver-enquiry'
-const connectionsMax = 8
-const purgeEveryMs = 60 * 60 * 1000
 
 /**
  * Creates the service. Its readiness does not depend on the sources, because its responses without them are useful too.
  */
-export async function createFullDriverEnquiry(
+export function createFullDriverEnquiry(
   config: FullDriverEnquiryConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<Service> {
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
-  const { db, pool } = database
-  const metrics = createMetrics(name)
-  const ready = async (): Promise<HealthCheck[]> => [
-    await checkHealth('database', () => pool.query('select 1')),
-  ]
-  const usage = openUsageLimits({ service: name, database, settings: config, log, metrics, now })
-  const sources = openSources(config, { log, metrics })
-  const real = { findDriver: createDriverLookup(pool), sources }
-  const isTestEnvironment = config.DESPATCH_ENVIRONMENT === 'uat'
-  const api = await createFullDriverEnquiryApi({
-    ...(isTestEnvironment ? withPredefinedDrivers(real, now) : real),
-    hashNumber: numberHasher(config.DESPATCH_SECRET_KEY),
-    audit: createEnquiryAudit(pool),
-    authenticate: createAuthenticator({ db, role: 'consumer', service: name, now }),
-    limit: usage.limit,
+  return openEnquiryService(config, {
+    name: 'full-driver-enquiry',
     log,
-    metrics,
-    ready,
-  })
-  const purge = repeat({
-    name: 'enquiry-audit-purge',
-    everyMs: purgeEveryMs,
-    pass: () => purgeEnquiryAudit(db, { days: config.DESPATCH_ENQUIRY_AUDIT_DAYS }),
-    onError: (error) => log.error({ err: error }, 'enquiry-audit.purge-failed'),
-  })
-  return {
-    name,
-    api,
-    ready,
-    metrics,
-    close: async () => {
-      await api.close()
-      await usage.close()
-      await purge.close()
-      await sources.close()
-      await database.close()
+    now,
+    createAuthenticator,
+    api: {
+      prefix: fullDriverEnquiryPrefix,
+      bodyBytesMax: driverEnquiryBytesMax,
+      faultsOf: retrieveFaults,
+      renderProblem: renderFullDriverProblem,
+      renderFault: renderDriverFault,
+      openapi: {
+        title: 'Despatch full driver enquiry service',
+        description:
+          'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',
+        version: fullDriverEnquiryVersion,
+        securitySchemes: driverEnquirySecuritySchemes,
+      },
     },
-  }
+    prepare: async ({ database: { pool }, metrics, hashNumber, isTestEnvironment, parts }) => {
+      const sources = openSources(parts, config, { log, metrics })
+      const real = { findDriver: createDriverLookup(pool), sources }
+      const facts = isTestEnvironment ? withPredefinedDrivers(real, now) : real
+      return (api) => {
+        giveServiceRequestIds(api)
+        retrieveDrivingLicence(api, { ...facts, hashNumber })
+      }
+    },
+  })
+}
+
+/** Spec: X-Service-Request-Id traces the request, so the log contains it too. */
+function giveServiceRequestIds(api: Api): void {
+  api.addHook('onRequest', (request, reply, done) => {
+    const serviceRequestId = randomUUID()
+    reply.header(serviceRequestIdHeader, serviceRequestId)
+    addToLogLine(request, { serviceRequestId })
+    done()
+  })
 }

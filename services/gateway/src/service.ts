@@ -1,12 +1,13 @@
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import { type GatewayConfig, type Route, routesOf } from './config.ts'
 
+const name = 'gateway'
 const serviceTimeoutMs = 60_000
 const healthTimeoutMs = 2_000
 
@@ -18,10 +19,13 @@ export async function createGateway(
   config: GatewayConfig,
   { log }: { log: Logger },
 ): Promise<Service> {
-  const name = 'gateway'
+  await using parts = new AsyncDisposableStack()
   const routes = routesOf(config)
   const ready = () => Promise.all(routes.map(checkService))
-  const api = await createHealthApi({ name, log, metrics: createMetrics(name), ready })
+  const api = parts.adopt(
+    await createHealthApi({ name, log, metrics: createMetrics(name), ready }),
+    close,
+  )
   for (const route of routes) {
     await api.register(async (scope) => {
       // Bodies are forwarded unchanged; the gateway parses nothing.
@@ -29,7 +33,8 @@ export async function createGateway(
       await scope.register(proxy, proxyOptions(route, log))
     })
   }
-  return { name, api, ready, close: () => api.close() }
+  const opened = parts.move()
+  return { name, api, ready, close: () => opened.disposeAsync() }
 }
 
 function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyOptions {

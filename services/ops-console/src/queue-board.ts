@@ -5,18 +5,11 @@ import { FastifyAdapter } from '@bull-board/fastify'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
-import { openBoardQueues } from '@despatch/queue/board-queues'
-import type { ManagedQueue, QueueName } from '@despatch/queue/queues'
-import { readManaged } from '@despatch/queue/read-state'
+import type { BoardQueues } from '@despatch/queue/board-queues'
 import { signInPath } from './sign-in-path.ts'
 import type { Visitor } from './visitors.ts'
 
 export const boardPath = '/queues'
-
-export type QueueBoard = {
-  counts(): Promise<ManagedQueue[]>
-  close(): Promise<void>
-}
 
 // The board's page requests a font from another origin, which this policy blocks: the console loads nothing from
 // outside.
@@ -28,18 +21,15 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export type BoardOptions = {
-  url: string
+export type BoardOptions = Pick<BoardQueues, 'queues'> & {
   visitorOf: (headers: IncomingHttpHeaders) => Promise<Visitor>
-  onError: (error: Error) => void
 }
 
 /** Serves the queue board under /queues, to operators and read-only. Tasks contain only ids. */
 export async function registerQueueBoard(
   api: Api,
-  { url, visitorOf, onError }: BoardOptions,
-): Promise<QueueBoard> {
-  const { queues, close } = openBoardQueues({ url, onError })
+  { queues, visitorOf }: BoardOptions,
+): Promise<void> {
   const serverAdapter = new FastifyAdapter()
   serverAdapter.setBasePath(boardPath)
   createBullBoard({
@@ -73,10 +63,6 @@ export async function registerQueueBoard(
     },
     { prefix: boardPath },
   )
-  return {
-    counts: () => Promise.all(queues.map((queue) => readManaged(queue.name as QueueName, queue))),
-    close,
-  }
 }
 
 /** Added to the log line of a request whose session could not be read. */

@@ -2,8 +2,9 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { addToLogLine } from '@despatch/http/request-log'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
+import { openBoardQueues } from '@despatch/queue/board-queues'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -52,8 +53,11 @@ export async function createOpsConsole(
   { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
   const onError = logReadFailures(log)
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs })
-  const { db } = database
+  await using parts = new AsyncDisposableStack()
+  const { db, pool } = parts.adopt(
+    openDatabase(config.DATABASE_URL, { name, connectionsMax, statementTimeoutMs }),
+    close,
+  )
   const metrics = new CombinedMetrics(name, extraMetrics)
   const overview = shareRecent(() => readFigures(db), recentMsMax)
   registerOverviewMetrics(metrics, overview)
@@ -61,14 +65,19 @@ export async function createOpsConsole(
     metrics,
     shareRecent(() => readWatch(db, () => new Date()), watchMsMax),
   )
-  registerPoolMetrics(metrics, database.pool)
+  registerPoolMetrics(metrics, pool)
 
   const ready = async (): Promise<HealthCheck[]> =>
     Promise.all([
-      checkHealth('database', () => database.pool.query('select 1')),
-      checkHealth('queues', () => within(queueAnswerMsMax, board.counts())),
+      checkHealth('database', () => pool.query('select 1')),
+      checkHealth('queues', listQueues),
     ])
-  const api = await createHealthApi({ name, log, metrics, ready })
+  const board = parts.adopt(
+    openBoardQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
+    close,
+  )
+  const listQueues = () => within(queueAnswerMsMax, board.list())
+  const api = parts.adopt(await createHealthApi({ name, log, metrics, ready }), close)
   const visitorOf = visitorsBy(
     createConsoleSessions({
       db,
@@ -78,11 +87,7 @@ export async function createOpsConsole(
     }),
     onError,
   )
-  const board = await registerQueueBoard(api, {
-    url: config.QUEUE_URL ?? config.DATABASE_URL,
-    visitorOf,
-    onError,
-  })
+  await registerQueueBoard(api, { queues: board.queues, visitorOf })
   if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
   }
@@ -96,17 +101,15 @@ export async function createOpsConsole(
     )
   }
 
-  const streams = createLiveStreams({
-    read: readLiveFacts({
-      db,
-      figures: overview,
-      queues: () => within(queueAnswerMsMax, board.counts()),
-      onError,
+  const streams = parts.adopt(
+    createLiveStreams({
+      read: readLiveFacts({ db, figures: overview, queues: listQueues, onError }),
+      everyMs: recentMsMax,
+      streamsMax,
+      admitEveryMs,
     }),
-    everyMs: recentMsMax,
-    streamsMax,
-    admitEveryMs,
-  })
+    close,
+  )
   api.route({
     method: 'GET',
     url: '/events',
@@ -131,17 +134,8 @@ export async function createOpsConsole(
         .send(stream)
     },
   })
-  return {
-    name,
-    api,
-    ready,
-    close: async () => {
-      streams.close()
-      await api.close()
-      await board.close()
-      await database.close()
-    },
-  }
+  const opened = parts.move()
+  return { name, api, ready, close: () => opened.disposeAsync() }
 }
 
 /** A registry whose text also includes the metrics of other registries in the same process. */

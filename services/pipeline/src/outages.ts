@@ -25,8 +25,8 @@ export type Outages = {
     subject: string,
     work: () => Promise<Result>,
   ): Promise<Result | 'away'>
-  /** Rejects every pending `whenUp`. */
-  close(): void
+  /** Rejects every pending `whenUp`, because the pipeline closes. */
+  endWaits(): void
 }
 
 export function watchOutages(
@@ -67,6 +67,6 @@ export function watchOutages(
         throw error
       }
     },
-    close: () => closing.abort(new Error('The pipeline is shutting down')),
+    endWaits: () => closing.abort(new Error('The pipeline is shutting down')),
   }
 }

@@ -1,7 +1,7 @@
 import { startComposers } from '@despatch/composer/composers'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
-import type { Service } from '@despatch/http/service'
+import { close, closeTogether, type Part, type Service } from '@despatch/http/service'
 import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
@@ -38,6 +38,7 @@ import { controlWork, type WorkControl } from './work-control.ts'
 /** Every stage of the pipeline, in the order in which a print job passes through them. */
 const stages = [quarantine, validate] as const
 
+const name = 'pipeline'
 const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
@@ -77,28 +78,49 @@ export async function createPipeline(
     now = () => new Date(),
   }: PipelineOptions,
 ): Promise<PipelineService> {
-  const name = 'pipeline'
   const onError = (error: Error) => log.error({ err: error }, 'pipeline.trouble')
-  const tracing = await openTracing(name, { settings: config, log })
+  await using parts = new AsyncDisposableStack()
+  const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
   const { silenceMsMax, answerMsMax } = deadlines
-  const database = openDatabase(config.DATABASE_URL, {
-    name,
-    connectionsMax,
-    ...(silenceMsMax !== undefined && { silenceMsMax }),
-  })
-  const { db } = database
-  const queues = openQueues({
-    url: config.QUEUE_URL ?? config.DATABASE_URL,
-    onError,
-    ...(answerMsMax !== undefined && { answerMsMax }),
-  })
-  const objects = openObjectStore(objectStoreFrom(config), deadlines.objects)
-  const composers = startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS })
-  const relay = startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError })
+  const database = parts.adopt(
+    openDatabase(config.DATABASE_URL, {
+      name,
+      connectionsMax,
+      ...(silenceMsMax !== undefined && { silenceMsMax }),
+    }),
+    close,
+  )
+  const { db, pool } = database
+  const metrics = createMetrics(name)
+  registerPoolMetrics(metrics, pool)
+  const objects = parts.adopt(openObjectStore(objectStoreFrom(config), deadlines.objects), close)
+  // Opened before everything that works, because it answers until the last step under way has ended.
+  const api = parts.adopt(
+    await createHealthApi({ name, log, metrics, ready: () => ready(), alive: () => alive() }),
+    close,
+  )
+  const queues = parts.adopt(
+    openQueues({
+      url: config.QUEUE_URL ?? config.DATABASE_URL,
+      onError,
+      ...(answerMsMax !== undefined && { answerMsMax }),
+    }),
+    close,
+  )
+  const composers = parts.adopt(
+    startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS }),
+    close,
+  )
+  const workers = parts.adopt<Part[]>([], closeTogether)
+  const started = <Worker extends Part>(worker: Worker): Worker => {
+    workers.push(worker)
+    return worker
+  }
+  const relay = started(
+    startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError }),
+  )
   const nudge = () => relay.nudge()
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
-  const metrics = createMetrics(name)
-  registerPoolMetrics(metrics, database.pool)
   const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
   const { outages } = control
   const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
@@ -107,7 +129,7 @@ export async function createPipeline(
       ...state,
       isPaused: state.isPaused || control.isPaused(state.name),
     }))
-  const workers = watchStages({
+  const stageWatch = watchStages({
     stages: stages.map(({ queue }) => queue),
     registry: metrics,
     queues: queueStates,
@@ -147,58 +169,70 @@ export async function createPipeline(
     nudgeRelay: nudge,
   }
   const handBack = createHandBack({ db, finishMsMax, onError })
+  parts.defer(() => {
+    handBack.begin()
+    control.endWaits()
+  })
   const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
   const consumeStage = <Facts>(stage: Stage<Facts>) =>
-    queues.consume(
-      stage.queue,
-      (task, signal) =>
-        workers.run(stage.queue, () =>
-          handBack.run(stage.queue, (taken) => runStage(context, stage, task, signal, taken)),
-        ),
-      { concurrency, onError },
+    started(
+      queues.consume(
+        stage.queue,
+        (task, signal) =>
+          stageWatch.run(stage.queue, () =>
+            handBack.run(stage.queue, (taken) => runStage(context, stage, task, signal, taken)),
+          ),
+        { concurrency, onError },
+      ),
     )
-  const consumers = [consumeStage(quarantine), consumeStage(validate)]
-  const sweep = startSweep({
-    db,
-    objects,
-    stages,
-    queues: queueStates,
-    incarnation: () => queues.incarnation(),
-    everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
-    onError,
-    outages,
-    nudgeRelay: nudge,
-    onFound: countSweepFindings(metrics),
-  })
-  const [quarantineConsumer, validateConsumer] = consumers
-  const steering = control.steer(
-    [
-      // a letter without files passes quarantine without the object store
-      { ...quarantine, concurrency, consumer: quarantineConsumer!, needs: ['database'] },
-      {
-        ...validate,
-        concurrency,
-        consumer: validateConsumer!,
-        needs: ['database', 'object-store'],
-      },
-    ],
-    () => sweep.nudge(),
+  const quarantineConsumer = consumeStage(quarantine)
+  const validateConsumer = consumeStage(validate)
+  const sweep = started(
+    startSweep({
+      db,
+      objects,
+      stages,
+      queues: queueStates,
+      incarnation: () => queues.incarnation(),
+      everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
+      onError,
+      outages,
+      nudgeRelay: nudge,
+      onFound: countSweepFindings(metrics),
+    }),
   )
-  const printRuns = startPrintRuns(config, { db, tracing, onError })
-  const releases = startReleases(config, { db, tracing, onError })
-  const remover = createRemover({ db, objects, registry: metrics, now })
-  const removal = startRemoval(config, { db, objects, remover, control, onError, now })
-  const deploymentDays = config.DESPATCH_RETENTION_DAYS
-  const purge = repeat({
-    name: 'purge',
-    passMsMax: longPassMsMax,
-    everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
-    onError,
-    pass: control.whilePossible(
-      'purge',
-      createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
+  started(
+    control.steer(
+      [
+        // a letter without files passes quarantine without the object store
+        { ...quarantine, concurrency, consumer: quarantineConsumer, needs: ['database'] },
+        {
+          ...validate,
+          concurrency,
+          consumer: validateConsumer,
+          needs: ['database', 'object-store'],
+        },
+      ],
+      () => sweep.nudge(),
     ),
-  })
+  )
+  const printRuns = started(startPrintRuns(config, { db, tracing, onError }))
+  const releases = started(startReleases(config, { db, tracing, onError }))
+  const remover = createRemover({ db, objects, registry: metrics, now })
+  const removal = started(startRemoval(config, { db, objects, remover, control, onError, now }))
+  const deploymentDays = config.DESPATCH_RETENTION_DAYS
+  const purge = started(
+    repeat({
+      name: 'purge',
+      passMsMax: longPassMsMax,
+      everyMs: config.DESPATCH_PURGE_INTERVAL_MS,
+      onError,
+      pass: control.whilePossible(
+        'purge',
+        createPurge({ db, objects, remover, deploymentDays, registry: metrics, log, now }),
+      ),
+    }),
+  )
 
   registerLoopMetrics(
     metrics,
@@ -207,20 +241,20 @@ export async function createPipeline(
   )
 
   const needs = async (): Promise<HealthCheck[]> => [
-    await checkHealth('database', () => database.pool.query('select 1')),
+    await checkHealth('database', () => pool.query('select 1')),
     await checkHealth('object-store', () => objects.check()),
     await control.checkClock(),
     ...(scanner ? [await scanner.health()] : []),
   ]
   // Workers stand still rightly while something they require is away.
   const alive = async (): Promise<HealthCheck[]> => {
-    const stuck = (await workers.alive()).filter(({ ok }) => !ok)
+    const stuck = (await stageWatch.alive()).filter(({ ok }) => !ok)
     if (stuck.length === 0) return []
     return (await needs()).every(({ ok }) => ok) ? stuck : []
   }
   const ready = async (): Promise<HealthCheck[]> => [
     ...(await needs()),
-    ...(await workers.health()),
+    ...(await stageWatch.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
@@ -228,27 +262,8 @@ export async function createPipeline(
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
-  const api = await createHealthApi({ name, log, metrics, ready, alive })
-  return {
-    name,
-    api,
-    ready,
-    alive,
-    metrics,
-    nudge,
-    close: async () => {
-      handBack.begin()
-      control.close()
-      const working = [relay, sweep, steering, printRuns, releases, removal, purge, ...consumers]
-      await Promise.all(working.map((work) => work.close()))
-      await composers.close()
-      await queues.close()
-      await api.close()
-      objects.close()
-      await database.close()
-      await tracing.close()
-    },
-  }
+  const opened = parts.move()
+  return { name, api, ready, alive, metrics, nudge, close: () => opened.disposeAsync() }
 }
 
 /** Removes objects marked for deletion, and looks for orphans, a page at a time. */

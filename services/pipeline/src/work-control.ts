@@ -32,8 +32,8 @@ export type WorkControl = {
     subject: string,
     pass: () => Promise<'again' | 'idle'>,
   ): () => Promise<'again' | 'idle'>
-  /** Ends the waits of tasks for a dependency that is away. */
-  close(): void
+  /** Ends the waits of tasks for a dependency that is away, because the pipeline closes. */
+  endWaits(): void
 }
 
 const lookEveryMs = 250
@@ -94,7 +94,7 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
       const outcome = await outages.unlessAway(['database', 'object-store'], subject, pass)
       return outcome === 'away' ? 'idle' : outcome
     },
-    close: () => outages.close(),
+    endWaits: () => outages.endWaits(),
   }
 }
 

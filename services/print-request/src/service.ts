@@ -14,7 +14,7 @@ import { callbackDestinationPurpose } from '@despatch/domain/callback/destinatio
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
@@ -45,6 +45,7 @@ import { validatePrintJob } from './operations/validate-print-job.ts'
 import { scanFilesWith } from './scan-files.ts'
 import { serveCallbacks } from './serve-callbacks.ts'
 
+const name = 'print-request'
 const connectionsMax = 8
 /** While two commits are running, the next group of submissions gathers and the database stays busy. */
 const commitsMax = 2
@@ -58,11 +59,17 @@ export async function createPrintRequest(
   config: PrintRequestConfig,
   { log, onSaved = () => {} }: { log: Logger; onSaved?: () => void },
 ): Promise<Service> {
-  const name = 'print-request'
-  const tracing = await openTracing(name, { settings: config, log })
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
+  await using parts = new AsyncDisposableStack()
+  const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
+  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
-  const objects = openObjectStore(objectStoreFrom(config))
+  const metrics = createMetrics(name)
+  registerPoolMetrics(metrics, pool)
+  const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
+  const usage = parts.adopt(
+    openUsageLimits({ service: name, database, settings: config, log, metrics }),
+    close,
+  )
   const boxFor = (purpose: string) =>
     sealedBox(config.DESPATCH_SECRET_KEY, {
       previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
@@ -75,7 +82,7 @@ export async function createPrintRequest(
     commitsMax,
   })
   const threadsMax = config.DESPATCH_CHECK_THREADS
-  const composers = startComposers({ threadsMax })
+  const composers = parts.adopt(startComposers({ threadsMax }), close)
   const semaphore = createSemaphore({
     permits: threadsMax,
     waitingMax: threadsMax * checksWaitingMax,
@@ -90,33 +97,33 @@ export async function createPrintRequest(
     // no check of the object store: letters without files are accepted without it
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const metrics = createMetrics(name)
-  registerPoolMetrics(metrics, database.pool)
-  const usage = openUsageLimits({ service: name, database, settings: config, log, metrics })
-  const api = await createApi({
-    name,
-    prefix: printRequestPrefix,
-    log,
-    metrics,
-    tracing,
-    bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
-    admission: {
-      requestsMax: config.DESPATCH_REQUESTS_IN_FLIGHT_MAX,
-      bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
-    },
-    faultsOf: fieldFaults,
-    renderProblem: renderPrintProblem,
-    renderFault: renderPrintFault,
-    authenticate: createAuthenticator({ db, role: 'consumer', service: 'print-request' }),
-    limit: usage.limit,
-    openapi: {
-      title: 'Despatch print job service',
-      description:
-        'Submit print jobs, get their status and delete them while they are pending. List callbacks and send them again.',
-      version: '1.6.0',
-      securitySchemes: printRequestSecuritySchemes,
-    },
-  })
+  const api = parts.adopt(
+    await createApi({
+      name,
+      prefix: printRequestPrefix,
+      log,
+      metrics,
+      tracing,
+      bodyBytesMax: config.DESPATCH_REQUEST_BYTES_MAX,
+      admission: {
+        requestsMax: config.DESPATCH_REQUESTS_IN_FLIGHT_MAX,
+        bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
+      },
+      faultsOf: fieldFaults,
+      renderProblem: renderPrintProblem,
+      renderFault: renderPrintFault,
+      authenticate: createAuthenticator({ db, role: 'consumer', service: name }),
+      limit: usage.limit,
+      openapi: {
+        title: 'Despatch print job service',
+        description:
+          'Submit print jobs, get their status and delete them while they are pending. List callbacks and send them again.',
+        version: '1.6.0',
+        securitySchemes: printRequestSecuritySchemes,
+      },
+    }),
+    close,
+  )
   registerHealth(api, { ready, metrics })
   const newId = randomUUID
   const now = () => new Date()
@@ -169,18 +176,6 @@ export async function createPrintRequest(
   const secrets = boxFor(callbackSecretPurpose)
   // an owed callback leaves a wake-up in the outbox, as a saved print job does
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
-  return {
-    name,
-    api,
-    ready,
-    metrics,
-    close: async () => {
-      await api.close()
-      await composers.close()
-      await usage.close()
-      objects.close()
-      await database.close()
-      await tracing.close()
-    },
-  }
+  const opened = parts.move()
+  return { name, api, ready, metrics, close: () => opened.disposeAsync() }
 }

@@ -51,10 +51,13 @@ export async function openEventJournal(path: string, reportedCount: number): Pro
     if (known > reportedCount) unreported.push(event)
   }
   let writing = Promise.resolve()
-  const file = await open(path, 'a')
+  await using parts = new AsyncDisposableStack()
+  const file = parts.use(await open(path, 'a'))
+  parts.defer(() => file.sync())
   // A crash may have cut off the last line. The next event must start on a new line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
 
+  const opened = parts.move()
   return {
     latest: (documentId) => latest.get(documentId),
     note: (...events) => {
@@ -71,10 +74,7 @@ export async function openEventJournal(path: string, reportedCount: number): Pro
     forget: (count) => {
       unreported = unreported.slice(count)
     },
-    close: async () => {
-      await file.sync()
-      await file.close()
-    },
+    close: () => opened.disposeAsync(),
   }
 }
 

@@ -40,7 +40,9 @@ export async function openPrintLog(
     printed.set(keyOf({ documentId, attempt }), serialNumber ? { serialNumber } : {})
     sheetsTaken = Math.max(sheetsTaken, numberOf(serialNumber, serialNumberPrefix))
   }
-  const file = await open(path, 'a')
+  await using parts = new AsyncDisposableStack()
+  const file = parts.use(await open(path, 'a'))
+  parts.defer(() => file.sync())
   // A crash may have cut off the last line. The next entry must start on a new line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n')
 
@@ -50,6 +52,7 @@ export async function openPrintLog(
     return { serialNumber: serialNumberPrefix + String(sheetsTaken).padStart(serialDigits, '0') }
   }
 
+  const opened = parts.move()
   return {
     find: (document) => printed.get(keyOf(document)),
     print: async (document) => {
@@ -67,10 +70,7 @@ export async function openPrintLog(
         throw error
       }
     },
-    close: async () => {
-      await file.sync()
-      await file.close()
-    },
+    close: () => opened.disposeAsync(),
   }
 }
 

@@ -47,12 +47,16 @@ export async function createProviderSimulator(
     outcomeOf,
   }: ProviderSimulatorOptions,
 ): Promise<ProviderSimulator> {
+  await using parts = new AsyncDisposableStack()
   const directory = config.DESPATCH_PROVIDER_DIRECTORY
   const settings = readFloorSettings(config)
   const runBook = await openRunBook(join(directory, 'runs'))
-  const printLog = await openPrintLog(join(directory, 'print-log.ndjson'), {
-    serialNumberPrefix: config.DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX,
-  })
+  const printLog = parts.adopt(
+    await openPrintLog(join(directory, 'print-log.ndjson'), {
+      serialNumberPrefix: config.DESPATCH_SIMULATOR_SERIAL_NUMBER_PREFIX,
+    }),
+    (log) => log.close(),
+  )
   const closing = new AbortController()
   const { signal } = closing
   const { seed } = settings.failureRates
@@ -94,15 +98,16 @@ export async function createProviderSimulator(
     printLocations: config.DESPATCH_SIMULATOR_PRINT_LOCATIONS,
   })
   let running: Promise<void> | undefined
+  parts.defer(async () => {
+    closing.abort()
+    await running
+  })
+  const opened = parts.move()
   return {
     name: 'provider-simulator',
     start: () => {
       running ??= workLoop()
     },
-    close: async () => {
-      closing.abort()
-      await running
-      await printLog.close()
-    },
+    close: () => opened.disposeAsync(),
   }
 }

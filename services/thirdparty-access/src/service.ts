@@ -5,7 +5,7 @@ import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -23,38 +23,16 @@ export async function createThirdpartyAccess(
   config: ThirdpartyAccessConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<Service> {
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
-  try {
-    return await createOn(database, config, { log, now })
-  } catch (error) {
-    await database.close()
-    throw error
-  }
-}
-
-async function createOn(
-  database: ReturnType<typeof openDatabase>,
-  config: ThirdpartyAccessConfig,
-  { log, now }: { log: Logger; now: () => Date },
-): Promise<Service> {
+  await using parts = new AsyncDisposableStack()
+  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
   const secretKeyHex = config.DESPATCH_SECRET_KEY
   const metrics = createMetrics(name)
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]
-  const usage = openUsageLimits({
-    service: name,
-    database,
-    settings: config,
-    sources: {
-      requestsPerSecond: config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
-      burst: 2 * config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
-      secretKeyHex,
-    },
-    log,
-    metrics,
-  })
+  const mailbox = parts.adopt(openMailbox(config), close)
+  if (!mailbox) log.warn('recovery-mail.not-set-up')
   const gate = createSignInGate({ db, secretKeyHex, limits: signInLimits(config) })
   const check = await createPasswordCheck()
   const recovery = createPasswordRecovery({
@@ -65,41 +43,50 @@ async function createOn(
     codesPerHourMax: config.DESPATCH_RECOVERY_CODES_PER_HOUR,
     now,
   })
-  const mailbox = openMailbox(config)
-  const recoveryMail = mailbox && createRecoveryMail({ recovery, mailbox, log, metrics })
-  const api = await createThirdpartyAccessApi({
-    db,
-    signIn: createSignIn({ db, gate, check, now }),
-    recovery,
-    recoveryMail,
-    signingKey: await openSigningKey({
-      db,
-      secretKeyHex,
-      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
-      now,
-    }),
-    authenticateCaller: createAuthenticator({ db, now }),
-    limit: usage.limit,
-    trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
-    now,
-    log,
-    metrics,
-    ready,
-  })
+  const recoveryMail = parts.adopt(
+    mailbox && createRecoveryMail({ recovery, mailbox, log, metrics }),
+    close,
+  )
   registerExpiryMetrics(metrics, db, now)
-  if (!mailbox) log.warn('recovery-mail.not-set-up')
-  const housekeeping = startHousekeeping({ db, now, log })
-  return {
-    name,
-    api,
-    ready,
-    metrics,
-    close: async () => {
-      await api.close()
-      await usage.close()
-      await Promise.all([housekeeping.close(), recoveryMail?.close()])
-      mailbox?.close()
-      await database.close()
-    },
-  }
+  const signingKey = await openSigningKey({
+    db,
+    secretKeyHex,
+    previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+    now,
+  })
+  parts.adopt(startHousekeeping({ db, now, log }), close)
+  const usage = parts.adopt(
+    openUsageLimits({
+      service: name,
+      database,
+      settings: config,
+      sources: {
+        requestsPerSecond: config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+        burst: 2 * config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+        secretKeyHex,
+      },
+      log,
+      metrics,
+    }),
+    close,
+  )
+  const api = parts.adopt(
+    await createThirdpartyAccessApi({
+      db,
+      signIn: createSignIn({ db, gate, check, now }),
+      recovery,
+      recoveryMail,
+      signingKey,
+      authenticateCaller: createAuthenticator({ db, now }),
+      limit: usage.limit,
+      trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
+      now,
+      log,
+      metrics,
+      ready,
+    }),
+    close,
+  )
+  const opened = parts.move()
+  return { name, api, ready, metrics, close: () => opened.disposeAsync() }
 }

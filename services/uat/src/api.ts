@@ -1,6 +1,7 @@
-import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
+import { renderUatProblem } from '@despatch/contracts/uat/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { Db } from '@despatch/store/database'
@@ -24,7 +25,7 @@ export async function createUatApi(context: UatContext): Promise<Api> {
     metrics,
     bodyBytesMax: uatBytesMax,
     faultsOf: fieldFaults,
-    renderProblem: renderDriverProblem,
+    renderProblem: renderUatProblem,
     renderFault: renderDriverFault,
     openapi: {
       title: 'Despatch test environment',

@@ -1,5 +1,5 @@
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
-import type { Service } from '@despatch/http/service'
+import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -19,27 +19,25 @@ export async function createUat(
   config: UatConfig,
   { log, slowMs = slowAnswerMs }: { log: Logger; slowMs?: number },
 ): Promise<Service> {
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
-  const closing = new AbortController()
+  await using parts = new AsyncDisposableStack()
+  const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
   ]
-  const api = await createUatApi({
-    db: database.db,
-    slowMs,
-    closing: closing.signal,
-    log,
-    metrics: createMetrics(name),
-    ready,
-  })
-  return {
-    name,
-    api,
-    ready,
-    close: async () => {
-      closing.abort()
-      await api.close()
-      await database.close()
-    },
-  }
+  const closing = new AbortController()
+  const api = parts.adopt(
+    await createUatApi({
+      db: database.db,
+      slowMs,
+      closing: closing.signal,
+      log,
+      metrics: createMetrics(name),
+      ready,
+    }),
+    close,
+  )
+  // Ends the slow responses that the API would wait for.
+  parts.defer(() => closing.abort())
+  const opened = parts.move()
+  return { name, api, ready, close: () => opened.disposeAsync() }
 }

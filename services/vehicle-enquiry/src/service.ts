@@ -1,6 +1,4 @@
 import { createApiKeyAuthenticator } from '@despatch/access/authenticate-api-key'
-import { numberHasher } from '@despatch/access/enquiry-number'
-import { openUsageLimits } from '@despatch/access/usage-limits'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import {
   vehicleEnquiryBytesMax,
@@ -12,82 +10,39 @@ import {
   renderVehicleFault,
   renderVehicleProblem,
 } from '@despatch/contracts/vehicle-enquiry/problems'
-import { createApi } from '@despatch/http/api'
-import { auditEnquiries, enquiryPurposeParameter } from '@despatch/http/audited-enquiry'
-import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { EnquiryConfig } from '@despatch/enquiry/config'
+import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
 import type { Service } from '@despatch/http/service'
-import { repeat } from '@despatch/queue/repeat'
-import { openDatabase } from '@despatch/store/database'
-import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
-import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
 import type { Logger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
 import { vehicleScenario } from '@despatch/uat-scenarios/vehicle-scenarios'
-import type { VehicleEnquiryConfig } from './config.ts'
 import { createVehicleLookup, getVehicle } from './operations/get-vehicle.ts'
 
-const name = 'vehicle-enquiry'
-const connectionsMax = 8
-const purgeEveryMs = 60 * 60 * 1000
-
-export async function createVehicleEnquiry(
-  config: VehicleEnquiryConfig,
+export function createVehicleEnquiry(
+  config: EnquiryConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<Service> {
-  const database = openDatabase(config.DATABASE_URL, { name, connectionsMax })
-  const { db, pool } = database
-  const ready = async (): Promise<HealthCheck[]> => [
-    await checkHealth('database', () => pool.query('select 1')),
-  ]
-  const metrics = createMetrics(name)
-  const usage = openUsageLimits({ service: name, database, settings: config, log, metrics, now })
-  const api = await createApi({
-    name,
-    prefix: vehicleEnquiryPrefix,
+  return openEnquiryService(config, {
+    name: 'vehicle-enquiry',
     log,
-    metrics,
-    bodyBytesMax: vehicleEnquiryBytesMax,
-    faultsOf: fieldFaults,
-    renderProblem: renderVehicleProblem,
-    renderFault: renderVehicleFault,
-    authenticate: createApiKeyAuthenticator({ db, role: 'consumer', service: name, now }),
-    limit: usage.limit,
-    openapi: {
-      title: 'Despatch vehicle enquiry service',
-      description: 'Get the details of one vehicle by registration number.',
-      version: vehicleEnquiryVersion,
-      securitySchemes: vehicleEnquirySecuritySchemes,
-      parameters: { enquiryPurpose: enquiryPurposeParameter },
-    },
-  })
-  auditEnquiries(api, {
-    service: name,
-    audit: createEnquiryAudit(pool),
-    renderProblem: renderVehicleProblem,
-    renderFault: renderVehicleFault,
-  })
-  registerHealth(api, { ready, metrics })
-  getVehicle(api, {
-    findVehicle: createVehicleLookup(pool),
-    ...(config.DESPATCH_ENVIRONMENT === 'uat' && { findScenario: vehicleScenario }),
-    hashNumber: numberHasher(config.DESPATCH_SECRET_KEY),
     now,
-  })
-  const purge = repeat({
-    name: 'enquiry-audit-purge',
-    everyMs: purgeEveryMs,
-    pass: () => purgeEnquiryAudit(db, { days: config.DESPATCH_ENQUIRY_AUDIT_DAYS }),
-    onError: (error) => log.error({ err: error }, 'enquiry-audit.purge-failed'),
-  })
-  return {
-    name,
-    api,
-    ready,
-    close: async () => {
-      await api.close()
-      await usage.close()
-      await purge.close()
-      await database.close()
+    createAuthenticator: createApiKeyAuthenticator,
+    api: {
+      prefix: vehicleEnquiryPrefix,
+      bodyBytesMax: vehicleEnquiryBytesMax,
+      faultsOf: fieldFaults,
+      renderProblem: renderVehicleProblem,
+      renderFault: renderVehicleFault,
+      openapi: {
+        title: 'Despatch vehicle enquiry service',
+        description: 'Get the details of one vehicle by registration number.',
+        version: vehicleEnquiryVersion,
+        securitySchemes: vehicleEnquirySecuritySchemes,
+      },
     },
-  }
+    prepare: async ({ database: { pool }, hashNumber, isTestEnvironment }) => {
+      const findVehicle = createVehicleLookup(pool)
+      const predefined = isTestEnvironment && { findScenario: vehicleScenario }
+      return (api) => getVehicle(api, { findVehicle, ...predefined, hashNumber, now })
+    },
+  })
 }

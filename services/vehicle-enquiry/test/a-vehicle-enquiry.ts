@@ -1,11 +1,11 @@
 import { seedConsumer } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
+import { enquiryConfig } from '@despatch/enquiry/config'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { expect } from 'vitest'
-import { vehicleEnquiryConfig } from '../src/config.ts'
 import { createVehicleEnquiry } from '../src/service.ts'
 
 export const secretKeyHex = 'ab'.repeat(32)
@@ -33,7 +33,7 @@ export async function aVehicleEnquiry({
   await prepare(pool)
   const lines: string[] = []
   const service = await createVehicleEnquiry(
-    readConfig(vehicleEnquiryConfig, {
+    readConfig(enquiryConfig, {
       DATABASE_URL: test.url,
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 
 export const workersKilled: Scenario = {
   number: 5,
-  name: 'workers are killed at every write of a step, deliverers between a call and its record, and all at random',
+  name: 'workers are killed at every write of a step, deliverers between a call and its record, then at random',
   holds: 'I1 I3 I7 I10',
   queues: 'each',
   plan: {

@@ -100,8 +100,8 @@ async function recordLate(world: World, late: Member, other: Member): Promise<vo
 
 export const workerFrozen: Scenario = {
   number: 6,
-  name: 'a write arrives after its lease, when another has taken over; then processes are frozen past their leases',
-  holds: 'I4 I7; what comes too late changes no row',
+  name: 'a write arrives when its lease has expired and another worker has taken over; then processes freeze for longer',
+  holds: 'I4 I7; a late write changes no row',
   queues: 'each',
   plan: {
     lettersPerSecond: 3,

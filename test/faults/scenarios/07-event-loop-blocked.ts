@@ -8,8 +8,8 @@ const blocking = `process.on('SIGUSR2',()=>Atomics.wait(new Int32Array(new Share
 
 export const eventLoopBlocked: Scenario = {
   number: 7,
-  name: 'the event loop of a worker is blocked past its leases and locks, and goes on with what it had',
-  holds: 'I4 I7; another does its work meanwhile, and what it says afterwards changes nothing',
+  name: 'the event loop of a worker is blocked until its leases and locks expire, then continues its work',
+  holds: 'I4 I7; another worker does the work meanwhile, and the late writes change nothing',
   queues: 'each',
   isOnce: true,
   plan: {

@@ -13,7 +13,7 @@ globalThis.Date=class extends D{constructor(...a){a.length?super(...a):super(now
 export const clockOff: Scenario = {
   number: 8,
   name: 'the clock of a worker is a minute ahead, then a minute behind',
-  holds: 'I1 I4 I7; it takes nothing, and the others go on',
+  holds: 'I1 I4 I7; this worker takes no work, and the others continue',
   queues: 'each',
   isOnce: true,
   plan: {

@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts'
 
 export const sessionsEnded: Scenario = {
   number: 10,
-  name: 'sessions of PostgreSQL are ended at random, those that listen too',
+  name: 'sessions of PostgreSQL are ended at random, including those that LISTEN',
   holds: 'I1 I10; what is submitted afterwards is picked up without a restart',
   queues: 'each',
   smoke: 'postgres',

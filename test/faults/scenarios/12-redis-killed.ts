@@ -3,8 +3,7 @@ import type { Scenario } from './scenario.ts'
 export const redisKilled: Scenario = {
   number: 12,
   name: 'Redis is killed and comes back with what it had on disk',
-  holds:
-    'I1 I10; wake-ups of its last second are made due again, since it says that it was started again',
+  holds: 'I1 I10; Redis reports its restart, so the wake-ups of its last second become due again',
   queues: 'redis',
   plan: {
     strike: async (world) => {

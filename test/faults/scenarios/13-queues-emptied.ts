@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts'
 export const queuesEmptied: Scenario = {
   number: 13,
   name: 'the queues are emptied under load, and Redis comes back with nothing',
-  holds: 'I1 I3 I5; the database alone knows what is to be done',
+  holds: 'I1 I3 I5; the sweep restores the wake-ups from the database',
   queues: 'each',
   smoke: 'redis',
   plan: {

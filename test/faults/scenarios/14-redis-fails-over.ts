@@ -6,8 +6,7 @@ import type { Scenario } from './scenario.ts'
 export const redisFailsOver: Scenario = {
   number: 14,
   name: 'Redis fails over to a replica that lags behind',
-  holds:
-    'I1 I4; tasks that come to life again do nothing, and those that are lost are made due again',
+  holds: 'I1 I4; tasks that reappear do nothing, and lost ones become due again',
   queues: 'redis',
   isOnce: true,
   plan: {

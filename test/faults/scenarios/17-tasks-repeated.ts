@@ -9,7 +9,7 @@ const epochsFrom = 1_000
 export const tasksRepeated: Scenario = {
   number: 17,
   name: 'the same step is delivered five times at once, again and again',
-  holds: 'I3 I7; one worker has it, the others do nothing',
+  holds: 'I3 I7; one worker takes it, the others do nothing',
   queues: 'each',
   smoke: 'redis',
   plan: {

@@ -82,8 +82,8 @@ function frozenOf({ body }: ProviderAnswer): string {
 
 export const providerRepliesLost: Scenario = {
   number: 20,
-  name: "replies to the provider's claim and reports are lost; the factory is lost with one, and its runs are claimed again",
-  holds: 'I4; the repeat is given the same documents, and nothing is printed twice',
+  name: "replies to a provider's claims and reports are lost; a factory is killed before it learns of its claim",
+  holds: 'I4; the repeat gets the same documents, and nothing is printed twice',
   queues: 'once',
   plan: {
     strike: async (world) => {

@@ -89,7 +89,7 @@ export const hostileReceivers: Scenario = {
   number: 23,
   name: 'receivers fail, drip, hang, redirect inwards, answer without end, lie about their size, speak no TLS',
   holds:
-    'I5 I6 I9 I10; others are called as if nothing was, and the last attempt is at the end of its window',
+    'I5 I6 I9 I10; other receivers are called as usual, and the last attempt is at the end of its window',
   queues: 'once',
   isOnce: true,
   plan: {

@@ -59,7 +59,7 @@ export const stopSettings = { DESPATCH_STOP_DELAY_MS: '2000' }
 
 export const rollingRestart: Scenario = {
   number: 26,
-  name: 'every process is restarted in turn by SIGTERM, behind a load balancer that asks who is ready',
+  name: 'every process is restarted in turn by SIGTERM, behind a load balancer that checks readiness',
   holds: 'I1 I3 I4 I5; no request fails, and no callback comes twice',
   queues: 'each',
   isOnce: true,

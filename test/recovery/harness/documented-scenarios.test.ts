@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { ScenarioReport } from '../../faults/run-scenarios.ts'
 import { scenarios } from '../../faults/scenarios/all-scenarios.ts'
-import { mergeRows, readRows, renderScenarioTable } from '../../faults/write-report.ts'
+import { mergeRows, readRows, renderScenarioList } from '../../faults/write-report.ts'
 
 test('docs/faults.md lists the scenarios as `npm run faults -- --write` writes them', async () => {
   const page = await readFile(new URL('../../../docs/faults.md', import.meta.url), 'utf8')
 
-  expect(page).toContain(renderScenarioTable(scenarios))
+  expect(page).toContain(renderScenarioList(scenarios))
 })
 
 test('each has a number of its own, and they are in order', () => {

@@ -16,7 +16,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
   const { DATABASE_URL: url } = environment
   if (!url) return [skipped('database', 'DATABASE_URL')]
   if (!/^postgres(ql)?:\/\/./.test(url)) return [wrongAddress]
-  const { pool } = openDatabase(url, {
+  const { pool, close } = openDatabase(url, {
     name: 'doctor',
     connectionsMax: 1,
     statementTimeoutMs: probeDeadlineMs,
@@ -36,8 +36,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
   } catch (error) {
     return [silent(reasonWithoutSecrets(error))]
   } finally {
-    // Nothing has used the query builder, so closing it would not close the pool.
-    await pool.end()
+    await close()
   }
 }
 

@@ -1,4 +1,4 @@
-import { Problem, problemKinds } from '@despatch/domain/problem'
+import { Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { printErrorsSchema, renderPrintProblem } from '../print-request/problems.ts'
 import { consumerNotFound, renderAdministrationProblem, unknownValue } from './problems.ts'
@@ -49,16 +49,29 @@ test('lists missing documents one by one', () => {
   })
 })
 
-test.for(problemKinds)(
-  '%s reads in the shape of the print interfaces, with the same status',
+test.for(renderAdministrationProblem.kinds)(
+  '%s reads in the shape of the print interfaces',
   (kind) => {
-    const problem = new Problem(kind, 'what happened')
+    const { status, body } = renderAdministrationProblem(new Problem(kind, 'what happened'))
 
-    const { status, body } = renderAdministrationProblem(problem)
-
-    expect(status).toBe(renderPrintProblem(problem).status)
     expect(printErrorsSchema.parse(body).errors).toMatchObject([
       { status: expect.stringMatching(`^${status}`), detail: expect.any(String) },
     ])
   },
 )
+
+const shared = renderAdministrationProblem.kinds.filter((kind) =>
+  renderPrintProblem.kinds.some((other) => other === kind),
+)
+
+test.for(shared)('%s has the same status as in the print request interface', (kind) => {
+  const problem = new Problem<string>(kind, 'what happened')
+
+  expect(renderAdministrationProblem(problem)?.status).toBe(renderPrintProblem(problem)?.status)
+})
+
+test('does not know the problems that only other interfaces raise', () => {
+  expect(
+    renderAdministrationProblem(new Problem('vehicle-not-found', 'no AA19AAA')),
+  ).toBeUndefined()
+})

@@ -1,64 +1,181 @@
-import { invalidFields, Problem, type ProblemKind } from '@despatch/domain/problem'
-import { type PrintError, renderPrintProblem } from '../print-request/problems.ts'
-import type { WireError } from '../wire-error.ts'
+import { invalidFields, Problem, type RequestProblemKind } from '@despatch/domain/problem'
+import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-request/problems.ts'
+import { problemRenderer } from '../wire-error.ts'
 
-type WireProblem = { status: 404 | 409; code: string; title: string }
+export type AdministrationProblemKind =
+  | RequestProblemKind
+  | 'wrong-credentials'
+  | 'print-job-not-found'
+  | 'proof-not-ready'
+  | 'document-not-found'
+  | 'consumer-not-found'
+  | 'user-name-taken'
+  | 'contract-not-found'
+  | 'contract-in-use'
+  | 'own-access'
+  | 'api-key-changing'
+  | 'record-set-not-found'
+  | 'provider-not-found'
+  | 'provider-taken'
+  | 'print-site-not-found'
+  | 'print-run-not-found'
+  | 'print-run-conflict'
+  | 'print-run-unaccounted'
+  | 'recall-not-found'
+  | 'recall-answered'
+  | 'reprint-not-found'
+  | 'callback-not-found'
+  | 'print-job-action-refused'
+  | 'bulk-action-not-found'
+  | 'bulk-action-conflict'
+  | 'replay-conflict'
+  | 'record-set-conflict'
 
-/** Wire form of the problems that are specific to administration. The others read as in the print request interface. */
 const wire = {
-  'consumer-not-found': { status: 404, code: 'ConsumerNotFound', title: 'No such consumer' },
-  'user-name-taken': { status: 409, code: 'UserNameTaken', title: 'User name is taken' },
-  'contract-not-found': { status: 404, code: 'ContractNotFound', title: 'No such contract' },
-  'contract-in-use': { status: 409, code: 'ContractInUse', title: 'Contract is in use' },
-  'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody takes away their own access' },
-  'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
-  'record-set-not-found': { status: 404, code: 'RecordSetNotFound', title: 'No such record set' },
-  'provider-not-found': { status: 404, code: 'ProviderNotFound', title: 'No such print provider' },
-  'provider-taken': { status: 409, code: 'ProviderTaken', title: 'Provider id is taken' },
-  'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
-  'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
-  'print-run-conflict': { status: 409, code: 'PrintRunConflict', title: 'Not possible now' },
+  ...requestWire,
+  'wrong-credentials': { status: 401, code: 'Unauthorized' },
+  'print-job-not-found': { status: 404, reason: 'NOT_FOUND', code: '5' },
+  'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
+  'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'consumer-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'ConsumerNotFound',
+    title: 'No such consumer',
+  },
+  'user-name-taken': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'UserNameTaken',
+    title: 'User name is taken',
+  },
+  'contract-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'ContractNotFound',
+    title: 'No such contract',
+  },
+  'contract-in-use': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'ContractInUse',
+    title: 'Contract is in use',
+  },
+  'own-access': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'OwnAccess',
+    title: 'Nobody takes away their own access',
+  },
+  'api-key-changing': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'ApiKeyChanging',
+    title: 'API key is being changed',
+  },
+  'record-set-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'RecordSetNotFound',
+    title: 'No such record set',
+  },
+  'provider-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'ProviderNotFound',
+    title: 'No such print provider',
+  },
+  'provider-taken': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'ProviderTaken',
+    title: 'Provider id is taken',
+  },
+  'print-site-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'PrintSiteNotFound',
+    title: 'No such site',
+  },
+  'print-run-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'PrintRunNotFound',
+    title: 'No such print run',
+  },
+  'print-run-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'PrintRunConflict',
+    title: 'Not possible now',
+  },
   'print-run-unaccounted': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'DocumentsUnaccounted',
     title: 'Documents are unaccounted for',
   },
-  'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall' },
-  'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
-  'reprint-not-found': { status: 404, code: 'ReprintNotFound', title: 'No such reprint' },
-  'callback-not-found': { status: 404, code: 'CallbackNotFound', title: 'No such callback' },
-  'print-job-action-refused': { status: 409, code: 'NotPossible', title: 'Not possible now' },
+  'recall-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'RecallNotFound',
+    title: 'No such recall',
+  },
+  'recall-answered': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'RecallAnswered',
+    title: 'Recall has been answered',
+  },
+  'reprint-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'ReprintNotFound',
+    title: 'No such reprint',
+  },
+  'callback-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'CallbackNotFound',
+    title: 'No such callback',
+  },
+  'print-job-action-refused': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'NotPossible',
+    title: 'Not possible now',
+  },
   'bulk-action-not-found': {
     status: 404,
+    reason: 'NOT_FOUND',
     code: 'BulkActionNotFound',
     title: 'No such bulk action',
   },
-  'bulk-action-conflict': { status: 409, code: 'BulkActionConflict', title: 'Not possible now' },
-  'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Not these callbacks' },
-  'record-set-conflict': { status: 409, code: 'RecordSetConflict', title: 'Not possible now' },
-} as const satisfies Partial<Record<ProblemKind, WireProblem>>
+  'bulk-action-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'BulkActionConflict',
+    title: 'Not possible now',
+  },
+  'replay-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'ReplayConflict',
+    title: 'Not these callbacks',
+  },
+  'record-set-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'RecordSetConflict',
+    title: 'Not possible now',
+  },
+} as const satisfies Record<AdministrationProblemKind, PrintWireProblem>
 
-const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
-
-/**
- * Renders a problem in the shape of the print interfaces: `errors`, with one entry for each violation of a field or
- * document.
- */
-export function renderAdministrationProblem(problem: Problem): WireError {
-  const { kind, message, faults } = problem
-  if (!isOfAdministration(kind)) return renderPrintProblem(problem)
-  const { status, code, title } = wire[kind]
-  const statusText = `${status} ${reasons[status]}`
-  const errors: PrintError[] =
-    faults.length > 0
-      ? faults.map(({ field, detail }) => ({ status: statusText, code, title: field, detail }))
-      : [{ status: statusText, code, title, detail: message }]
-  return { status, body: { errors } }
-}
-
-function isOfAdministration(kind: ProblemKind): kind is keyof typeof wire {
-  return kind in wire
-}
+/** Renders a problem in the shape of the print interfaces. */
+export const renderAdministrationProblem = problemRenderer<
+  AdministrationProblemKind,
+  PrintWireProblem
+>(wire, renderPrintErrors)
 
 export function consumerNotFound(consumerId: string): Problem {
   return new Problem('consumer-not-found', `There is no consumer with the id ${consumerId}`)

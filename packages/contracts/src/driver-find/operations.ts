@@ -1,22 +1,12 @@
+import { driverEnquiryErrors } from '../driver-records/enquiry-operation.ts'
 import { driverErrorsSchema } from '../driver-records/problems.ts'
 import { pageText } from './find-page.ts'
 import { findRequestSchema } from './find-request.ts'
 import { findResponseSchema } from './find-response.ts'
 
 export const driverFindPrefix = '/driver-find'
-export const driverFindBytesMax = 16 * 1024
 /** The latest release that the specification lists. */
 export const driverFindVersion = '1.7.0'
-
-export const driverFindSecuritySchemes = {
-  jwt: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'JWT from the authentication service. The prefix Bearer is optional',
-  },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-} as const
 
 export const findDrivers = {
   method: 'POST',
@@ -36,13 +26,7 @@ export const findDrivers = {
     body: findRequestSchema,
     response: {
       200: findResponseSchema,
-      400: driverErrorsSchema.describe('Bad request, with one error for each invalid field'),
-      401: driverErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
-      403: driverErrorsSchema.describe('The credentials do not give access to this service'),
-      413: driverErrorsSchema.describe('Payload too large'),
-      415: driverErrorsSchema.describe('Unsupported media type'),
-      429: driverErrorsSchema.describe('Too many requests for the usage plan or the service'),
-      500: driverErrorsSchema.describe('Internal error. The detail contains an error id'),
+      ...driverEnquiryErrors,
       503: driverErrorsSchema.describe('The service is not available at present'),
     },
   },

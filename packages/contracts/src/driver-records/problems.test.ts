@@ -1,21 +1,6 @@
-import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { driverErrorsSchema, renderDriverFault, renderDriverProblem } from './problems.ts'
-
-test('an unknown licence number is code ENQ018', () => {
-  expect(renderDriverProblem(new Problem('driver-not-found', 'no such driver'))).toEqual({
-    status: 404,
-    body: {
-      errors: [
-        {
-          status: '404',
-          code: 'ENQ018',
-          detail: 'For the given drivingLicenceNumber field, no driver record could be found',
-        },
-      ],
-    },
-  })
-})
 
 test('each fault of a field is an error of its own, with code REQUEST_VALIDATION_ERROR', () => {
   const problem = invalidFields([
@@ -47,19 +32,6 @@ test('an unreadable body is reported with the text that consumers know', () => {
   })
 })
 
-test.for([
-  ['not-authenticated', 401],
-  ['not-permitted', 403],
-  ['driver-not-found', 404],
-  ['too-many-requests', 429],
-  ['source-failed', 502],
-  ['source-unavailable', 503],
-  ['unavailable', 503],
-  ['source-timed-out', 504],
-] as const)('%s is status %i', ([kind, expected]) => {
-  expect(renderDriverProblem(new Problem(kind, 'what happened')).status).toBe(expected)
-})
-
 test('what is wrong with credentials is not revealed', () => {
   expect(renderDriverProblem(new Problem('not-authenticated', 'expired yesterday'))).toEqual(
     renderDriverProblem(new Problem('not-authenticated', 'no such key')),
@@ -81,12 +53,15 @@ test('returns only the id of a fault of ours', () => {
   })
 })
 
-test.for(problemKinds)('%s reads as one error with status, code and detail as strings', (kind) => {
-  const { status, body } = renderDriverProblem(new Problem(kind, 'what happened'))
+test.for(renderDriverProblem.kinds)(
+  '%s reads as one error with status, code and detail as strings',
+  (kind) => {
+    const { status, body } = renderDriverProblem(new Problem(kind, 'what happened'))
 
-  const [error, ...others] = driverErrorsSchema.parse(body).errors
-  expect(others).toEqual([])
-  expect(error?.status).toBe(String(status))
-  expect(error?.code).not.toBe('')
-  expect(error?.detail).not.toBe('')
-})
+    const [error, ...others] = driverErrorsSchema.parse(body).errors
+    expect(others).toEqual([])
+    expect(error?.status).toBe(String(status))
+    expect(error?.code).not.toBe('')
+    expect(error?.detail).not.toBe('')
+  },
+)

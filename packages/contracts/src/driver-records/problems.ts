@@ -1,7 +1,6 @@
-import type { Problem, ProblemKind } from '@despatch/domain/problem'
+import type { Problem, RequestProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { problemDefaults } from '../problem-defaults.ts'
-import type { WireError } from '../wire-error.ts'
+import { problemRenderer, type WireError } from '../wire-error.ts'
 
 /** Error format of the driver record services: status and code are strings. */
 export const driverErrorsSchema = z.object({
@@ -17,14 +16,12 @@ export const driverErrorsSchema = z.object({
 
 export type DriverErrors = z.output<typeof driverErrorsSchema>
 
-type WireProblem = { status: number; code: string; detail?: string }
+export type DriverWireProblem = { status: number; code: string; detail?: string }
 
 const invalid = { status: 400, code: 'REQUEST_VALIDATION_ERROR' }
-const notFound = { status: 404, code: 'NotFound' }
-const conflict = { status: 409, code: 'Conflict' }
 
-const wire = {
-  ...problemDefaults({ notFound, conflict }),
+/** Wire form of the problems that a request to any of these interfaces can meet. */
+export const requestWire = {
   'invalid-field': invalid,
   // Consumers rely on this text, whatever made the body unreadable.
   'unreadable-body': { ...invalid, detail: 'Failed to parse request body' },
@@ -36,25 +33,24 @@ const wire = {
     code: 'Unauthorized',
     detail: 'API Key or JWT is either not provided, expired or invalid',
   },
-  'wrong-credentials': { status: 401, code: 'Unauthorized' },
   'not-permitted': { status: 403, code: 'Forbidden' },
-  'route-not-found': notFound,
+  'route-not-found': { status: 404, code: 'NotFound' },
   'too-many-requests': { status: 429, code: 'TooManyRequests' },
   unavailable: { status: 503, code: 'ServiceUnavailable' },
-  'driver-not-found': {
-    status: 404,
-    code: 'ENQ018',
-    detail: 'For the given drivingLicenceNumber field, no driver record could be found',
-  },
-  'source-failed': { status: 502, code: 'BadGateway' },
-  'source-unavailable': { status: 503, code: 'ServiceUnavailable' },
-  'source-timed-out': { status: 504, code: 'GatewayTimeout' },
-} as const satisfies Record<ProblemKind, WireProblem>
+} as const satisfies Record<RequestProblemKind, DriverWireProblem>
+
+/** Renders a problem of an interface that raises no problems of its own: driver find and the driver sources. */
+export const renderDriverProblem = problemRenderer<RequestProblemKind, DriverWireProblem>(
+  requestWire,
+  renderDriverErrors,
+)
 
 /** Renders a problem in the shape of these interfaces: `errors`, with one entry for each violation of a field. */
-export function renderDriverProblem({ kind, message, faults }: Problem): WireError {
-  const { status, code, detail = message }: WireProblem = wire[kind]
-  const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail]
+export function renderDriverErrors(
+  { status, code, detail }: DriverWireProblem,
+  { message, faults }: Problem,
+): WireError {
+  const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail ?? message]
   const errors = details.map((each) => ({ status: String(status), code, detail: each }))
   return { status, body: { errors } satisfies DriverErrors }
 }

@@ -1,21 +1,11 @@
+import { driverEnquiryErrors } from '../driver-records/enquiry-operation.ts'
 import { driverErrorsSchema } from '../driver-records/problems.ts'
 import { retrieveRequestSchema } from './retrieve-request.ts'
 import { retrieveResponseSchema } from './retrieve-response.ts'
 
 export const fullDriverEnquiryPrefix = '/full-driver-enquiry'
-export const fullDriverEnquiryBytesMax = 16 * 1024
 /** Version of the interface specification, sent with each 200. */
 export const fullDriverEnquiryVersion = '1.30.0'
-
-export const fullDriverEnquirySecuritySchemes = {
-  jwt: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'JWT from the authentication service. The prefix Bearer is optional',
-  },
-  apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-} as const
 
 /** Response headers in addition to those of every operation. */
 export const serviceRequestIdHeader = 'x-service-request-id'
@@ -38,14 +28,8 @@ export const retrieveDrivingLicence = {
     body: retrieveRequestSchema,
     response: {
       200: retrieveResponseSchema,
-      400: driverErrorsSchema.describe('Bad request, with one error for each invalid field'),
-      401: driverErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
-      403: driverErrorsSchema.describe('The credentials do not give access to this service'),
+      ...driverEnquiryErrors,
       404: driverErrorsSchema.describe('No record exists for the licence number (code ENQ018)'),
-      413: driverErrorsSchema.describe('Payload too large'),
-      415: driverErrorsSchema.describe('Unsupported media type'),
-      429: driverErrorsSchema.describe('Too many requests for the usage plan or the service'),
-      500: driverErrorsSchema.describe('Internal error. The detail contains an error id'),
       502: driverErrorsSchema.describe('A source responded with a failure or with unreadable data'),
       503: driverErrorsSchema.describe('A source or the service is not available at present'),
       504: driverErrorsSchema.describe('A source did not respond in time'),

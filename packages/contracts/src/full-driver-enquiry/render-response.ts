@@ -8,9 +8,10 @@ import type {
 } from '@despatch/domain/driver/driver-record'
 import { offenceLegalLiteral } from '@despatch/domain/driver/offence-codes'
 import { restrictionLiteral } from '@despatch/domain/driver/restriction-codes'
-import { Problem, type ProblemKind } from '@despatch/domain/problem'
-import { type DriverErrors, renderDriverProblem } from '../driver-records/problems.ts'
+import { Problem } from '@despatch/domain/problem'
+import type { DriverErrors } from '../driver-records/problems.ts'
 import type { CpcAnswer, TachographAnswer } from '../driver-sources/answers.ts'
+import { renderFullDriverProblem, type SourceProblemKind } from './problems.ts'
 import type { RetrieveResponse } from './retrieve-response.ts'
 
 /** The parts of a driver's record that the enquiry service holds itself. */
@@ -24,7 +25,7 @@ export type DriverParts = {
   cpc?: CpcAnswer | undefined
   tachograph?: TachographAnswer | undefined
   /** Why each requested part is missing. */
-  missing: readonly { kind: ProblemKind; detail: string }[]
+  missing: readonly { kind: SourceProblemKind; detail: string }[]
 }
 
 /**
@@ -123,7 +124,7 @@ function renderTestPass({
 }
 
 function renderMissing({ kind, detail }: DriverParts['missing'][number]) {
-  return (renderDriverProblem(new Problem(kind, detail)).body as DriverErrors).errors
+  return (renderFullDriverProblem(new Problem(kind, detail)).body as DriverErrors).errors
 }
 
 const sortDates = ['sentenceDate', 'convictionDate', 'offenceDate'] as const

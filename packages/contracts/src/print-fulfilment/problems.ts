@@ -1,85 +1,121 @@
-import { Problem, type ProblemKind } from '@despatch/domain/problem'
-import { type PrintError, renderPrintProblem } from '../print-request/problems.ts'
-import type { WireError } from '../wire-error.ts'
+import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
+import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-request/problems.ts'
+import { problemRenderer } from '../wire-error.ts'
 
-type WireProblem = { status: 404 | 409; code: string; title: string }
+export type FulfilmentProblemKind =
+  | RequestProblemKind
+  | 'print-run-not-found'
+  | 'print-run-not-claimable'
+  | 'claim-key-reused'
+  | 'digest-mismatch'
+  | 'document-not-found'
+  | 'posting-not-found'
+  | 'print-run-not-in-production'
+  | 'print-run-unaccounted'
+  | 'reprint-not-possible'
+  | 'recall-not-found'
+  | 'recall-answered'
+  | 'print-site-not-found'
+  | 'fulfilment-job-not-found'
+  | 'posting-conflict'
 
-/** Wire form of the problems that are specific to fulfilment. The others read as in the print request interface. */
 const wire = {
-  'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
+  ...requestWire,
+  'print-run-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'PrintRunNotFound',
+    title: 'No such print run',
+  },
   'print-run-not-claimable': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'PrintRunNotClaimable',
     title: 'Print run cannot be claimed',
   },
   'claim-key-reused': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'ClaimKeyReused',
     title: 'Idempotency-Key stands for another claim',
   },
   'digest-mismatch': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'ManifestMismatch',
     title: 'Acknowledgement does not fit the manifest',
   },
-  'document-not-found': { status: 404, code: 'DocumentNotFound', title: 'No such document' },
-  'posting-not-found': { status: 404, code: 'PostingNotFound', title: 'No such posting' },
+  'document-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'DocumentNotFound',
+    title: 'No such document',
+  },
+  'posting-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'PostingNotFound',
+    title: 'No such posting',
+  },
   'print-run-not-in-production': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'PrintRunNotInProduction',
     title: 'Print run is not in production',
   },
   'print-run-unaccounted': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'DocumentsUnaccounted',
     title: 'Documents are unaccounted for',
   },
   'reprint-not-possible': {
     status: 409,
+    reason: 'CONFLICT',
     code: 'ReprintNotPossible',
     title: 'Document cannot be reprinted',
   },
-  'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall request' },
-  'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
-  'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
+  'recall-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'RecallNotFound',
+    title: 'No such recall request',
+  },
+  'recall-answered': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'RecallAnswered',
+    title: 'Recall has been answered',
+  },
+  'print-site-not-found': {
+    status: 404,
+    reason: 'NOT_FOUND',
+    code: 'PrintSiteNotFound',
+    title: 'No such site',
+  },
   'fulfilment-job-not-found': {
     status: 404,
+    reason: 'NOT_FOUND',
     code: 'FulfilmentJobNotFound',
     title: 'No such fulfilment job',
   },
-  'posting-conflict': { status: 409, code: 'PostingConflict', title: 'Posting cannot be saved' },
-} as const satisfies Partial<Record<ProblemKind, WireProblem>>
+  'posting-conflict': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'PostingConflict',
+    title: 'Posting cannot be saved',
+  },
+} as const satisfies Record<FulfilmentProblemKind, PrintWireProblem>
 
-const reasons = { 404: 'NOT_FOUND', 409: 'CONFLICT' } as const
 /** A list may have a violation in each of its many items. A response contains at most this many. */
 const faultsMax = 100
 
-/**
- * Renders a problem in the shape of the print interfaces: `errors`, with one entry for each violation of a field or
- * document.
- */
-export function renderFulfilmentProblem(problem: Problem): WireError {
-  const { kind, message, faults } = problem
-  if (!isOfFulfilment(kind)) {
-    return renderPrintProblem(new Problem(kind, message, faults.slice(0, faultsMax)))
-  }
-  const { status, code, title } = wire[kind]
-  const statusText = `${status} ${reasons[status]}`
-  const errors: PrintError[] =
-    faults.length > 0
-      ? faults.slice(0, faultsMax).map(({ field, detail }) => ({
-          status: statusText,
-          code,
-          title: field,
-          detail,
-        }))
-      : [{ status: statusText, code, title, detail: message }]
-  return { status, body: { errors } }
-}
-
-function isOfFulfilment(kind: ProblemKind): kind is keyof typeof wire {
-  return kind in wire
-}
+/** Renders a problem in the shape of the print interfaces. */
+export const renderFulfilmentProblem = problemRenderer<FulfilmentProblemKind, PrintWireProblem>(
+  wire,
+  (entry, { kind, message, faults }) =>
+    renderPrintErrors(entry, new Problem(kind, message, faults.slice(0, faultsMax))),
+)
 
 export function printRunNotFound(batchNumber: string): Problem {
   return new Problem('print-run-not-found', `There is no print run ${batchNumber}`)

@@ -1,4 +1,4 @@
-import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import {
   callbackNotFound,
@@ -176,7 +176,7 @@ test('returns only the id of a fault of ours', () => {
   })
 })
 
-test.for(problemKinds)('%s has a status of its kind, a code and a detail', (kind) => {
+test.for(renderPrintProblem.kinds)('%s has a status of its kind, a code and a detail', (kind) => {
   const { status, body } = renderPrintProblem(new Problem(kind, 'what happened'))
 
   const { errors } = printErrorsSchema.parse(body)

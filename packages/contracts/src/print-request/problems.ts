@@ -1,7 +1,6 @@
-import { Problem, type ProblemKind } from '@despatch/domain/problem'
+import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { problemDefaults } from '../problem-defaults.ts'
-import type { WireError } from '../wire-error.ts'
+import { problemRenderer, type WireError } from '../wire-error.ts'
 
 export const printErrorsSchema = z.object({
   errors: z.array(
@@ -16,7 +15,7 @@ export const printErrorsSchema = z.object({
 
 export type PrintError = z.output<typeof printErrorsSchema>['errors'][number]
 
-type WireProblem = {
+export type PrintWireProblem = {
   status: number
   reason?: string
   code: string
@@ -24,12 +23,8 @@ type WireProblem = {
   detail?: string
 }
 
-/** Wire form of each problem. Codes 5, 7, 11 and 12 are the specification's. */
-const wire = {
-  ...problemDefaults({
-    notFound: { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-    conflict: { status: 409, reason: 'CONFLICT', code: 'Conflict' },
-  }),
+/** Wire form of the problems that a request to any of the print interfaces can meet. */
+export const requestWire = {
   // One error for each violation, with its own code.
   'invalid-field': { status: 400, reason: 'BAD_REQUEST', code: 'Invalid' },
   'unreadable-body': { status: 400, reason: 'BAD_REQUEST', code: 'InvalidFormat' },
@@ -45,11 +40,29 @@ const wire = {
     code: 'Unauthorized',
     detail: 'API Key or JWT is either not provided, expired or invalid',
   },
-  'wrong-credentials': { status: 401, code: 'Unauthorized' },
   'not-permitted': { status: 403, code: 'Unauthorized' },
   'route-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'too-many-requests': { status: 429, code: 'TooManyRequests', title: 'Too Many Requests' },
   unavailable: { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
+} as const satisfies Record<RequestProblemKind, PrintWireProblem>
+
+export type PrintProblemKind =
+  | RequestProblemKind
+  | 'print-job-not-found'
+  | 'upload-not-found'
+  | 'print-job-id-taken'
+  | 'print-job-not-pending'
+  | 'print-job-action-refused'
+  | 'proof-not-ready'
+  | 'document-not-found'
+  | 'callback-not-found'
+  | 'replay-conflict'
+  | 'signing-secret-not-found'
+  | 'signing-secret-conflict'
+
+/** Codes 5, 7, 11 and 12 are the specification's. */
+const wire = {
+  ...requestWire,
   'print-job-not-found': { status: 404, reason: 'NOT_FOUND', code: '5' },
   'upload-not-found': { status: 404, reason: 'NOT_FOUND', code: '12' },
   'print-job-id-taken': {
@@ -64,18 +77,20 @@ const wire = {
     code: '7',
     title: 'Print job cannot be deleted',
   },
+  'print-job-action-refused': {
+    status: 409,
+    reason: 'CONFLICT',
+    code: 'NotPossible',
+    title: 'Not possible now',
+  },
+  'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
+  'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
   'callback-not-found': { status: 404, reason: 'NOT_FOUND', code: 'CallbackNotFound' },
   'replay-conflict': {
     status: 409,
     reason: 'CONFLICT',
     code: 'ReplayConflict',
     title: 'Callbacks are not sent again',
-  },
-  'print-job-action-refused': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'NotPossible',
-    title: 'Not possible now',
   },
   'signing-secret-not-found': { status: 404, reason: 'NOT_FOUND', code: 'SigningSecretNotFound' },
   'signing-secret-conflict': {
@@ -84,26 +99,31 @@ const wire = {
     code: 'SigningSecretConflict',
     title: 'Signing secret cannot be created',
   },
-  'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
-  // Raised by the enquiry interfaces.
-  'source-failed': { status: 502, reason: 'BAD_GATEWAY', code: 'BadGateway' },
-  'source-unavailable': { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
-  'source-timed-out': { status: 504, reason: 'GATEWAY_TIMEOUT', code: 'GatewayTimeout' },
-} as const satisfies Record<ProblemKind, WireProblem>
+} as const satisfies Record<PrintProblemKind, PrintWireProblem>
 
-/** Renders a problem in the shape of this interface: `errors`, with one entry for each violation of a field. */
-export function renderPrintProblem({ kind, message, faults }: Problem): WireError {
-  const { status, reason, code, title, detail = message }: WireProblem = wire[kind]
+export const renderPrintProblem = problemRenderer<PrintProblemKind, PrintWireProblem>(
+  wire,
+  renderPrintErrors,
+)
+
+/**
+ * Renders a problem in the shape of the print interfaces: `errors`, with one entry for each violation of a field or
+ * document. A violation of a field has its own code.
+ */
+export function renderPrintErrors(
+  { status, reason, code, title, detail }: PrintWireProblem,
+  { kind, message, faults }: Problem,
+): WireError {
   const statusText = reason ? `${status} ${reason}` : String(status)
   const errors: PrintError[] =
     faults.length > 0
       ? faults.map((fault) => ({
           status: statusText,
-          code: fault.code,
+          code: kind === 'invalid-field' ? fault.code : code,
           title: fault.field,
           detail: fault.detail,
         }))
-      : [{ status: statusText, code, ...(title && { title }), detail }]
+      : [{ status: statusText, code, ...(title && { title }), detail: detail ?? message }]
   return {
     status,
     body: { errors },

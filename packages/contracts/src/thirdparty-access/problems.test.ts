@@ -1,4 +1,4 @@
-import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { accessErrorsSchema, renderAccessFault, renderAccessProblem } from './problems.ts'
 
@@ -45,12 +45,15 @@ test('returns only the id of a fault of ours', () => {
   })
 })
 
-test.for(problemKinds)('%s reads as a bare array with a status, code, title and detail', (kind) => {
-  const { status, body } = renderAccessProblem(new Problem(kind, 'what happened'))
+test.for(renderAccessProblem.kinds)(
+  '%s reads as a bare array with a status, code, title and detail',
+  (kind) => {
+    const { status, body } = renderAccessProblem(new Problem(kind, 'what happened'))
 
-  const [error, ...others] = accessErrorsSchema.parse(body)
-  expect(others).toEqual([])
-  expect(error).toMatchObject({ status, code: status })
-  expect(error?.title).not.toBe('')
-  expect(error?.detail).not.toBe('')
-})
+    const [error, ...others] = accessErrorsSchema.parse(body)
+    expect(others).toEqual([])
+    expect(error).toMatchObject({ status, code: status })
+    expect(error?.title).not.toBe('')
+    expect(error?.detail).not.toBe('')
+  },
+)

@@ -1,7 +1,6 @@
-import type { Problem, ProblemKind } from '@despatch/domain/problem'
+import type { RequestProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { problemDefaults } from '../problem-defaults.ts'
-import type { WireError } from '../wire-error.ts'
+import { problemRenderer, type WireError } from '../wire-error.ts'
 
 /** Spec: a bare array. Its schema declares status and code as integers. */
 export const accessErrorsSchema = z.array(
@@ -18,11 +17,10 @@ export type AccessErrors = z.output<typeof accessErrorsSchema>
 type WireProblem = { status: number; title: string; detail?: string }
 
 const malformed = { status: 400, title: 'Malformed request' }
-const notFound = { status: 404, title: 'Not Found' }
-const conflict = { status: 409, title: 'Conflict' }
+
+export type AccessProblemKind = RequestProblemKind | 'wrong-credentials' | 'api-key-changing'
 
 const wire = {
-  ...problemDefaults({ notFound, conflict }),
   'invalid-field': malformed,
   'unreadable-body': malformed,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
@@ -39,28 +37,21 @@ const wire = {
     detail: 'API Key or JWT is either not provided, expired or invalid',
   },
   'not-permitted': { status: 403, title: 'Forbidden' },
-  'route-not-found': notFound,
+  'route-not-found': { status: 404, title: 'Not Found' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
-  'source-failed': { status: 502, title: 'Bad Gateway' },
-  'source-unavailable': { status: 503, title: 'Service Unavailable' },
-  'source-timed-out': { status: 504, title: 'Gateway Timeout' },
-} as const satisfies Record<ProblemKind, WireProblem>
+  'api-key-changing': { status: 409, title: 'Conflict' },
+} as const satisfies Record<AccessProblemKind, WireProblem>
 
 /** Renders a problem in the shape of this interface: an array, with one entry for each violation of a field. */
-export function renderAccessProblem({ kind, message, faults }: Problem): WireError {
-  const { status, title, detail = message }: WireProblem = wire[kind]
-  const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail]
-  return {
-    status,
-    body: details.map((each) => ({
-      status,
-      code: status,
-      title,
-      detail: each,
-    })) satisfies AccessErrors,
-  }
-}
+export const renderAccessProblem = problemRenderer<AccessProblemKind, WireProblem>(
+  wire,
+  ({ status, title, detail }, { message, faults }) => {
+    const details = faults.length > 0 ? faults.map((fault) => fault.detail) : [detail ?? message]
+    const errors = details.map((each) => ({ status, code: status, title, detail: each }))
+    return { status, body: errors satisfies AccessErrors }
+  },
+)
 
 /** Renders a fault of ours with its id and nothing else. */
 export function renderAccessFault(errorId: string): WireError {

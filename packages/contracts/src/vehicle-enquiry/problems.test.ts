@@ -1,4 +1,4 @@
-import { invalidFields, Problem, problemKinds } from '@despatch/domain/problem'
+import { invalidFields, Problem } from '@despatch/domain/problem'
 import { expect, test } from 'vitest'
 import { renderVehicleFault, renderVehicleProblem, vehicleErrorsSchema } from './problems.ts'
 
@@ -52,12 +52,15 @@ test('returns only the id of a fault of ours', () => {
   })
 })
 
-test.for(problemKinds)('%s reads as errors with a status, code, title and detail', (kind) => {
-  const { status, body } = renderVehicleProblem(new Problem(kind, 'what happened'))
+test.for(renderVehicleProblem.kinds)(
+  '%s reads as errors with a status, code, title and detail',
+  (kind) => {
+    const { status, body } = renderVehicleProblem(new Problem(kind, 'what happened'))
 
-  const [error, ...others] = vehicleErrorsSchema.strict().parse(body).errors
-  expect(others).toEqual([])
-  expect(error).toMatchObject({ status: String(status), code: String(status) })
-  expect(error?.title).not.toBe('')
-  expect(error?.detail).not.toBe('')
-})
+    const [error, ...others] = vehicleErrorsSchema.strict().parse(body).errors
+    expect(others).toEqual([])
+    expect(error).toMatchObject({ status: String(status), code: String(status) })
+    expect(error?.title).not.toBe('')
+    expect(error?.detail).not.toBe('')
+  },
+)

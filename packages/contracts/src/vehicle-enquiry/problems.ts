@@ -1,7 +1,6 @@
-import type { FieldFault, Problem, ProblemKind } from '@despatch/domain/problem'
+import type { FieldFault, RequestProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
-import { problemDefaults } from '../problem-defaults.ts'
-import type { WireError } from '../wire-error.ts'
+import { problemRenderer, type WireError } from '../wire-error.ts'
 
 /** Spec: status and code are strings, and the title is always present. */
 export const vehicleErrorsSchema = z.object({
@@ -21,11 +20,10 @@ type WireProblem = { status: number; title: string; detail?: string }
 
 const invalid = { status: 400, title: 'Bad Request' }
 const forbidden = { status: 403, title: 'Forbidden' }
-const notFound = { status: 404, title: 'Not Found' }
-const conflict = { status: 409, title: 'Conflict' }
+
+export type VehicleProblemKind = RequestProblemKind | 'vehicle-not-found'
 
 const wire = {
-  ...problemDefaults({ notFound, conflict }),
   'invalid-field': invalid,
   'unreadable-body': invalid,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
@@ -36,7 +34,7 @@ const wire = {
     detail: 'API Key is either not provided, expired or invalid',
   },
   'not-permitted': forbidden,
-  'route-not-found': notFound,
+  'route-not-found': { status: 404, title: 'Not Found' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
   'vehicle-not-found': {
@@ -44,24 +42,18 @@ const wire = {
     title: 'Vehicle Not Found',
     detail: 'Record for vehicle not found',
   },
-  'wrong-credentials': forbidden,
-  'source-failed': { status: 502, title: 'Bad Gateway' },
-  'source-unavailable': { status: 503, title: 'Service Unavailable' },
-  'source-timed-out': { status: 504, title: 'Gateway Timeout' },
-} as const satisfies Record<ProblemKind, WireProblem>
+} as const satisfies Record<VehicleProblemKind, WireProblem>
 
 /** Renders a problem in the shape of this interface: `errors`, with one entry for each violation. */
-export function renderVehicleProblem({ kind, message, faults }: Problem): WireError {
-  const { status, title, detail = message }: WireProblem = wire[kind]
-  const details = faults.length > 0 ? faults.map(detailOf) : [detail]
-  const errors = details.map((each) => ({
-    status: String(status),
-    code: String(status),
-    title,
-    detail: each,
-  }))
-  return { status, body: { errors } satisfies VehicleErrors }
-}
+export const renderVehicleProblem = problemRenderer<VehicleProblemKind, WireProblem>(
+  wire,
+  ({ status, title, detail }, { message, faults }) => {
+    const details = faults.length > 0 ? faults.map(detailOf) : [detail ?? message]
+    const code = String(status)
+    const errors = details.map((each) => ({ status: code, code, title, detail: each }))
+    return { status, body: { errors } satisfies VehicleErrors }
+  },
+)
 
 /** A body without a registration number is reported as one with a wrong registration number. */
 function detailOf({ field, detail }: FieldFault): string {

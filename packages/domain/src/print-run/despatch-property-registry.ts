@@ -32,7 +32,7 @@ export const despatchPropertyRegistry = {
   },
   postageClass: {
     type: { kind: 'one-of', values: ['1ST', '2ND', 'INTERNATIONAL', 'SPECIAL', 'INTERNAL'] },
-    meaning: 'speed of delivery; consumers may choose the first three',
+    meaning: 'how fast the letter travels; consumers know the first three values',
     filledBy: 'despatch',
     isRequired: true,
   },
@@ -52,7 +52,7 @@ export const despatchPropertyRegistry = {
         'INTERNAL',
       ],
     },
-    meaning: 'product of the carrier; MM is Mailmark, sorted unless stated otherwise',
+    meaning: "the carrier's product; MM is Mailmark, sorted unless the name says otherwise",
     filledBy: 'despatch',
     isRequired: true,
   },
@@ -84,7 +84,7 @@ export const despatchPropertyRegistry = {
   },
   docketNumber: {
     type: { kind: 'text' },
-    meaning: "the carrier's docket, where it is not the electronic manifest",
+    meaning: "the carrier's docket, if it differs from the electronic manifest",
     filledBy: 'provider',
   },
   format: {
@@ -99,7 +99,7 @@ export const despatchPropertyRegistry = {
   },
   sortSelection: {
     type: { kind: 'text' },
-    meaning: 'sort selection of the carrier',
+    meaning: "the carrier's sort selection for the letter",
     filledBy: 'provider',
   },
   supplyChainId: {
@@ -109,17 +109,17 @@ export const despatchPropertyRegistry = {
   },
   mailmarkItemId: {
     type: { kind: 'text' },
-    meaning: 'item number in the Mailmark; returns may identify the letter by it',
+    meaning: 'the item number in its Mailmark; a return may identify the letter by it',
     filledBy: 'provider',
   },
   trayId: {
     type: { kind: 'text' },
-    meaning: 'tray or bag in which the letter was handed over',
+    meaning: 'the tray or bag in which it was handed over',
     filledBy: 'provider',
   },
   trackingNumber: {
     type: { kind: 'text' },
-    meaning: 'the number under which the carrier tells where it is',
+    meaning: "the carrier's number for tracking the letter",
     filledBy: 'provider',
   },
 } as const satisfies Record<string, RegisteredDespatchProperty>

@@ -4,6 +4,7 @@ import {
   retrieveCpc,
   retrieveTachograph,
 } from '@despatch/contracts/driver-sources/operations'
+import { close } from '@despatch/http/service'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import type { z } from 'zod'
@@ -13,13 +14,12 @@ import type { DriverSources } from './source-answer.ts'
 import { openSourceClient } from './source-client.ts'
 import { createSourceMetrics } from './source-metrics.ts'
 
-export type OpenSources = DriverSources & { close(): Promise<void> }
-
 /** Opens the sources of CPC and tachograph data, each with its own time limit and breaker. */
 export function openSources(
+  parts: AsyncDisposableStack,
   config: FullDriverEnquiryConfig,
   { log, metrics: registry }: { log: Logger; metrics: Registry },
-): OpenSources {
+): DriverSources {
   const metrics = createSourceMetrics(registry)
   const limits = {
     callsMin: config.DESPATCH_SOURCE_BREAKER_CALLS_MIN,
@@ -30,35 +30,28 @@ export function openSources(
     name: DriverSourceName,
     { url, path, schema }: { url: string; path: string; schema: z.ZodType<Data> },
   ) {
-    const client = openSourceClient({
-      url,
-      path,
-      schema,
-      token: config.DESPATCH_SOURCE_TOKEN,
-      deadlineMs: config.DESPATCH_SOURCE_TIMEOUT_MS,
-    })
-    const guarded = guardSource(name, client.ask, { limits, metrics, log })
-    const close = () => {
-      guarded.close()
-      return client.close()
-    }
-    return { ask: guarded.ask, close }
+    const client = parts.adopt(
+      openSourceClient({
+        url,
+        path,
+        schema,
+        token: config.DESPATCH_SOURCE_TOKEN,
+        deadlineMs: config.DESPATCH_SOURCE_TIMEOUT_MS,
+      }),
+      close,
+    )
+    return parts.adopt(guardSource(name, client.ask, { limits, metrics, log }), close).ask
   }
-  const cpc = open('cpc', {
-    url: config.DESPATCH_CPC_URL,
-    path: retrieveCpc.url,
-    schema: cpcAnswerSchema,
-  })
-  const tachograph = open('tachograph', {
-    url: config.DESPATCH_TACHOGRAPH_URL,
-    path: retrieveTachograph.url,
-    schema: tachographAnswerSchema,
-  })
   return {
-    cpc: cpc.ask,
-    tachograph: tachograph.ask,
-    close: async () => {
-      await Promise.all([cpc.close(), tachograph.close()])
-    },
+    cpc: open('cpc', {
+      url: config.DESPATCH_CPC_URL,
+      path: retrieveCpc.url,
+      schema: cpcAnswerSchema,
+    }),
+    tachograph: open('tachograph', {
+      url: config.DESPATCH_TACHOGRAPH_URL,
+      path: retrieveTachograph.url,
+      schema: tachographAnswerSchema,
+    }),
   }
 }

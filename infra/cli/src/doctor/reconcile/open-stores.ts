@@ -26,19 +26,26 @@ export async function withStores<Result>(
 ): Promise<Result> {
   const missing = required.filter((name) => !environment[name])
   if (missing.length > 0) throw wrongUsage(`${missing.join(', ')} must be set, as for the services`)
-  const { db, close } = openDatabase(environment.DATABASE_URL!, {
-    name: 'doctor',
-    connectionsMax: 2,
-    statementTimeoutMs,
-  })
-  const objects = openObjectStore(
-    objectStoreFrom({
-      S3_ENDPOINT: environment.S3_ENDPOINT!,
-      S3_BUCKET: environment.S3_BUCKET!,
-      S3_ACCESS_KEY_ID: environment.S3_ACCESS_KEY_ID!,
-      S3_SECRET_ACCESS_KEY: environment.S3_SECRET_ACCESS_KEY!,
-      S3_REGION: objectStoreSettings.S3_REGION.parse(environment.S3_REGION || undefined),
+  await using parts = new AsyncDisposableStack()
+  const { db } = parts.adopt(
+    openDatabase(environment.DATABASE_URL!, {
+      name: 'doctor',
+      connectionsMax: 2,
+      statementTimeoutMs,
     }),
+    (database) => database.close(),
+  )
+  const objects = parts.adopt(
+    openObjectStore(
+      objectStoreFrom({
+        S3_ENDPOINT: environment.S3_ENDPOINT!,
+        S3_BUCKET: environment.S3_BUCKET!,
+        S3_ACCESS_KEY_ID: environment.S3_ACCESS_KEY_ID!,
+        S3_SECRET_ACCESS_KEY: environment.S3_SECRET_ACCESS_KEY!,
+        S3_REGION: objectStoreSettings.S3_REGION.parse(environment.S3_REGION || undefined),
+      }),
+    ),
+    (store) => store.close(),
   )
   try {
     return await work({ db, objects })
@@ -48,8 +55,5 @@ export async function withStores<Result>(
       exitCode: 1,
       cause,
     })
-  } finally {
-    objects.close()
-    await close()
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readScanAnswer } from './scan-answer.ts'
 import { ScanFailed } from './scan-failed.ts'
+import { readScanAnswer } from './virus-scanner.ts'
 
 test('OK is clean, FOUND is infected with the name of what was found', () => {
   expect(readScanAnswer('stream: OK')).toEqual({ kind: 'clean' })

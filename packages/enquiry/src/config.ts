@@ -10,7 +10,8 @@ import {
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
 
-export const vehicleEnquiryConfig = z.object({
+/** The settings of every enquiry service. */
+export const enquiryConfig = z.object({
   ...databaseSettings,
   ...secretSettings,
   ...enquirySettings,
@@ -20,4 +21,4 @@ export const vehicleEnquiryConfig = z.object({
   ...stopSettings,
   ...loggingSettings,
 })
-export type VehicleEnquiryConfig = z.output<typeof vehicleEnquiryConfig>
+export type EnquiryConfig = z.output<typeof enquiryConfig>

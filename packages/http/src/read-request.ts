@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
+import type { z } from 'zod'
+
+// Printable ASCII, because the value is repeated in a response header and in the log.
+const usable = /^[\x20-\x7e]{1,255}$/
+
+/**
+ * Returns the caller's X-Correlation-ID if it can be repeated (1 to 255 printable ASCII characters), otherwise a new
+ * UUID.
+ */
+export function correlationIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
+  const given = headers['x-correlation-id']
+  return typeof given === 'string' && usable.test(given) ? given : randomUUID()
+}
+
+/**
+ * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
+ * a Problem 'unreadable-body' that repeats nothing of the body.
+ */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) return undefined
+  if (!isUtf8(body)) throw new Problem('unreadable-body', 'The request body must be UTF-8')
+  const text = body.toString('utf8')
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch {
+    throw new Problem('unreadable-body', 'The request body must be JSON')
+  }
+}
+
+/** Converts the issues that zod found in `input` into violations that name the field. */
+export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]
+
+type Validated = { value: unknown } | { error: Problem }
+
+/**
+ * Creates Fastify's validator for one part of a request. Each request is validated once, and the handler receives what
+ * the schema returns, without unknown members.
+ */
+export function createValidatorCompiler(faultsOf: FaultsOf) {
+  return ({ schema }: { schema: z.ZodType }) =>
+    (input: unknown): Validated => {
+      const result = schema.safeParse(input)
+      if (result.success) return { value: result.data }
+      return { error: invalidFields(faultsOf(result.error.issues, input)) }
+    }
+}
+
+/** Violations for an API that has no codes of its own. */
+export const plainFaults: FaultsOf = (issues) =>
+  issues.map(({ path, code, message }) => {
+    const field = path.join('.') || 'body'
+    return { field, code, detail: `${field}: ${message}` }
+  })
