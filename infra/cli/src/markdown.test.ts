@@ -21,9 +21,12 @@ test('a list is wrapped below its text', () => {
   )
 })
 
-test('a line ends between words, but not within code', () => {
+test('a line ends between words, but not within code or a link', () => {
   expect(wrap(`${word} ${word} \`a b c d e f g h i j\``)).toBe(
     `${word} ${word}\n\`a b c d e f g h i j\``,
+  )
+  expect(wrap(`${word} ${word} [a b c d](e/f.md#g-h-i)`)).toBe(
+    `${word} ${word}\n[a b c d](e/f.md#g-h-i)`,
   )
 })
 

@@ -30,7 +30,10 @@ export function markdownList(items: readonly ListItem[]): string {
     .join('\n')
 }
 
-/** Wraps a paragraph between words, but not within code. The first line begins with `first`, the others with `next`. */
+/**
+ * Wraps a paragraph between words, but not within code or a short link. The first line begins with `first`, the others
+ * with `next`.
+ */
 export function wrap(text: string, first = '', next = first): string {
   const lines: string[] = []
   let line = first
@@ -47,10 +50,10 @@ export function wrap(text: string, first = '', next = first): string {
   return [...lines, line].join('\n')
 }
 
-/** Returns words and spans of code. One that would begin a list or a heading stays on the line of the word before it. */
+/** Returns words, code and links. One that would begin a list or a heading stays on the line of the word before it. */
 function wordsOf(text: string): string[] {
   const words: string[] = []
-  for (const [word] of text.matchAll(/(?:`[^`]*`|[^\s`])+/g)) {
+  for (const [word] of text.matchAll(/(?:`[^`]*`|\[[^\]]{1,60}\]\([^)\s]*\)|[^\s`])+/g)) {
     const joins = words.length > 0 && /^(?:[-+*]|#+|\d+[.)])$/.test(word)
     if (joins) words.push(`${words.pop()} ${word}`)
     else words.push(word)
