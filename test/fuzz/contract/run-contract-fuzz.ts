@@ -9,7 +9,7 @@ import { type FuzzRequest, makeRequest } from './make-request.ts'
 import { minimise } from './minimise.ts'
 import { nameOf, type Operation, readOperations } from './operations.ts'
 import { prepare } from './prepare.ts'
-import { type Answer, createSender } from './send.ts'
+import { type Answer, createSender, type Outcome } from './send.ts'
 
 export type ContractFuzzSettings = {
   seed: number
@@ -65,17 +65,14 @@ export async function runContractFuzz(
   const [callers, sender] = [await signIn(credentials), createSender(credentials)]
   const known = createKnownValues(await findBarred(callers, credentials))
   const judge = createJudge()
-  const counts: Record<string, Record<string, number>> = {}
+  const counts: Counts = {}
   const findings = new Map<string, Finding>()
 
   async function tryOne(index: number): Promise<void> {
     const operation = operations[index % operations.length]!
     const request = makeRequest(operation, { callers, known }, drawFor(seed, index))
     const outcome = await sender.send(request)
-    const status = 'answer' in outcome ? outcome.answer.status : 'none'
-    counts[nameOf(operation)] ??= {}
-    const statuses = counts[nameOf(operation)]!
-    statuses[status] = (statuses[status] ?? 0) + 1
+    count(counts, operation, outcome)
     if ('answer' in outcome) learn(operation, outcome.answer, request)
     const fault = judge(request, outcome)
     if (fault) note({ ...fault, operation, request, index, seen: 1 })
@@ -135,6 +132,15 @@ export async function runContractFuzz(
     findings: smallest,
     memory: { early, late, heapBytesMax },
   }
+}
+
+type Counts = Record<string, Record<string, number>>
+
+function count(counts: Counts, operation: Operation, outcome: Outcome): void {
+  const status = 'answer' in outcome ? outcome.answer.status : 'none'
+  const name = nameOf(operation)
+  counts[name] ??= {}
+  counts[name][status] = (counts[name][status] ?? 0) + 1
 }
 
 export function isSound({ findings, memory }: ContractFuzzReport): boolean {
