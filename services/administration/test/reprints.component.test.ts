@@ -129,7 +129,7 @@ describe('POST /reprints/{reprintId}/refuse', () => {
       refusal(
         '409 CONFLICT',
         'PrintRunConflict',
-        `Reprint ${reprintId} is AUTHORISED already`,
+        `Reprint ${reprintId} is already AUTHORISED`,
         'Not possible now',
       ),
     )
