@@ -12,7 +12,7 @@ export const longestFiles: readonly string[] = [
   'test/e2e/the-provider-guide.test.ts',
   'test/e2e/uat-scenarios.test.ts',
   'infra/demo/test/demo.component.test.ts',
-  'services/provider-simulator/test/conformance.component.test.ts',
+  'infra/cli/test/conformance/clients.component.test.ts',
   'services/thirdparty-access/test/change-api-key.component.test.ts',
   'packages/embedded/test/postgres.component.test.ts',
   'packages/documents/test/pdf-bombs.component.test.ts',

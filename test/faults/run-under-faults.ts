@@ -252,7 +252,9 @@ async function addConsumer(
   secretKey: string,
   callbackStatuses: readonly string[],
 ): Promise<BenchConsumer> {
-  const consumer = await makeConsumer(database.db, secretKey)
+  const consumer = await makeConsumer(database.db, {
+    environment: { DESPATCH_SECRET_KEY: secretKey },
+  })
   await database.pool.query('update contract set callback_statuses = $2 where consumer_id = $1', [
     consumer.consumerId,
     callbackStatuses,

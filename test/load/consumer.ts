@@ -4,15 +4,26 @@ import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
+import type { Ground } from './ground.ts'
 
 /** A consumer that may submit letters and PDF files as supplied and make enquiries, without a practical rate limit. */
-export type BenchConsumer = { consumerId: string; apiKey: string; token: string }
+export type BenchConsumer = {
+  consumerId: string
+  apiKey: string
+  token: string
+  /** Of a request with a JSON body. */
+  headers: { authorization: string; 'x-api-key': string; 'content-type': string }
+}
 
 const roles = ['consumer'] as const
 const services = ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'] as const
 const requestsPerSecond = 1_000_000
 
-export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchConsumer> {
+export async function makeConsumer(
+  db: Db,
+  { environment }: Pick<Ground, 'environment'>,
+): Promise<BenchConsumer> {
+  const secretKeyHex = environment.DESPATCH_SECRET_KEY!
   // Requests are counted as in production, but the limit is never reached.
   const limit = { requestsPerSecond, burst: 0, requestsPerDay: null }
   await saveUsagePlan(db, {
@@ -39,5 +50,6 @@ export async function makeConsumer(db: Db, secretKeyHex: string): Promise<BenchC
   })
   const signingKey = await openSigningKey({ db, secretKeyHex })
   const token = await issueToken(await signingKey(), { consumerId, roles }, new Date())
-  return { consumerId, apiKey, token }
+  const headers = { authorization: token, 'x-api-key': apiKey, 'content-type': 'application/json' }
+  return { consumerId, apiKey, token, headers }
 }

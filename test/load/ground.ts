@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { findFreePort } from '@despatch/embedded/free-port'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { type Database, openDatabase } from '@despatch/store/database'
 import { migrate } from '@despatch/store/migrate'
 import { startRedis } from '@despatch/testing/redis'
 import { answersTcp, type Program, startProgram } from './program.ts'
@@ -19,11 +20,15 @@ export type Ground = {
   /** For files of a bench. Deleted with the ground. */
   directory: string
   /** Starts a program of this tree as a separate process, which ends with the ground. */
-  start(script: string, options: StartOptions): Promise<Program>
+  start(script: string, options?: StartOptions): Promise<Program>
+  /** Starts a program that listens on a free port, with the settings of the services. */
+  serve(script: string, options?: Omit<StartOptions, 'isReady'>): Promise<Served>
   signal: AbortSignal
   tell(line: string): void
   close(): Promise<void>
 }
+
+export type Served = { program: Program; origin: string }
 
 export type StartOptions = {
   environment?: Record<string, string>
@@ -63,7 +68,7 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
     const queueUrl = settings.queue === 'redis' ? await openRedis(parts) : postgres.url
     await prepareQueues(queueUrl)
 
-    const start = async (script: string, options: StartOptions) => {
+    const start = async (script: string, options: StartOptions = {}) => {
       const { environment = {}, isReady, nodeFlags = [] } = options
       signal.throwIfAborted()
       const program = await startProgram({ script, environment, isReady, nodeFlags, directory })
@@ -72,17 +77,25 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
     }
     const objectStore = await openObjectStore(start, directory)
     signal.throwIfAborted()
+    const environment: Record<string, string> = {
+      DATABASE_URL: postgres.url,
+      QUEUE_URL: queueUrl,
+      DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
+      ...objectStore,
+    }
     return {
       databaseUrl: postgres.url,
       queueUrl,
-      environment: {
-        DATABASE_URL: postgres.url,
-        QUEUE_URL: queueUrl,
-        DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
-        ...objectStore,
-      },
+      environment,
       directory,
       start,
+      serve: async (script, { environment: own, ...options } = {}) => {
+        const port = await findFreePort()
+        const settings = { ...environment, ...own, PORT: String(port) }
+        const isReady = () => answersTcp(port)
+        const program = await start(script, { ...options, environment: settings, isReady })
+        return { program, origin: `http://127.0.0.1:${port}` }
+      },
       signal,
       tell,
       close: () => parts.disposeAsync(),
@@ -115,4 +128,18 @@ export async function openObjectStore(start: Ground['start'], directory: string)
     isReady: () => answersTcp(port),
   })
   return { ...access, S3_ENDPOINT: `http://127.0.0.1:${port}` }
+}
+
+/** Opens the database of a bench for the time of its work. */
+export async function withDatabase<Result>(
+  { databaseUrl }: Pick<Ground, 'databaseUrl'>,
+  options: { connectionsMax: number; statementTimeoutMs?: number },
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase(databaseUrl, { name: 'bench', ...options })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
 }

@@ -1,3 +1,4 @@
+import { answerParent } from './child.ts'
 import type { LoadPlan, LoadResult } from './intake/load.ts'
 import { percentile } from './statistics.ts'
 
@@ -6,17 +7,7 @@ export type Sender = { send(number: number): Promise<number>; close(): Promise<v
 
 /** Generates load in a separate process: a plan arrives as a message, and the result is sent as a message. */
 export function serveLoads<Plan extends Extent>(openSender: (plan: Plan) => Promise<Sender>): void {
-  process.on('message', (plan: Plan) => {
-    runLoad(plan, () => openSender(plan)).then(
-      (result) => process.send?.(result),
-      (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-        process.exit(1)
-      },
-    )
-  })
-  process.once('disconnect', () => process.exit(0))
-  process.send?.('ready')
+  answerParent((plan: Plan) => runLoad(plan, () => openSender(plan)))
 }
 
 export type Extent = Pick<LoadPlan, 'connections' | 'seconds' | 'requestsMax' | 'firstNumber'>

@@ -28,3 +28,7 @@ export async function readMemory(pid: number): Promise<number | undefined> {
   const [, kibibytes] = /^VmRSS:\s*(\d+) kB$/m.exec(status) ?? []
   return kibibytes === undefined ? undefined : (Number(kibibytes) * kibibyte) / mebibyte
 }
+
+export function reportMemory(mebibytes: number | undefined): string {
+  return mebibytes === undefined ? 'unknown' : `${Math.round(mebibytes)} MiB`
+}

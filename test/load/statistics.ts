@@ -18,3 +18,15 @@ export function percentile(sorted: ArrayLike<number>, percent: number): number {
   const above = sorted[Math.ceil(position)]!
   return below + (above - below) * (position - Math.floor(position))
 }
+
+/** Returns milliseconds of the clock that all processes of a machine share and that never goes back. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6
+}
+
+/** Runs the work. Returns the seconds that it took, and its result. */
+export async function timed<Result>(work: () => Promise<Result>): Promise<[number, Result]> {
+  const startedAt = performance.now()
+  const result = await work()
+  return [(performance.now() - startedAt) / 1000, result]
+}

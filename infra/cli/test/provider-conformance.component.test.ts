@@ -57,7 +57,7 @@ test('writes fresh credentials for its owner alone, and accepts these and no oth
   const baseUrl = await freeAddress()
   const path = file('fresh.json')
   const { said, interrupt, ended } = start('--base-url', baseUrl, '--credentials', path)
-  await eventually(() => said.stderr.includes('Listening'), { message: 'the kit listens' })
+  await eventually(() => said.stderr.includes('C01'), { message: 'the first case is played' })
 
   const credentials = JSON.parse(await readFile(path, 'utf8'))
   const signIn = async (password: string) => {

@@ -5,6 +5,7 @@ import type { FindResponse } from '@despatch/contracts/driver-find/find-response
 import type { RetrieveResponse } from '@despatch/contracts/full-driver-enquiry/retrieve-response'
 import type { VehicleResponse } from '@despatch/contracts/vehicle-enquiry/vehicle-response'
 import type { SampleRecords } from './records/sample-records.ts'
+import { count } from './screen/count.ts'
 import type { Screen } from './screen/screen.ts'
 import type { Answer, Request, Session } from './users/session.ts'
 
@@ -144,8 +145,4 @@ function describeEnquiry({ service, outcome, numberReference, results, asked }: 
 /** Of the options, only the one in which the two searches differ. */
 function isTold(asked: string): boolean {
   return !asked.includes('=') || asked.startsWith('lastNameMatchType')
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
 }

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/manifest'
 import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { PDFDocument } from 'pdf-lib'
 import type { LetterProgress } from './letter-progress.ts'
@@ -7,7 +8,6 @@ import {
   type FetchedDocument,
   fetchDocument,
   fetchPrintStream,
-  type Manifest,
   readFinalReconciliation,
   readManifest,
 } from './users/provider.ts'
@@ -16,7 +16,7 @@ import type { Session } from './users/session.ts'
 export type CollectedDocument = FetchedDocument & { isPdf: boolean; pagesFound: number }
 export type OutputFile = { name: string; bytes: Uint8Array }
 export type PrintRun = {
-  manifest: Manifest
+  manifest: ManifestResponse
   documents: CollectedDocument[]
   account: ReconciliationResponse
   printStream: PrintStream
@@ -56,7 +56,7 @@ export async function collectDocuments(
 
 async function collectPrintStream(
   session: Session,
-  { batchNumber, fulfilmentJobs }: Manifest,
+  { batchNumber, fulfilmentJobs }: ManifestResponse,
 ): Promise<PrintStream> {
   const [job] = fulfilmentJobs
   if (!job) throw new Error(`print run ${batchNumber} has no fulfilment job`)

@@ -3,29 +3,28 @@ import { expect, test } from 'vitest'
 import { importRecords } from './import-records.ts'
 import type { RecordFile } from './records/sample-records.ts'
 import { createScreen } from './screen/screen.ts'
-import type { Answer, Request, Session } from './users/session.ts'
+import type { Session } from './users/session.ts'
 
 const ours = 'ab'.repeat(32)
 const file: RecordFile = { kind: 'driver', lines: '{}\n{}\n', count: 2, sha256: ours }
 
-test('records are loaded, published and waited for', async () => {
-  const operator = anOperator([])
-
-  expect(await run(operator.session)).toEqual({
+test('records that are not there are imported', async () => {
+  expect(await run([])).toEqual({
     isThere: true,
+    imported: ['driver'],
     told: 'imported 2 drivers, all of them made up',
   })
-  expect(operator.requests).toEqual([
-    'GET /administration/v1/record-sets?kind=driver&limit=100',
-    'POST /administration/v1/record-sets',
-    'POST /administration/v1/record-sets/7/rows?fromRow=0',
-    'POST /administration/v1/record-sets/7/publish',
-    'GET /administration/v1/record-sets/7',
-    'GET /administration/v1/record-sets/7',
-  ])
 })
 
-test.each<{ name: string; set: Partial<RecordSetResponse>; isThere: boolean; told: string }>([
+type Case = {
+  name: string
+  set: Partial<RecordSetResponse>
+  isThere: boolean
+  imported?: string[]
+  told: string
+}
+
+test.each<Case>([
   {
     name: 'its own records of an earlier time are used again',
     set: { state: 'CURRENT' },
@@ -48,40 +47,32 @@ test.each<{ name: string; set: Partial<RecordSetResponse>; isThere: boolean; tol
     name: 'its own import that is unfinished is taken up again',
     set: { state: 'PUBLISHING', publishing: 'broken-off' },
     isThere: true,
+    imported: ['driver'],
     told: 'imported 2 drivers, all of them made up',
   },
-])('$name', async ({ set, isThere, told }) => {
-  expect(await run(anOperator([aSet(set)]).session)).toEqual({ isThere, told })
+])('$name', async ({ set, isThere, imported = [], told }) => {
+  expect(await run([aSet(set)])).toEqual({ isThere, imported, told })
 })
 
-test('a set that is not being published yet is asked for again, but not for ever', async () => {
-  const { session, requests } = anOperator([aSet({ state: 'PUBLISHING' })], { isAtIt: false })
-
-  await expect(run(session)).rejects.toThrow('a set of records could not be published')
-  expect(requests.filter((request) => request.endsWith('/publish')).length).toBeGreaterThan(1)
-})
-
-test('a row that is not taken fails the demo and is named', async () => {
-  const { session } = anOperator([], { accepted: 1, rejected: [{ row: 2, reasons: ['no name'] }] })
-
-  await expect(run(session)).rejects.toThrow('1 of 2 drivers were taken; row 2: no name')
-})
-
-async function run(session: Session) {
+async function run(recordSets: RecordSetResponse[]) {
   let told = ''
   const screen = createScreen(
     { write: (text) => (told += text) },
     { isLive: false, hasColour: false, elapsedMs: () => 0 },
   )
-  const { signal } = new AbortController()
+  const expectAnswer: Session['expect'] = async () => ({
+    status: 200,
+    headers: new Headers(),
+    body: { recordSets },
+  })
+  const imported: string[] = []
   const isThere = await importRecords({
-    session,
+    session: { expect: expectAnswer } as Session,
     files: [file],
     screen,
-    signal,
-    pollIntervalMs: 1,
+    importFile: async ({ kind }) => void imported.push(kind),
   })
-  return { isThere, told: told.replace(/^.*operator\s+/, '').trim() }
+  return { isThere, imported, told: told.replace(/^.*operator\s+/, '').trim() }
 }
 
 function aSet(given: Partial<RecordSetResponse>): RecordSetResponse {
@@ -97,41 +88,4 @@ function aSet(given: Partial<RecordSetResponse>): RecordSetResponse {
     createdAt: '2026-01-31T09:00:00.000Z',
     ...given,
   }
-}
-
-/** Answers as the API of operators does, for one kind of records. */
-function anOperator(
-  recordSets: RecordSetResponse[],
-  { accepted = 2, rejected = [] as object[], isAtIt = true } = {},
-) {
-  const requests: string[] = []
-  let set = recordSets[0]
-  let looks = 0
-  function answer({ method = 'GET', path }: Request): unknown {
-    if (method === 'POST' && path.endsWith('/record-sets')) {
-      set ??= aSet({})
-      return set
-    }
-    if (path.includes('/rows')) return { rowsRead: 2, accepted, rejected }
-    if (path.endsWith('/publish')) {
-      set = aSet({ state: 'PUBLISHING', publishing: 'under-way' })
-      return set
-    }
-    if (path.includes('?kind=')) return { recordSets }
-    looks += 1
-    if (!isAtIt) return aSet({ state: 'PUBLISHING', publishing: 'broken-off' })
-    return looks > 1 ? aSet({ state: 'CURRENT' }) : set
-  }
-  const send = async (request: Request): Promise<Answer> => {
-    requests.push(`${request.method ?? 'GET'} ${request.path}`)
-    return { status: 200, headers: new Headers(), body: answer(request) }
-  }
-  const session: Session = {
-    userName: 'operator',
-    token: 'token',
-    apiKey: 'key',
-    send,
-    expect: (_status, request) => send(request),
-  }
-  return { session, requests }
 }

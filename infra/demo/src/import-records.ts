@@ -1,7 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import { administrationPath } from '@despatch/contracts/administration/paths'
 import type {
-  LoadedRowsResponse,
   RecordSetResponse,
   RecordSetsResponse,
 } from '@despatch/contracts/administration/record-set'
@@ -13,33 +14,25 @@ type Import = {
   session: Session
   files: readonly RecordFile[]
   screen: Screen
-  signal: AbortSignal
-  /** Pause between two reads of a set that is being published, in milliseconds. */
-  pollIntervalMs?: number
+  /** Imports a file, or continues an interrupted import of it. */
+  importFile: (file: RecordFile) => Promise<void>
 }
 
-const recordSetsPath = `${administrationPath}/record-sets`
-const attemptsMax = 40
 const listedMax = 100
 
 /**
- * Acts as the operator: loads the files as new sets and publishes them. If there are records of another origin, as in a
- * kept data directory, it leaves them unchanged and returns false.
+ * Acts as the operator: imports the files as new sets. If there are records of another origin, as in a kept data
+ * directory, it leaves them unchanged and returns false.
  */
-export async function importRecords({
-  session,
-  files,
-  screen,
-  signal,
-  pollIntervalMs = 50,
-}: Import): Promise<boolean> {
+export async function importRecords(given: Import): Promise<boolean> {
+  const { session, files, screen, importFile } = given
   const plans = await Promise.all(files.map((file) => planImport(session, file)))
   if (plans.includes('leave')) {
     screen.say('operator', 'leaves the records alone that are here: they are not of the demo')
     return false
   }
   const missing = files.filter((_file, index) => plans[index] === 'import')
-  await Promise.all(missing.map((file) => importFile(session, file, { signal, pollIntervalMs })))
+  await Promise.all(missing.map(importFile))
   const counts = files.map(({ kind, count }) => `${count.toLocaleString('en-GB')} ${kind}s`)
   const did = missing.length > 0 ? 'imported' : 'had imported'
   screen.say('operator', `${did} ${counts.join(' and ')}, all of them made up`)
@@ -50,7 +43,7 @@ async function planImport(
   session: Session,
   { kind, sha256 }: RecordFile,
 ): Promise<'import' | 'keep' | 'leave'> {
-  const path = `${recordSetsPath}?kind=${kind}&limit=${listedMax}`
+  const path = `${administrationPath}/record-sets?kind=${kind}&limit=${listedMax}`
   const { recordSets } = (await session.expect(200, { path })).body as RecordSetsResponse
   const isOurs = (set: RecordSetResponse) => set.sourceSha256 === sha256 && set.mode === 'replace'
   const current = recordSets.find(({ state }) => state === 'CURRENT')
@@ -59,53 +52,32 @@ async function planImport(
   return unfinished && !isOurs(unfinished) ? 'leave' : 'import'
 }
 
-type Waiting = { signal: AbortSignal; pollIntervalMs: number }
-
-async function importFile(
-  session: Session,
-  { kind, sha256, lines, count }: RecordFile,
-  waiting: Waiting,
+/**
+ * Imports a file with the command line of operators, which reads its credentials from the data directory. Throws with
+ * what the command said unless it took every row.
+ */
+export async function importByCommandLine(
+  { kind, lines }: RecordFile,
+  { dataDirectory, signal }: { dataDirectory: string; signal: AbortSignal },
 ): Promise<void> {
-  const { recordSetId, state } = await begin(session, { kind, sourceSha256: sha256 })
-  const path = `${recordSetsPath}/${recordSetId}`
-  if (state === 'LOADING') {
-    const rows = { method: 'POST', path: `${path}/rows?fromRow=0`, lines } as const
-    const loaded = (await session.expect(200, rows)).body as LoadedRowsResponse
-    if (loaded.accepted !== count) {
-      const [reject] = loaded.rejected
-      throw new Error(
-        `${loaded.accepted} of ${count} ${kind}s were taken; row ${reject?.row}: ${reject?.reasons}`,
-      )
-    }
-  }
-  await publish(session, path, waiting)
-}
-
-/** An interrupted set is continued: 200. */
-async function begin(
-  session: Session,
-  source: { kind: string; sourceSha256: string },
-): Promise<RecordSetResponse> {
-  const body = { ...source, mode: 'replace' }
-  const request = { method: 'POST', path: recordSetsPath, body } as const
-  return (await session.expect([200, 201], request)).body as RecordSetResponse
-}
-
-/** Requests the publication again if it is not under way, because a request just made may not have begun yet. */
-async function publish(
-  session: Session,
-  path: string,
-  { signal, pollIntervalMs }: Waiting,
-): Promise<void> {
-  const ask = () => session.expect([200, 202], { method: 'POST', path: `${path}/publish` })
-  let set = (await ask()).body as RecordSetResponse
-  for (let attempt = 1; set.state === 'PUBLISHING'; ) {
-    await pause(pollIntervalMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-    set = (await session.expect(200, { path })).body as RecordSetResponse
-    if (set.publishing !== 'broken-off') continue
-    attempt += 1
-    if (attempt > attemptsMax) throw new Error('a set of records could not be published')
-    set = (await ask()).body as RecordSetResponse
-  }
-  if (set.state !== 'CURRENT') throw new Error(`a set of records is ${set.state}, not CURRENT`)
+  const { runCommand } = await import('@despatch/cli/run-command')
+  const path = join(dataDirectory, `${kind}s.ndjson`)
+  await writeFile(path, lines)
+  const said: string[] = []
+  const exitCode = await runCommand([`${kind}s`, 'import', path, '--rejects-max', '0', '--json'], {
+    environment: { DESPATCH_DATA_DIR: dataDirectory },
+    root: dataDirectory,
+    canAsk: false,
+    canDraw: false,
+    readInput: async () => '',
+    print: () => {},
+    output: new Writable(),
+    note: (text) => said.push(text),
+    onInterrupt: (listener) => {
+      signal.addEventListener('abort', listener, { once: true })
+      return () => signal.removeEventListener('abort', listener)
+    },
+  })
+  signal.throwIfAborted()
+  if (exitCode !== 0) throw new Error(`the ${kind}s could not be imported: ${said.join(' ')}`)
 }

@@ -1,6 +1,7 @@
 import type { CallbackEnvelope } from '@despatch/contracts/callback/envelope'
+import type { PrintJobResponse } from '@despatch/contracts/print-request/print-job-response'
 import type { SampleLetter } from './letters/sample-letters.ts'
-import type { PrintJob, PrintJobEvent } from './users/consumer.ts'
+import type { PrintJobEvent } from './users/consumer.ts'
 
 /** What the consumer has read and received about a letter so far. */
 export type LetterProgress = {
@@ -8,7 +9,7 @@ export type LetterProgress = {
   events: PrintJobEvent[]
   callbacks: CallbackEnvelope[]
   /** Read once the letter has its final status. */
-  job?: PrintJob
+  job?: Omit<PrintJobResponse, 'standardParams' | 'createdDate' | 'updatedDate'>
 }
 
 const finalStatuses: readonly string[] = ['DESPATCHED', 'REJECTED']

@@ -1,3 +1,4 @@
+import type { PrintError } from '@despatch/contracts/print-request/problems'
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { isRejectedByChecks, makeFaultyJob, type SampleLetter } from './letters/sample-letters.ts'
 import type { Screen } from './screen/screen.ts'
@@ -8,7 +9,6 @@ import {
   postLetter,
   postRefused,
   uploadFile,
-  type WireError,
 } from './users/consumer.ts'
 import type { Session } from './users/session.ts'
 
@@ -80,7 +80,7 @@ async function upload(
   return uploadId
 }
 
-function requireCodes(errors: readonly WireError[], codes: readonly string[]): void {
+function requireCodes(errors: readonly PrintError[], codes: readonly string[]): void {
   const missing = codes.filter((wanted) => !errors.some(({ code }) => code === wanted))
   if (missing.length === 0) return
   throw new Error(`a refusal lacks the code ${missing.join(' and ')}: ${JSON.stringify(errors)}`)

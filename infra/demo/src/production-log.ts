@@ -1,6 +1,5 @@
 import type { ProductionEvent } from '@despatch/provider-simulator/production'
-import { count } from './screen/count.ts'
-import { sum } from './sum.ts'
+import { count, sum } from './screen/count.ts'
 
 /** Describes a factory's work in a few lines: events of many documents become one line. */
 export type ProductionLog = (event: ProductionEvent) => string[]

@@ -1,11 +1,10 @@
-import { askAboutRecords } from './ask-about-records.ts'
-import { findRecordFaults } from './find-record-faults.ts'
-import { importRecords } from './import-records.ts'
+import { askAboutRecords, type RecordAnswers } from './ask-about-records.ts'
+import { importByCommandLine, importRecords } from './import-records.ts'
 import { makeSampleRecords, type SampleRecords } from './records/sample-records.ts'
 import type { Screen } from './screen/screen.ts'
 import type { Session } from './users/session.ts'
 
-export type RecordsReport = { records: SampleRecords; enquiryCount: number; faults: string[] }
+export type RecordsReport = { made: SampleRecords; answers: RecordAnswers }
 
 /**
  * Runs the second part of the demo: imports records, enquires about them and reads the audit. Returns undefined if
@@ -14,22 +13,23 @@ export type RecordsReport = { records: SampleRecords; enquiryCount: number; faul
 export async function reportRecords({
   operator,
   consumer,
+  dataDirectory,
   screen,
   signal,
 }: {
   operator: Session
   consumer: Session
+  dataDirectory: string
   screen: Screen
   signal: AbortSignal
 }): Promise<RecordsReport | undefined> {
-  const records = makeSampleRecords()
-  const { files } = records
-  const isThere = await importRecords({ session: operator, files, screen, signal })
+  const made = makeSampleRecords()
+  const isThere = await importRecords({
+    session: operator,
+    files: made.files,
+    screen,
+    importFile: (file) => importByCommandLine(file, { dataDirectory, signal }),
+  })
   if (!isThere) return undefined
-  const answers = await askAboutRecords({ consumer, operator, records, screen })
-  return {
-    records,
-    enquiryCount: answers.audit.length,
-    faults: findRecordFaults(records, answers),
-  }
+  return { made, answers: await askAboutRecords({ consumer, operator, records: made, screen }) }
 }

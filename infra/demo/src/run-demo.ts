@@ -9,8 +9,6 @@ import { writeOutput } from './collect-documents.ts'
 import { explainRefusal, type Refusal } from './explain-refusal.ts'
 import { reasonOf } from './fetch-or-explain.ts'
 import { findFaults } from './find-faults.ts'
-import { findProductionFaults } from './find-production-faults.ts'
-import { findRefusalFaults } from './find-refusal-faults.ts'
 import { describeOutstanding, isComplete, type LetterProgress } from './letter-progress.ts'
 import { isRejectedByChecks, makeSampleLetters } from './letters/sample-letters.ts'
 import { openFactory } from './open-factory.ts'
@@ -54,7 +52,7 @@ export type DemoResult = {
  * reason.
  */
 export async function runDemo(demo: Demo): Promise<DemoResult> {
-  const { screen, signal } = demo
+  const { dataDirectory, screen, signal } = demo
   const stack = await start(demo)
   const sessions = await signInAll(stack, demo)
   const letters = (await makeSampleLetters(randomUUID)).map(
@@ -69,7 +67,7 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
     screen,
     signal,
   })
-  const factoryDirectory = join(demo.dataDirectory, 'print-factory')
+  const factoryDirectory = join(dataDirectory, 'print-factory')
   const factory = await openFactory({
     credentials: stack.credentials,
     consumer: sessions.consumer,
@@ -96,14 +94,11 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   })
   await writeOutput(demo.outputDirectory, letters, printRuns, refusal.proofs)
   const operationsFaults = await lookAsOperator(stack, demo)
-  const records = await reportRecords({ ...sessions, screen, signal })
+  const records = await reportRecords({ ...sessions, dataDirectory, screen, signal })
   const faults = [
-    ...findFaults(letters, printRuns),
-    ...findProductionFaults(letters, printRuns, printLog),
-    ...findRefusalFaults(refusal),
+    ...findFaults({ letters, printRuns, printLog, refusal, records }),
     ...callbackFaults,
     ...operationsFaults,
-    ...(records?.faults ?? []),
   ]
   return { stack, consumer: sessions.consumer, letters, production, refusal, records, faults }
 }

@@ -4,9 +4,8 @@ import { enquiryPaths } from './ask-about-records.ts'
 import type { PrintRun } from './collect-documents.ts'
 import type { RecordsReport } from './report-records.ts'
 import type { DemoResult } from './run-demo.ts'
-import { count } from './screen/count.ts'
+import { count, sum } from './screen/count.ts'
 import type { Screen } from './screen/screen.ts'
-import { sum } from './sum.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
@@ -52,7 +51,7 @@ export async function printSummary(
         ({ printStream: { fulfilmentJobId, pages, sheetsOfManifest } }) =>
           `the print stream of ${fulfilmentJobId} has ${count(pages, 'page')} for its ${count(sheetsOfManifest, 'sheet')}`,
       ),
-    ...(records ? [`${records.enquiryCount} enquiries answered and audited`] : []),
+    ...(records ? [`${records.answers.audit.length} enquiries answered and audited`] : []),
   ]
 
   screen.print('', paint.bold(` Done after ${screen.seconds()} s`))
@@ -85,10 +84,10 @@ function renderReconciliations(printRuns: readonly PrintRun[]): string {
 }
 
 function suggestEnquiries(
-  { records }: RecordsReport,
+  { made }: RecordsReport,
   { baseUrl, headersFile }: { baseUrl: string; headersFile: string },
 ): string[] {
-  const { vehicle, driver, misspeltLastName } = records
+  const { vehicle, driver, misspeltLastName } = made
   const { firstNames, dateOfBirth } = driver.driver
   const post = (path: string, body: object) =>
     `   curl -sw '\\n' -H @${quoted(headersFile)} -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))} ${baseUrl}${path}`

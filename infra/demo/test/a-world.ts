@@ -1,7 +1,12 @@
+import type { EnquiryResponse } from '@despatch/contracts/administration/enquiry'
 import type { CallbackEnvelope } from '@despatch/contracts/callback/envelope'
+import type { RecordAnswers } from '../src/ask-about-records.ts'
 import type { CollectedDocument, PrintRun } from '../src/collect-documents.ts'
+import type { Refusal } from '../src/explain-refusal.ts'
 import type { LetterProgress } from '../src/letter-progress.ts'
 import type { SampleLetter } from '../src/letters/sample-letters.ts'
+import type { SampleRecords } from '../src/records/sample-records.ts'
+import type { PrintJobEvent } from '../src/users/consumer.ts'
 import type { PrintedAttempt } from '../src/users/print-factory.ts'
 
 export type World = {
@@ -13,9 +18,11 @@ export type World = {
   refused: LetterProgress
   printRun: PrintRun
   printLog: PrintedAttempt[]
+  refusal: Refusal
+  records: { made: SampleRecords; answers: RecordAnswers }
 }
 
-/** Returns three letters and their print run without any problem. */
+/** Returns three letters, their print run and answers about records without any problem. */
 export function aWorld(): World {
   const documents = [
     aDocument({ documentId: 'D1', sheets: 2, pages: 4, bytes: 5 }),
@@ -61,7 +68,7 @@ export function aWorld(): World {
         totals: { documentCount: 2, sheetCount: 3, pageCount: 6, byteCount: 8 },
         fulfilmentJobs: [{ fulfilmentJobId: 'R1-001', sheetCount: 3, printStream: '' }],
         documents,
-      },
+      } as unknown as PrintRun['manifest'],
       documents,
       account: {
         batchNumber: 'R1',
@@ -85,10 +92,12 @@ export function aWorld(): World {
       },
     },
     printLog: [1, 2].map((attempt) => ({ documentId: 'D1', attempt, batchNumber: 'R1' })),
+    refusal: aRefusal(),
+    records: { made: someRecords(), answers: theAnswers() },
   }
 }
 
-export function timeline(...statuses: string[]): LetterProgress['events'] {
+export function timeline(...statuses: PrintJobEvent['status'][]): LetterProgress['events'] {
   return statuses.map((status, index) => ({
     sequence: index + 1,
     transition: '',
@@ -119,5 +128,80 @@ function aDocument(
     pdf: new Uint8Array(document.bytes),
     isPdf: true,
     pagesFound: document.pages,
+  } as CollectedDocument
+}
+
+function aRefusal(): Refusal {
+  const comment = 'Page 2 lies on its side.'
+  const findings: Refusal['findings'] = [
+    { rule: 'page-size', number: 'P401', severity: 'refusal', detail: comment },
+    { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' },
+  ]
+  return {
+    progress: {
+      letter: { number: 5 },
+      events: [],
+      callbacks: [{ data: { comment } }],
+      job: { id: 'id-5', status: 'REJECTED', comment },
+    } as unknown as LetterProgress,
+    dryRun: { verdict: 'rejected', comment, findings } as unknown as Refusal['dryRun'],
+    findings,
+    proofs: [
+      { name: 'proof.pdf', bytes: Buffer.from('%PDF-1.7') },
+      { name: 'page.png', bytes: Buffer.from('\x89PNG\r\n', 'latin1') },
+    ],
+  }
+}
+
+function someRecords(): SampleRecords {
+  return {
+    files: [],
+    vehicle: { registrationNumber: 'AB12CDE', colour: 'BLACK' },
+    misspeltLastName: 'Bennet',
+    driver: {
+      driver: {
+        drivingLicenceNumber: 'BENNE604241AM9RF',
+        firstNames: 'Alex',
+        lastName: 'Bennett',
+        gender: 'Male',
+        dateOfBirth: '1961-04-24',
+      },
+      licence: { type: 'Full', status: 'Valid' },
+      entitlement: [{ categoryCode: 'B', categoryType: 'Full' }],
+      endorsements: [],
+      token: { issueNumber: '11' },
+      cpcs: [{ lgvValidTo: '2027-01-01', national: false }],
+      tachoCards: [{ cardNumber: 'DB00203895526003' }],
+    },
+  }
+}
+
+function theAnswers(): RecordAnswers {
+  const { vehicle, driver: record } = someRecords()
+  const { cpcs, tachoCards, ...driver } = record
+  const { drivingLicenceNumber, lastName, gender } = driver.driver
+  const services = ['vehicle-enquiry', 'driver-find', 'driver-find', 'full-driver-enquiry'] as const
+  const audit = services.map((service, index): EnquiryResponse => {
+    const id = String(index + 1)
+    const at = '2026-01-31T09:00:00.000Z'
+    const consumerId = '9d0bb3a4-8c52-4b4c-9d3a-7d0d4d1f0a11'
+    return {
+      id,
+      at,
+      consumerId,
+      service,
+      outcome: 'found',
+      status: 200,
+      correlationId: id,
+      asked: [],
+    }
+  })
+  return {
+    vehicle,
+    spelt: { results: [], totalCount: '0' },
+    sounding: { results: [{ drivingLicenceNumber, lastName, gender }], totalCount: '1' },
+    driver: { ...driver, cpc: { cpcs: cpcs! }, holder: { tachoCards: tachoCards! } },
+    audit,
+    auditOfDriver: [audit[3]!],
   }
 }

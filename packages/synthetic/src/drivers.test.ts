@@ -9,6 +9,7 @@ import {
   licenceTypes,
 } from '@despatch/domain/driver/values'
 import { describe, expect, test } from 'vitest'
+import { testSet } from '../test/test-set.ts'
 import { type DriverSet, generateDrivers } from './drivers.ts'
 import { faultsOf } from './licences/driver-faults.ts'
 import { portraits } from './portraits.ts'
@@ -19,53 +20,13 @@ function drivers(change: Partial<DriverSet> = {}): DriverRecord[] {
   return [...generateDrivers({ ...aSet, ...change })]
 }
 
-describe('the same drivers', () => {
-  test('come from the same seed', () => {
-    expect(drivers()).toEqual(drivers())
-  })
+testSet(generateDrivers, { aSet, numberOf: ({ driver }) => driver.drivingLicenceNumber })
 
-  test('come when another set is made at the same time', () => {
-    const other = generateDrivers({ ...aSet, seed: 1 })
+test('the same drivers come with and without photographs', () => {
+  const without = drivers({ imagePercent: 0 })
 
-    const interleaved: DriverRecord[] = []
-    for (const driver of generateDrivers(aSet)) {
-      interleaved.push(driver)
-      other.next()
-    }
-
-    expect(interleaved).toEqual(drivers())
-  })
-
-  test('head a larger set', () => {
-    expect(drivers({ count: 2000 }).slice(0, 200)).toEqual(drivers())
-  })
-
-  test('head a set without end', () => {
-    const endless = generateDrivers({ ...aSet, count: Number.POSITIVE_INFINITY })
-
-    const taken = Array.from({ length: 200 }, () => endless.next().value)
-
-    expect(taken).toEqual(drivers())
-  })
-
-  test('come with and without photographs', () => {
-    const without = drivers({ imagePercent: 0 })
-
-    expect(drivers({ imagePercent: 100 }).map(({ photograph: _, ...rest }) => rest)).toEqual(
-      without,
-    )
-    expect(without.filter(({ photograph }) => photograph !== undefined)).toEqual([])
-  })
-})
-
-test('another seed makes other drivers', () => {
-  const numbers = new Set(drivers().map(({ driver }) => driver.drivingLicenceNumber))
-
-  const shared = drivers({ seed: 2027 }).filter(({ driver }) =>
-    numbers.has(driver.drivingLicenceNumber),
-  )
-
-  expect(shared).toEqual([])
+  expect(drivers({ imagePercent: 100 }).map(({ photograph: _, ...rest }) => rest)).toEqual(without)
+  expect(without.filter(({ photograph }) => photograph !== undefined)).toEqual([])
 })
 
 test('200,000 driving licence numbers differ', () => {
@@ -186,17 +147,8 @@ describe('100,000 drivers', () => {
   })
 })
 
-const refusals: [change: Partial<DriverSet>, field: string][] = [
-  [{ seed: 1.5 }, 'seed'],
-  [{ count: -1 }, 'count'],
-  [{ count: Number.NaN }, 'count'],
-  [{ today: '2026-02-30' }, 'today'],
-  [{ imagePercent: 101 }, 'imagePercent'],
-  [{ imagePercent: -1 }, 'imagePercent'],
-]
-
-test.for(refusals)('refuses %j by name', ([change, field]) => {
-  expect(() => drivers(change)).toThrow(field)
+test.each([101, -1])('refuses %i as imagePercent by name', (imagePercent) => {
+  expect(() => drivers({ imagePercent })).toThrow('imagePercent')
 })
 
 function seeAll(record: DriverRecord, see: (what: string) => void): void {

@@ -1,45 +1,12 @@
-import {
-  motStatuses,
-  taxStatuses,
-  type VehicleRecord,
-} from '@despatch/domain/vehicle/vehicle-record'
+import { motStatuses, taxStatuses } from '@despatch/domain/vehicle/vehicle-record'
 import { describe, expect, test } from 'vitest'
+import { testSet } from '../test/test-set.ts'
 import { faultsOf } from './registrations/vehicle-faults.ts'
 import { generateVehicles, type VehicleSet } from './vehicles.ts'
 
 const aSet: VehicleSet = { seed: 2026, count: 200, today: '2026-11-20' }
 
-function vehicles(change: Partial<VehicleSet> = {}): VehicleRecord[] {
-  return [...generateVehicles({ ...aSet, ...change })]
-}
-
-describe('the same vehicles', () => {
-  test('come from the same seed', () => {
-    expect(vehicles()).toEqual(vehicles())
-  })
-
-  test('head a larger set', () => {
-    expect(vehicles({ count: 2000 }).slice(0, 200)).toEqual(vehicles())
-  })
-
-  test('head a set without end', () => {
-    const endless = generateVehicles({ ...aSet, count: Number.POSITIVE_INFINITY })
-
-    const taken = Array.from({ length: 200 }, () => endless.next().value)
-
-    expect(taken).toEqual(vehicles())
-  })
-})
-
-test('another seed makes other vehicles', () => {
-  const numbers = new Set(vehicles().map(({ registrationNumber }) => registrationNumber))
-
-  const shared = vehicles({ seed: 2027 }).filter((vehicle) =>
-    numbers.has(vehicle.registrationNumber),
-  )
-
-  expect(shared).toEqual([])
-})
+testSet(generateVehicles, { aSet, numberOf: ({ registrationNumber }) => registrationNumber })
 
 describe('100,000 vehicles', () => {
   const count = 100_000
@@ -97,14 +64,4 @@ describe('100,000 vehicles', () => {
     expect((seen[what] ?? 0) / count).toBeGreaterThanOrEqual(from)
     expect((seen[what] ?? 0) / count).toBeLessThanOrEqual(to)
   })
-})
-
-const refusals: [change: Partial<VehicleSet>, field: string][] = [
-  [{ seed: Number.NaN }, 'seed'],
-  [{ count: -1 }, 'count'],
-  [{ today: 'today' }, 'today'],
-]
-
-test.for(refusals)('refuses %j by name', ([change, field]) => {
-  expect(() => vehicles(change)).toThrow(field)
 })

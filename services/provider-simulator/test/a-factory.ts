@@ -40,7 +40,7 @@ export async function aFactory() {
     stop,
     async start(
       settings: Partial<ProviderSimulatorConfig> = {},
-      options: Pick<ProviderSimulatorOptions, 'fetch' | 'outcomeOf'> = {},
+      options: Pick<ProviderSimulatorOptions, 'outcomeOf'> = {},
     ): Promise<void> {
       const config: ProviderSimulatorConfig = {
         LOG_LEVEL: 'silent',

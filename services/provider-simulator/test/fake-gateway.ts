@@ -20,8 +20,7 @@ export async function startFakeGateway() {
   const recalls: FakeRecall[] = []
   const returns = new Map<string, { documentId: string; reasonCode: string; scannedAt: string }>()
   const heartbeats: unknown[] = []
-  /** `expiredLinks`: the number of links to the file that do not work. */
-  const files = new Map<string, { content: string; credentials: unknown[]; expiredLinks: number }>()
+  const files = new Map<string, { content: string; credentials: unknown[] }>()
   const logins: unknown[] = []
   /** The test environment's orders for documents. The others are printed. */
   const outcomes = new Map<string, object>()
@@ -84,10 +83,6 @@ export async function startFakeGateway() {
   function serveFile({ headers }: IncomingMessage, path: string): Answer {
     const file = files.get(path)
     if (!file) return { status: 404 }
-    if (file.expiredLinks > 0) {
-      file.expiredLinks -= 1
-      return { status: 403 }
-    }
     file.credentials.push(headers.authorization ?? headers['x-api-key'])
     return { status: 200, body: file.content, headers: { 'content-type': 'application/pdf' } }
   }
@@ -189,17 +184,13 @@ export async function startFakeGateway() {
     returns,
     /** Every call, as METHOD path. */
     paths,
-    /** Invalidates every token issued so far. */
-    expireTokens: () => {
-      tokens += 1
-    },
     release(
       batchNumber: string,
       letters: Record<string, string>,
       { leaseMs = 3_600_000, reprintsFreeMax = 10 } = {},
     ): FakeRun {
       for (const [documentId, content] of Object.entries(letters)) {
-        files.set(`/files/${documentId}`, { content, credentials: [], expiredLinks: 0 })
+        files.set(`/files/${documentId}`, { content, credentials: [] })
       }
       const run = makeRun(makeManifest(batchNumber, letters), { leaseMs, reprintsFreeMax })
       runs.set(batchNumber, run)

@@ -50,8 +50,6 @@ export function makeRun(
     posted: [] as string[][],
     postingBodies: [] as ReceivedPosting[],
     closeCalls: 0,
-    /** A document whose posting the platform loses once. */
-    loses: undefined as string | undefined,
 
     claim(key: string, request: unknown): Answer {
       run.claimKeys.push(key)
@@ -160,12 +158,6 @@ export function makeRun(
     confirm(postingId: string): boolean {
       const covered = [...standings.values()].filter((each) => each.postingId === postingId)
       for (const standing of covered) standing.outcome = 'DESPATCHED'
-      const lost = standings.get(run.loses ?? '')
-      if (lost) {
-        run.loses = undefined
-        delete lost.outcome
-        delete lost.postingId
-      }
       if (covered.length > 0) run.state = missing().length === 0 ? 'RECONCILED' : 'POSTED'
       return covered.length > 0
     },

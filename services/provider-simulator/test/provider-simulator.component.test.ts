@@ -101,17 +101,6 @@ test('shows its credentials to the interface only, not to the address of a file'
   expect(gateway.files.get('/files/D1')?.credentials).toEqual([undefined])
 })
 
-test('asks for another link when one has expired', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  gateway.release('R1', { D1: 'a letter' })
-  gateway.files.get('/files/D1')!.expiredLinks = 2
-
-  await start()
-  await becomes('R1', 'CLOSED')
-
-  expect(gateway.paths.filter((path) => path.endsWith('/D1/content'))).toHaveLength(3)
-})
-
 test('renews its lease while the files take long to come', async () => {
   const { gateway, start, becomes } = await aFactory()
   const letters = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`D${n}`, `letter ${n}`]))
@@ -134,18 +123,6 @@ test('a claim whose answer was lost is repeated with the same key', async () => 
   // a busy machine may lose one more response on its own
   expect(run.claimKeys.length).toBeGreaterThanOrEqual(3)
   expect(new Set(run.claimKeys).size).toBe(1)
-})
-
-test('a token that has expired is renewed', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  await start()
-  await eventually(() => gateway.logins.length === 1, { message: 'it has logged in' })
-  gateway.expireTokens()
-
-  gateway.release('R1', { D1: 'a letter' })
-  await becomes('R1', 'CLOSED')
-
-  expect(gateway.logins).toHaveLength(2)
 })
 
 test('refuses a file that is not that of the manifest, and posts the others', async () => {
@@ -211,56 +188,4 @@ test('leaves a run alone that an operator has moved elsewhere', async () => {
 
   expect(gateway.paths.filter((path) => path.endsWith('/R1/events'))).toHaveLength(1)
   expect(run.postingKeys).toEqual([])
-})
-
-test('lost parts of a posting are reported again', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  const run = gateway.release('R1', { D1: 'a letter', D2: 'lost' })
-  run.loses = 'D2'
-
-  await start()
-  await becomes('R1', 'CLOSED')
-
-  expect(run.posted).toEqual([['D1', 'D2'], ['D2']])
-  expect(new Set(run.postingKeys).size).toBe(2)
-})
-
-test('fetches a file again that was damaged on its way', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  const run = gateway.release('R1', { D1: 'a letter' })
-  let files = 0
-
-  await start(
-    {},
-    {
-      fetch: async (input, init) => {
-        const isFile = String(input).includes('/files/')
-        if (isFile) files += 1
-        return isFile && files === 1 ? new Response('damaged') : fetch(input, init)
-      },
-    },
-  )
-  await becomes('R1', 'CLOSED')
-
-  expect(run.acknowledgement?.refusals).toBeUndefined()
-  expect(files).toBe(2)
-})
-
-test('makes its calls with the fetch that it is given', async () => {
-  const { gateway, start, becomes } = await aFactory()
-  gateway.release('R1', { D1: 'a letter' })
-  const methods: (string | undefined)[] = []
-
-  await start(
-    {},
-    {
-      fetch: (input, init) => {
-        methods.push(init?.method)
-        return fetch(input, init)
-      },
-    },
-  )
-  await becomes('R1', 'CLOSED')
-
-  expect(methods).toContain('POST')
 })

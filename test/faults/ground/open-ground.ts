@@ -56,7 +56,7 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
   const databaseUrl = await server.addDatabase()
   const redis =
     queue === 'redis' ? parts.use(await startQueueServer(join(directory, 'redis'))) : undefined
-  const { S3_ENDPOINT, ...objectStore } = await openObjectStore(async (script, options) => {
+  const { S3_ENDPOINT, ...objectStore } = await openObjectStore(async (script, options = {}) => {
     const { environment = {}, isReady } = options
     const program = await startProgram({
       script,

@@ -1,24 +1,14 @@
 import { Agent } from 'undici'
-import type { BareCall, BareRequest, BareResult } from './bare-loop.ts'
-import { monotonicMs } from './monotonic.ts'
+import { answerParent } from '../child.ts'
+import { monotonicMs } from '../statistics.ts'
+import type { BareCall, BareRequest, BareResult } from './measure-backlog.ts'
 
 /** The rival: a loop that posts messages from memory, stores nothing and retries nothing. */
 type Call = Omit<BareCall, 'body'> & { body: Buffer }
 
 const calls: Call[] = []
 
-process.on('message', (request: BareRequest) => {
-  answer(request).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-      process.exit(1)
-    },
-  )
-})
-process.once('disconnect', () => process.exit(0))
-process.once('SIGTERM', () => process.exit(0))
-process.send?.('ready')
+answerParent(answer)
 
 async function answer(request: BareRequest): Promise<unknown> {
   if (request.kind === 'run') return run(request)

@@ -1,7 +1,6 @@
-import { findFreePort } from '@despatch/embedded/free-port'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { Ground } from '../ground.ts'
-import { answersTcp, type Program } from '../program.ts'
+import type { Program } from '../program.ts'
 
 export const callsUnderWayMax = 128
 /** The same limit as in the service. */
@@ -9,20 +8,14 @@ export const callsPerOriginMax = 8
 const callsPerSecondMax = 100_000
 
 /** Starts a process of the callbacks service. It may call this machine, without a practical rate limit. */
-export async function startCallbacks(
-  { start, environment }: Ground,
-  settings: Settings,
-): Promise<Program> {
-  const port = await findFreePort()
-  return start('services/callbacks/src/main.ts', {
+export async function startCallbacks({ serve }: Ground, settings: Settings): Promise<Program> {
+  const { program } = await serve('services/callbacks/src/main.ts', {
     environment: {
-      ...environment,
-      PORT: String(port),
       DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
       DESPATCH_CALLBACK_ORIGIN_RATE: String(callsPerSecondMax),
       DESPATCH_CALLBACK_CONCURRENCY: String(callsUnderWayMax),
     },
-    isReady: () => answersTcp(port),
     nodeFlags: profileFlags(settings),
   })
+  return program
 }

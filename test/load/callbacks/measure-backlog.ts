@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Comparison } from '../comparison.ts'
+import { monotonicMs } from '../statistics.ts'
 import {
   addMessages,
   authenticationHeader,
@@ -8,11 +9,19 @@ import {
   path,
   renderMessages,
 } from './add-messages.ts'
-import type { BareCall, BareRequest, BareResult } from './bare-loop.ts'
 import { allEnded, type Bench } from './bench-parts.ts'
 import { callsPerOriginMax, callsUnderWayMax, startCallbacks } from './callbacks-side.ts'
-import { monotonicMs } from './monotonic.ts'
 import type { Arrivals } from './receivers.ts'
+
+/** One call of the bare loop, equal to one of ours. `headers` holds names and values alternately. */
+export type BareCall = { origin: string; path: string; headers: string[]; body: string }
+
+export type BareRequest =
+  | { kind: 'calls'; calls: readonly BareCall[] }
+  | { kind: 'run'; connectionsPerOrigin: number; underWayMax: number }
+
+/** When the last answer arrived, by the monotonic clock. */
+export type BareResult = { endedAtMs: number; refusals: number }
 
 const originsUsed = 16
 const ratioMin = 0.5
@@ -74,7 +83,7 @@ async function postFromMemory(bench: Bench): Promise<number> {
   const { ground, settings, receivers } = bench
   const { deliveries, seconds } = settings
   const messages = renderMessages(deliveries, receivers.origins.slice(0, originsUsed))
-  const loop = await ground.start('test/load/callbacks/bare-loop-main.ts', {})
+  const loop = await ground.start('test/load/callbacks/bare-loop-main.ts')
   const ask = <Answer>(request: BareRequest) => loop.ask<Answer>(request, ground.signal)
   try {
     for (let first = 0; first < deliveries; first += callsPerMessage) {

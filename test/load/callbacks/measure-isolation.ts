@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Comparison } from '../comparison.ts'
-import { percentile } from '../statistics.ts'
+import { monotonicMs, percentile } from '../statistics.ts'
 import { addMessages, insertPrintJobs, type Message, renderMessages } from './add-messages.ts'
 import type { Bench } from './bench-parts.ts'
 import { startCallbacks } from './callbacks-side.ts'
-import { monotonicMs } from './monotonic.ts'
 import type { Manner } from './receivers.ts'
 
 const healthyOrigins = 15

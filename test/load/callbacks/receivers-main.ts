@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { monotonicMs } from './monotonic.ts'
+import { answerParent } from '../child.ts'
+import { monotonicMs } from '../statistics.ts'
 import { type Arrivals, type Manner, type Order, originsMax } from './receivers.ts'
 
 /** The receivers of both sides: several origins in one process that uses only node:http. */
@@ -72,9 +73,4 @@ await Promise.all(
       }),
   ),
 )
-process.on('message', (order: Order) => {
-  void obey(order).then((answer) => process.send?.(answer))
-})
-process.once('disconnect', () => process.exit(0))
-process.once('SIGTERM', () => process.exit(0))
-process.send?.('ready')
+answerParent(obey)

@@ -35,7 +35,7 @@ export type Receivers = {
 }
 
 export async function startReceivers({ start, signal }: Ground): Promise<Receivers> {
-  const program = await start('test/load/callbacks/receivers-main.ts', {})
+  const program = await start('test/load/callbacks/receivers-main.ts')
   const ask = <Answer>(order: Order) => program.ask<Answer>(order, signal)
   const ports = await ask<number[]>({ kind: 'open' })
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { claimRun } from '../runs/produce-run.ts'
 import type { Stage } from '../runs/stage.ts'
-import { timed } from '../runs/timed.ts'
+import { timed } from '../statistics.ts'
 
 const lookMs = 200
 

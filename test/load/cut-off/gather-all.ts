@@ -1,6 +1,6 @@
 import { gatherPrintRuns } from '@despatch/store/print-run/build'
 import type { Stage } from '../runs/stage.ts'
-import { timed } from '../runs/timed.ts'
+import { timed } from '../statistics.ts'
 
 /** The same value as in the pipeline. */
 const jobsMax = 5_000

@@ -3,7 +3,7 @@ import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { returnRelease, takeRelease } from '@despatch/store/print-run/take-release'
 import type { Stage } from '../runs/stage.ts'
-import { timed } from '../runs/timed.ts'
+import { timed } from '../statistics.ts'
 
 /** The same values as in the pipeline. */
 const leaseSeconds = 60

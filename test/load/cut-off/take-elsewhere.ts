@@ -2,7 +2,7 @@ import { reassignPrintRun } from '@despatch/store/print-run/reassign'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { providerId } from '../runs/provider.ts'
 import type { Stage } from '../runs/stage.ts'
-import { timed } from '../runs/timed.ts'
+import { timed } from '../statistics.ts'
 
 const printLocation = 'ELSEWHERE'
 

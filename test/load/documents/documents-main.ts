@@ -5,7 +5,7 @@ import type { DocumentRequest } from '@despatch/documents/document-request'
 import type { LoadPlan } from '../intake/load.ts'
 import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
 import { letterOf, makeLetters } from './letters.ts'
-import type { Made, Part, PartTask } from './work.ts'
+import type { Made, Part, PartTask } from './part-worker.ts'
 
 /**
  * Makes documents as the pipeline does, in the threads of packages/composer. If PART is set, does only that part of the

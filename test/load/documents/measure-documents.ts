@@ -3,11 +3,11 @@ import type { Comparison, Measure } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
 import type { LoadPlan, LoadResult } from '../intake/load.ts'
 import { loadInTurn, type Round, rates } from '../load-in-turn.ts'
-import { watchMemory } from '../memory.ts'
+import { reportMemory, watchMemory } from '../memory.ts'
 import type { Program } from '../program.ts'
 import { spread } from '../statistics.ts'
 import { makeLetters, type SampleLetter } from './letters.ts'
-import type { Part } from './work.ts'
+import type { Part } from './part-worker.ts'
 
 /** For each thread: enough that no thread waits for its next letter. */
 const lettersPerThread = 2
@@ -39,7 +39,9 @@ export async function measureDocuments(ground: Ground, settings: Settings): Prom
     })
   const composed = await measureEach(letters, 'composed with marks', against(composing))
   const made = await measureEach(letters, 'judged and composed', against(whole))
-  const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) => reportMemory(watch.stop()))
+  const [ofWhole, ofComposing, ofTheirs] = watches.map((watch) =>
+    reportMemory(watch.stop().mebibytesMax),
+  )
   await Promise.all([whole, composing, theirs].map((side) => side.stop()))
   return [
     {
@@ -71,10 +73,6 @@ function startSide(ground: Ground, settings: Settings, part?: Part): Promise<Pro
     environment: { THREADS: String(settings.threads), ...(part && { PART: part }) },
     nodeFlags: part ? [] : profileFlags(settings),
   })
-}
-
-function reportMemory({ mebibytesMax }: { mebibytesMax: number | undefined }): string {
-  return mebibytesMax === undefined ? 'unknown' : `${Math.round(mebibytesMax)} MiB`
 }
 
 async function reportParts(

@@ -5,7 +5,13 @@ import { inspectPdf } from '@despatch/documents/pdf-safety/inspect-pdf'
 import { inspectPages } from '@despatch/documents/preflight/inspect-pages'
 import { isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
-import type { Made, PartTask } from './work.ts'
+
+/** What a thread does with a letter, instead of making its whole document. */
+export type Part = 'compose' | 'compose-unmarked' | 'inspect-pdf' | 'inspect' | 'pdf-lib'
+
+export type PartTask = { part: Part; request: DocumentRequest }
+
+export type Made = { pages: number; pdf?: Uint8Array }
 
 /** Does one part of the work of makeDocument. */
 export default async function doInThread({ task }: ThreadTask<PartTask>): Promise<Made> {

@@ -9,8 +9,7 @@ import { recordSchemas } from '@despatch/contracts/records/record-kinds'
 import { getVehicle, vehicleEnquiryPrefix } from '@despatch/contracts/vehicle-enquiry/operations'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
-import { findFreePort } from '@despatch/embedded/free-port'
-import { type Database, openDatabase } from '@despatch/store/database'
+import type { Database } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
 import { generateDrivers } from '@despatch/synthetic/drivers'
@@ -18,9 +17,9 @@ import { generateVehicles } from '@despatch/synthetic/vehicles'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
-import type { Ground } from '../ground.ts'
-import { latencies, loadInTurn, type Round, rates, type Target } from '../load-in-turn.ts'
-import { answersTcp, type Program } from '../program.ts'
+import { type Ground, withDatabase } from '../ground.ts'
+import { latencies, loadInTurn, type Round, rates } from '../load-in-turn.ts'
+import type { Program } from '../program.ts'
 import { loadRecordSet, type RecordSource } from '../records/load-record-set.ts'
 import { makeBareAnswers } from './bare-answers.ts'
 import { requireSameAnswers } from './same-answer.ts'
@@ -42,28 +41,18 @@ type Subject<Row> = Omit<RecordSource<Row>, 'keep'> & {
 }
 
 /** Compares both enquiry services with a bare route that finds the same answer by one SELECT. */
-export async function measureEnquiry(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 4 })
-  try {
+export function measureEnquiry(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  return withDatabase(ground, { connectionsMax: 4 }, async (database) => {
     await database.pool.query('create schema bench')
-    const { apiKey, token } = await makeConsumer(
-      database.db,
-      ground.environment.DESPATCH_SECRET_KEY!,
-    )
-    const content = { 'x-api-key': apiKey, 'content-type': 'application/json' }
-    const stage = {
-      ground,
-      settings,
-      database,
-      load: await ground.start('test/load/intake/load-main.ts', {}),
-    }
+    const { headers } = await makeConsumer(database.db, ground)
+    const { authorization: _, ...withKeyAlone } = headers
+    const load = await ground.start('test/load/intake/load-main.ts')
+    const stage = { ground, settings, database, load }
     return [
-      await measure(stage, vehicles(settings), content),
-      await measure(stage, drivers(settings), { ...content, authorization: token }),
+      await measure(stage, vehicles(settings), withKeyAlone),
+      await measure(stage, drivers(settings), headers),
     ]
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 function vehicles({ drivers: count }: Settings): Subject<VehicleRecord> {
@@ -119,46 +108,33 @@ async function measure<Row>(
   const { rows } = await loadRecordSet(ground, database, { ...subject, keep: answers.keep })
   await answers.finish()
 
-  const ours = await startRoute(ground, `services/${service}/src/main.ts`, {
+  const ours = await ground.serve(`services/${service}/src/main.ts`, {
     environment,
-    target: { path, headers },
     nodeFlags: profileFlags(settings),
   })
-  const theirs = await startRoute(ground, 'test/load/enquiry/bare-select-main.ts', {
+  const theirs = await ground.serve('test/load/enquiry/bare-select-main.ts', {
     environment: { TABLE: table, MEMBER: member, CONNECTIONS_MAX: String(poolConnectionsMax) },
-    target: { path: '/enquiries', headers: { 'content-type': 'application/json' } },
   })
-  await requireSameAnswers(ours.target, theirs.target, bodiesPath)
+  const targets = {
+    ours: { origin: ours.origin, path, headers },
+    theirs: {
+      origin: theirs.origin,
+      path: '/enquiries',
+      headers: { 'content-type': 'application/json' },
+    },
+  }
+  await requireSameAnswers(targets.ours, targets.theirs, bodiesPath)
   const rounds = await loadInTurn(ground, settings, load, {
     name: service,
     body: { path: bodiesPath },
     connections,
-    ours: ours.target,
-    theirs: theirs.target,
+    ...targets,
   })
   for (const { program } of [ours, theirs]) await program.stop()
   return compare(
     rounds,
     `${service}, ${rows.toLocaleString('en-GB')} records, ${connections} connections`,
   )
-}
-
-async function startRoute(
-  { start, environment }: Ground,
-  script: string,
-  options: {
-    environment: Record<string, string>
-    target: Omit<Target, 'origin'>
-    nodeFlags?: readonly string[]
-  },
-): Promise<{ program: Program; target: Target }> {
-  const port = await findFreePort()
-  const program = await start(script, {
-    environment: { ...environment, ...options.environment, PORT: String(port) },
-    isReady: () => answersTcp(port),
-    ...(options.nodeFlags && { nodeFlags: options.nodeFlags }),
-  })
-  return { program, target: { origin: `http://127.0.0.1:${port}`, ...options.target } }
 }
 
 function compare(rounds: readonly Round[], scenario: string): Comparison {

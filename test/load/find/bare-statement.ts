@@ -7,7 +7,9 @@ import {
 import { type DriverSearch, searchDrivers } from '@despatch/store/enquiry/driver-search'
 import type pg from 'pg'
 import type { z } from 'zod'
-import type { Statement } from './statement.ts'
+
+/** A statement as sent to PostgreSQL. If it has a name, it is prepared once on each connection. */
+export type Statement = { name?: string; text: string; values: unknown[] }
 
 export type FindRequest = z.input<typeof findRequestSchema>
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Database } from '@despatch/store/database'
 import type { Target } from '../load-in-turn.ts'
 import { spread } from '../statistics.ts'
+import type { Statement } from './bare-statement.ts'
 import type { SearchFiles } from './sides.ts'
-import type { Statement } from './statement.ts'
 
 const requestsAsked = 100
 

@@ -1,11 +1,10 @@
 import { recordSchemas } from '@despatch/contracts/records/record-kinds'
-import { openDatabase } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { generateDrivers } from '@despatch/synthetic/drivers'
 import type { Settings } from '../command-line.ts'
 import type { Comparison, Measure } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
-import type { Ground } from '../ground.ts'
+import { type Ground, withDatabase } from '../ground.ts'
 import { latencies, loadInTurn, type Round } from '../load-in-turn.ts'
 import { loadRecordSet } from '../records/load-record-set.ts'
 import { spread } from '../statistics.ts'
@@ -24,10 +23,9 @@ const scanRounds = 3
 const scanSeconds = 1
 
 /** Compares driver find with its own statement without a service in front, and with a search without indexes. */
-export async function measureFind(ground: Ground, settings: Settings): Promise<Comparison[]> {
+export function measureFind(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { drivers: count } = settings
-  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 4 })
-  try {
+  return withDatabase(ground, { connectionsMax: 4 }, async (database) => {
     const seen = watchDrivers({ count, samplesMax })
     const today = new Date().toISOString().slice(0, 10)
     const set = await loadRecordSet(ground, database, {
@@ -37,7 +35,7 @@ export async function measureFind(ground: Ground, settings: Settings): Promise<C
       toLoadRow: driverLoadRow,
       keep: seen.keep,
     })
-    const consumer = await makeConsumer(database.db, ground.environment.DESPATCH_SECRET_KEY!)
+    const consumer = await makeConsumer(database.db, ground)
     const sides = await startSides(ground, settings, consumer)
     const searches: SearchFiles[] = []
     for (const search of makeSearches(seen.samples, seen.commonest())) {
@@ -50,9 +48,7 @@ export async function measureFind(ground: Ground, settings: Settings): Promise<C
     const scan = await compareWithScan(stage)
     const notes = [...one.notes, ...(await describeSet(database, set)), found]
     return [{ ...one, notes }, many, scan]
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 type Stage = {

@@ -1,8 +1,7 @@
 import type { Driver } from '@despatch/domain/driver/driver-record'
-import type { FindRequest } from './bare-statement.ts'
+import type { FindRequest, Statement } from './bare-statement.ts'
 import type { CommonNames } from './drivers-seen.ts'
 import { misspell } from './misspell.ts'
-import type { Statement } from './statement.ts'
 
 /** One kind of search, for each person in a list. */
 export type Search = {

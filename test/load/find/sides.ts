@@ -1,11 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findFreePort } from '@despatch/embedded/free-port'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { BenchConsumer } from '../consumer.ts'
 import type { Ground } from '../ground.ts'
 import type { Target } from '../load-in-turn.ts'
-import { answersTcp, type Program } from '../program.ts'
+import type { Program } from '../program.ts'
 import { bareStatement } from './bare-statement.ts'
 import type { Search } from './searches.ts'
 
@@ -18,20 +17,15 @@ export type FindSides = {
 }
 
 export async function startSides(
-  { start, environment }: Ground,
+  { start, serve, environment }: Ground,
   settings: Settings,
-  { apiKey, token }: BenchConsumer,
+  { headers }: BenchConsumer,
 ): Promise<FindSides> {
-  const port = await findFreePort()
-  await start('services/driver-find/src/main.ts', {
-    environment: { ...environment, PORT: String(port) },
-    isReady: () => answersTcp(port),
-    nodeFlags: profileFlags(settings),
-  })
-  const headers = { authorization: token, 'x-api-key': apiKey, 'content-type': 'application/json' }
+  const nodeFlags = profileFlags(settings)
+  const { origin } = await serve('services/driver-find/src/main.ts', { nodeFlags })
   return {
-    ours: { origin: `http://127.0.0.1:${port}`, path: '/driver-find/v1/drivers/find', headers },
-    load: await start('test/load/intake/load-main.ts', {}),
+    ours: { origin, path: '/driver-find/v1/drivers/find', headers },
+    load: await start('test/load/intake/load-main.ts'),
     sqlLoad: await start('test/load/find/sql-main.ts', {
       environment: { DATABASE_URL: environment.DATABASE_URL! },
     }),

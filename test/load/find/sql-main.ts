@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import type { LoadPlan } from '../intake/load.ts'
 import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
-import type { Statement } from './statement.ts'
+import type { Statement } from './bare-statement.ts'
 
 /** Sends statements directly to PostgreSQL, over as many connections as the service has clients. */
 const { DATABASE_URL } = process.env

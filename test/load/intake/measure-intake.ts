@@ -1,25 +1,22 @@
-import { findFreePort } from '@despatch/embedded/free-port'
-import { type Database, openDatabase } from '@despatch/store/database'
+import type { Database } from '@despatch/store/database'
 import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
-import type { Ground } from '../ground.ts'
+import { type Ground, withDatabase } from '../ground.ts'
 import { latencies, loadInTurn, type Round, rates } from '../load-in-turn.ts'
-import { readMemory, watchMemory } from '../memory.ts'
-import { answersTcp } from '../program.ts'
+import { readMemory, reportMemory, watchMemory } from '../memory.ts'
 import { pdfRequest, plainRequest } from './requests.ts'
 
 /** The same pool size on both sides: that of the intake service. */
-const poolConnectionsMax = 8
+const CONNECTIONS_MAX = '8'
 /** Each connection holds a body of 2.8 MB on both sides. */
 const pdfConnectionsMax = 8
 
 /** Compares intake with a bare route, without files and with a PDF file of 2 MiB in each request. */
-export async function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
-  try {
+export function measureIntake(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  return withDatabase(ground, { connectionsMax: 2 }, async (database) => {
     const ours = await startIntake(ground, settings, database)
-    const load = await ground.start('test/load/intake/load-main.ts', {})
+    const load = await ground.start('test/load/intake/load-main.ts')
     const { connections } = settings
 
     await makeBareTable(database)
@@ -35,50 +32,39 @@ export async function measureIntake(ground: Ground, settings: Settings): Promise
 
     const barePut = await startBare(ground, 'test/load/intake/bare-put-main.ts')
     const watch = watchMemory(ours.program.pid)
+    const pdfConnections = Math.min(connections, pdfConnectionsMax)
     const pdf = await loadInTurn(ground, settings, load, {
       name: 'PDF of 2 MiB',
       body: pdfRequest(),
-      connections: Math.min(connections, pdfConnectionsMax),
+      connections: pdfConnections,
       ours: ours.target,
       theirs: barePut.target,
       afterOurs: () => readMemory(ours.program.pid),
     })
     const { mebibytesMax } = watch.stop()
-    return [
-      comparePlain(plain, connections),
-      comparePdf(pdf, mebibytesMax, Math.min(connections, pdfConnectionsMax)),
-    ]
-  } finally {
-    await database.close()
-  }
+    return [comparePlain(plain, connections), comparePdf(pdf, mebibytesMax, pdfConnections)]
+  })
 }
 
-async function startIntake(ground: Ground, settings: Settings, { db }: Database) {
-  const { environment } = ground
-  const { apiKey, token } = await makeConsumer(db, environment.DESPATCH_SECRET_KEY!)
-  const port = await findFreePort()
-  const program = await ground.start('services/print-request/src/main.ts', {
-    environment: { ...environment, PORT: String(port) },
-    isReady: () => answersTcp(port),
+/** Starts intake. Returns where print jobs are submitted. */
+export async function startIntake(
+  ground: Ground,
+  settings: Settings,
+  { db }: Database,
+  environment: Record<string, string> = {},
+) {
+  const { headers } = await makeConsumer(db, ground)
+  const { program, origin } = await ground.serve('services/print-request/src/main.ts', {
+    environment,
     nodeFlags: profileFlags(settings),
   })
-  const headers = { authorization: token, 'x-api-key': apiKey, 'content-type': 'application/json' }
-  const path = '/print-request/v1/print/jobs'
-  return { program, target: { origin: `http://127.0.0.1:${port}`, path, headers } }
+  return { program, target: { origin, path: '/print-request/v1/print/jobs', headers } }
 }
 
-async function startBare({ start, environment }: Ground, script: string) {
-  const port = await findFreePort()
-  const program = await start(script, {
-    environment: {
-      ...environment,
-      PORT: String(port),
-      CONNECTIONS_MAX: String(poolConnectionsMax),
-    },
-    isReady: () => answersTcp(port),
-  })
+async function startBare({ serve }: Ground, script: string) {
+  const { program, origin } = await serve(script, { environment: { CONNECTIONS_MAX } })
   const headers = { 'content-type': 'application/json' }
-  return { program, target: { origin: `http://127.0.0.1:${port}`, path: '/jobs', headers } }
+  return { program, target: { origin, path: '/jobs', headers } }
 }
 
 async function makeBareTable({ pool }: Database): Promise<void> {
@@ -105,9 +91,8 @@ function comparePdf(
   mebibytesMax: number | undefined,
   connections: number,
 ): Comparison {
-  const [first, last, max] = [rounds[0]?.mebibytes, rounds.at(-1)?.mebibytes, mebibytesMax].map(
-    (mebibytes) => (mebibytes === undefined ? 'unknown' : `${Math.round(mebibytes)} MiB`),
-  )
+  const figures = [rounds[0]?.mebibytes, rounds.at(-1)?.mebibytes, mebibytesMax]
+  const [first, last, max] = figures.map(reportMemory)
   return {
     scenario: `PDF of 2 MiB, ${connections} connections`,
     rival: 'parse, decode, PUT',

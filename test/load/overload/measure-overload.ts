@@ -1,15 +1,12 @@
-import { findFreePort } from '@despatch/embedded/free-port'
-import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
-import { profileFlags, type Settings } from '../command-line.ts'
+import type { Settings } from '../command-line.ts'
 import type { Comparison, Figure } from '../comparison.ts'
-import { makeConsumer } from '../consumer.ts'
-import type { Ground } from '../ground.ts'
+import { type Ground, withDatabase } from '../ground.ts'
 import type { LoadPlan, LoadResult } from '../intake/load.ts'
+import { startIntake } from '../intake/measure-intake.ts'
 import { plainRequest } from '../intake/requests.ts'
 import { readMemory, watchMemory } from '../memory.ts'
-import { answersTcp } from '../program.ts'
-import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts'
+import type { OpenLoadPlan, OpenLoadResult } from './open-load-main.ts'
 
 const warmUpSeconds = 5
 const sustainedSeconds = 10
@@ -26,28 +23,17 @@ const targets = { acceptedShareMin: 0.5, p99MsMax: 2_000, grownMebibytesMax: 256
  * Finds the rate that intake sustains. Then offers half of that rate, twice that rate for `--seconds`, and half of it
  * for a minute. Then waits until the pipeline has made every accepted letter PENDING.
  */
-export async function measureOverload(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const { environment, signal, tell } = ground
-  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
-  try {
-    const { apiKey, token } = await makeConsumer(database.db, environment.DESPATCH_SECRET_KEY!)
-    const port = await findFreePort()
-    const intake = await ground.start('services/print-request/src/main.ts', {
-      environment: { ...environment, PORT: String(port), LOG_LEVEL: 'warn' },
-      isReady: () => answersTcp(port),
-      nodeFlags: profileFlags(settings),
-    })
-    const target = {
-      origin: `http://127.0.0.1:${port}`,
-      path: '/print-request/v1/print/jobs',
-      headers: { authorization: token, 'x-api-key': apiKey, 'content-type': 'application/json' },
-      body: plainRequest,
-    }
+export function measureOverload(ground: Ground, settings: Settings): Promise<Comparison[]> {
+  const { signal, tell } = ground
+  return withDatabase(ground, { connectionsMax: 2 }, async (database) => {
+    const quiet = { LOG_LEVEL: 'warn' }
+    const { program: intake, ...found } = await startIntake(ground, settings, database, quiet)
+    const target = { ...found.target, body: plainRequest }
     let accepted = 0
     let phase = 0
     const nextNumber = () => ++phase * numbersOfPhase
 
-    const closed = await ground.start('test/load/intake/load-main.ts', {})
+    const closed = await ground.start('test/load/intake/load-main.ts')
     const sustain = async (seconds: number) => {
       const { connections } = settings
       const plan = { ...target, connections, seconds, requestsMax, firstNumber: nextNumber() }
@@ -60,7 +46,7 @@ export async function measureOverload(ground: Ground, settings: Settings): Promi
     const sustained = await sustain(sustainedSeconds)
     await closed.stop()
 
-    const open = await ground.start('test/load/overload/open-load-main.ts', {})
+    const open = await ground.start('test/load/overload/open-load-main.ts')
     const offer = async (requestsPerSecond: number, seconds: number) => {
       tell(`offering ${Math.round(requestsPerSecond)} requests per second for ${seconds} s`)
       const plan = { ...target, requestsPerSecond, seconds, firstNumber: nextNumber() }
@@ -81,14 +67,8 @@ export async function measureOverload(ground: Ground, settings: Settings): Promi
     const mebibytes = [rssBefore, rssPeak, rssAfter].map(Math.round).join(', ')
     tell(`  resident before, at most, after: ${mebibytes} MiB`)
     tell('waiting until every accepted letter is PENDING')
-    await ground.start('services/pipeline/src/main.ts', {
-      environment: {
-        ...environment,
-        PORT: String(await findFreePort()),
-        LOG_LEVEL: 'warn',
-        DESPATCH_PRINT_RUN_AGE_MS: '86400000',
-      },
-      isReady: async () => true,
+    await ground.serve('services/pipeline/src/main.ts', {
+      environment: { ...quiet, DESPATCH_PRINT_RUN_AGE_MS: '86400000' },
     })
     const count = async (condition: string) => {
       const { rows } = await database.pool.query(
@@ -150,9 +130,7 @@ export async function measureOverload(ground: Ground, settings: Settings): Promi
         ],
       },
     ]
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 function describe({ accepted, shed, others, p50Ms, p99Ms, seconds }: OpenLoadResult): string {

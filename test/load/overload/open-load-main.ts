@@ -1,24 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { mark } from '../intake/load.ts'
+import { answerParent } from '../child.ts'
+import { type LoadPlan, mark } from '../intake/load.ts'
 import { percentile } from '../statistics.ts'
-import type { OpenLoadPlan, OpenLoadResult } from './open-load.ts'
+
+/** Load at a fixed rate, whether or not earlier requests are answered. */
+export type OpenLoadPlan = Pick<LoadPlan, 'origin' | 'path' | 'headers' | 'firstNumber'> & {
+  /** A text that contains the mark once. */
+  body: string
+  requestsPerSecond: number
+  seconds: number
+}
+
+export type OpenLoadResult = {
+  sent: number
+  accepted: number
+  /** Answered 503 with Retry-After. */
+  shed: number
+  /** All other answers, by status or by the reason why there was none. */
+  others: Record<string, number>
+  /** Latencies of accepted requests, from when each was due to be sent. */
+  p50Ms: number
+  p99Ms: number
+  seconds: number
+}
 
 const connectionsMax = 2_000
 const answerDeadlineMs = 60_000
 const tickMs = 5
 
-process.on('message', (plan: OpenLoadPlan) => {
-  runLoad(plan).then(
-    (result) => process.send?.(result),
-    (error: unknown) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-      process.exit(1)
-    },
-  )
-})
-process.once('disconnect', () => process.exit(0))
-process.send?.('ready')
+answerParent(runLoad)
 
 async function runLoad(plan: OpenLoadPlan): Promise<OpenLoadResult> {
   const { origin, path, headers, body, requestsPerSecond, seconds, firstNumber } = plan

@@ -1,22 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openDatabase } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Ground } from '../ground.ts'
+import { type Ground, withDatabase } from '../ground.ts'
 import { startPipeline } from './our-pipeline.ts'
+import type { Side } from './rivals.ts'
 import { startRivals } from './rivals.ts'
-import type { Side } from './side.ts'
 
 const pollMs = 50
 /** The share of a round's jobs that a warm-up uses. */
 const warmUpShare = 0.3
 
 /** Compares the pipeline with two-hop workers on three queues, all with the same concurrency. */
-export async function measurePipeline(ground: Ground, settings: Settings): Promise<Comparison[]> {
+export function measurePipeline(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { tell } = ground
   const { rounds, jobs, queue, concurrency } = settings
-  const database = openDatabase(ground.databaseUrl, { name: 'bench', connectionsMax: 2 })
-  try {
+  return withDatabase(ground, { connectionsMax: 2 }, async (database) => {
     const ours = await startPipeline(ground, settings, database)
     const rivals = await startRivals(ground, settings, database)
     const sides = [ours, ...rivals.map(({ side }) => side)]
@@ -44,9 +42,7 @@ export async function measurePipeline(ground: Ground, settings: Settings): Promi
       ],
       notes: [],
     }))
-  } finally {
-    await database.close()
-  }
+  })
 }
 
 /**

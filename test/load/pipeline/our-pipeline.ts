@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { hashApiKey } from '@despatch/access/api-keys'
-import { findFreePort } from '@despatch/embedded/free-port'
 import type { Database } from '@despatch/store/database'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import type pg from 'pg'
 import { profileFlags, type Settings } from '../command-line.ts'
 import { makeConsumer } from '../consumer.ts'
 import type { Ground } from '../ground.ts'
-import { answersTcp } from '../program.ts'
+import type { Progress, Side } from './rivals.ts'
 import { readClock } from './rivals.ts'
-import type { Progress, Side } from './side.ts'
 
 /** As many submissions as intake saves in one commit. */
 const submissionsPerStatement = 64
 
 /** Starts the pipeline service. Its print jobs are saved as intake saves them: letters without files. */
 export async function startPipeline(
-  { start, environment }: Ground,
+  ground: Ground,
   settings: Settings,
   { db, pool }: Database,
 ): Promise<Side> {
-  const { consumerId, apiKey } = await makeConsumer(db, environment.DESPATCH_SECRET_KEY!)
+  const { consumerId, apiKey } = await makeConsumer(db, ground)
   const contract = await db
     .selectFrom('contract')
     .select('id')
@@ -32,14 +30,8 @@ export async function startPipeline(
     contractId: contract.id,
     apiKeyHash: hashApiKey(apiKey).toString('hex'),
   }
-  const port = await findFreePort()
-  await start('services/pipeline/src/main.ts', {
-    environment: {
-      ...environment,
-      PORT: String(port),
-      DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency),
-    },
-    isReady: () => answersTcp(port),
+  await ground.serve('services/pipeline/src/main.ts', {
+    environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency) },
     nodeFlags: profileFlags(settings),
   })
   let acceptedAt = new Date()

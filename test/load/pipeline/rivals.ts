@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Ground } from '../ground.ts'
-import type { Progress, Side } from './side.ts'
+
+/** One pipeline that takes print jobs from accepted to PENDING. */
+export type Side = {
+  name: string
+  /** Accepts this many jobs at once and enqueues them. Returns when they were accepted. */
+  accept(jobs: number): Promise<Date>
+  /** Returns how many of them are PENDING, and when the last became PENDING. */
+  progress(): Promise<Progress>
+}
+
+export type Progress = { pending: number; lastAt: Date | null }
 
 const names = ['bullmq', 'pg-boss', 'graphile-worker'] as const
 export type Rival = { name: (typeof names)[number]; side: Side }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import pg from 'pg'
+import { answerParent } from '../child.ts'
 
 /** The settings of a two-hop worker, from the bench that starts it. */
 export type TwoHopSettings = { databaseUrl: string; queueUrl: string; concurrency: number }
@@ -37,16 +38,10 @@ export async function serve({
   enqueue(ids: readonly string[]): Promise<unknown>
   close(): Promise<unknown>
 }): Promise<never> {
-  process.on('message', ({ ids }: { ids: string[] }) => {
-    enqueue(ids).then(
-      () => process.send?.('enqueued'),
-      (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
-        process.exit(1)
-      },
-    )
+  answerParent(async ({ ids }: { ids: string[] }) => {
+    await enqueue(ids)
+    return 'enqueued'
   })
-  process.send?.('ready')
   await Promise.race(['SIGTERM', 'SIGINT', 'disconnect'].map((signal) => once(process, signal)))
   await close()
   process.exit(0)

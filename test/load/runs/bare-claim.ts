@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { timed } from './timed.ts'
+import { timed } from '../statistics.ts'
 
 export type BareClaim = {
   /** Copies the print jobs that are PENDING. */

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { manifestSchema } from '@despatch/contracts/print-fulfilment/manifest'
+import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/manifest'
 import { Agent } from 'undici'
-import type { z } from 'zod'
 import type { FulfilmentSide } from './fulfilment-side.ts'
-
-type Manifest = z.output<typeof manifestSchema>
 
 export const atOnce = 16
 
-export async function readList({ get }: FulfilmentSide, batchNumber: string): Promise<Manifest> {
+export async function readList(
+  { get }: FulfilmentSide,
+  batchNumber: string,
+): Promise<ManifestResponse> {
   const { statusCode, body } = await get(`/print-runs/${batchNumber}/manifest`)
   if (statusCode !== 200) throw new Error(`The manifest was answered with ${statusCode}`)
-  return (await body.json()) as Manifest
+  return (await body.json()) as ManifestResponse
 }
 
 /**

@@ -1,8 +1,7 @@
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
-import { findFreePort } from '@despatch/embedded/free-port'
 import { Agent, type Dispatcher } from 'undici'
 import type { Ground } from '../ground.ts'
-import { answersTcp, type Program } from '../program.ts'
+import type { Program } from '../program.ts'
 
 export type Answer = Dispatcher.ResponseData
 
@@ -28,13 +27,10 @@ export async function startFulfilment(
     nodeFlags,
   }: { headers: Record<string, string>; databaseUrl: string; nodeFlags: readonly string[] },
 ): Promise<FulfilmentSide> {
-  const port = await findFreePort()
-  const program = await ground.start('services/fulfilment/src/main.ts', {
-    environment: { ...ground.environment, DATABASE_URL: databaseUrl, PORT: String(port) },
-    isReady: () => answersTcp(port),
+  const { program, origin } = await ground.serve('services/fulfilment/src/main.ts', {
+    environment: { DATABASE_URL: databaseUrl },
     nodeFlags,
   })
-  const origin = `http://127.0.0.1:${port}`
   const agent = new Agent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
   const { signal } = ground
   const ask = (options: Omit<Dispatcher.RequestOptions, 'origin'>) =>

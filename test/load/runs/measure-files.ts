@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Comparison, Figure, Measure } from '../comparison.ts'
-import { readMemory, watchMemory } from '../memory.ts'
+import { readMemory, reportMemory, watchMemory } from '../memory.ts'
+import { timed } from '../statistics.ts'
 import { atOnce, collectDocuments, readList } from './collect-documents.ts'
 import type { FulfilmentSide } from './fulfilment-side.ts'
 import { buildRun, claimRun } from './produce-run.ts'
@@ -11,7 +12,6 @@ import { type PutLetter, putLetters } from './put-letters.ts'
 import { findQpdf, type Qpdf } from './qpdf.ts'
 import { seedPrintJobs } from './seed-print-jobs.ts'
 import { openObjects, type Stage } from './stage.ts'
-import { timed } from './timed.ts'
 
 const documentsMax = 2_500
 const collectSecondsMax = 10
@@ -39,7 +39,7 @@ export async function measureFiles(stage: Stage): Promise<Comparison[]> {
   const streamed = await measureStream(stage, { side, job, qpdf })
   await side.close()
   const documents = `${job.paths.length.toLocaleString('en-GB')} documents`
-  const size = `${documents}, ${job.pages.toLocaleString('en-GB')} pages, ${told(job.bytes / mebibyte)}`
+  const size = `${documents}, ${job.pages.toLocaleString('en-GB')} pages, ${reportMemory(job.bytes / mebibyte)}`
   return [
     {
       scenario: `list and ${documents}, ${atOnce} at once`,
@@ -145,7 +145,7 @@ async function measureStream(
   return {
     measures: qpdf ? [{ ...pagesPerSecond, theirs }] : [],
     figures: qpdf ? [] : [pagesPerSecond],
-    memory: `memory of the process: ${told(before)} before, ${told(warm)} at most in the first stream, ${told(most)} in later ones`,
+    memory: `memory of the process: ${reportMemory(before)} before, ${reportMemory(warm)} at most in the first stream, ${reportMemory(most)} in later ones`,
   }
 }
 
@@ -153,10 +153,6 @@ async function saveStream({ get }: FulfilmentSide, path: string, to: string): Pr
   const { statusCode, body } = await get(path)
   if (statusCode !== 200) throw new Error(`The print stream was answered with ${statusCode}`)
   await pipeline(body, createWriteStream(to))
-}
-
-function told(mebibytes: number | undefined): string {
-  return mebibytes === undefined ? 'unknown' : `${Math.round(mebibytes)} MiB`
 }
 
 function sum(letters: readonly PutLetter[], of: (letter: PutLetter) => number): number {

@@ -1,13 +1,13 @@
 import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
+import { timed } from '../statistics.ts'
 import { makeUpDocuments } from './made-up-documents.ts'
 import { makeDatabase } from './make-database.ts'
 import { buildRun, claimRun } from './produce-run.ts'
 import { seedPrintJobs } from './seed-print-jobs.ts'
 import { openStage, type Stage } from './stage.ts'
 import { storeFinishedRuns } from './store-finished-runs.ts'
-import { timed } from './timed.ts'
 
 const claimRatioMax = 1.3
 

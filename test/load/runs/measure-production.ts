@@ -1,4 +1,5 @@
 import type { Comparison, Figure } from '../comparison.ts'
+import { timed } from '../statistics.ts'
 import { type BareClaim, openBareClaim } from './bare-claim.ts'
 import { readList } from './collect-documents.ts'
 import type { FulfilmentSide } from './fulfilment-side.ts'
@@ -12,7 +13,6 @@ import {
 } from './read-manifest.ts'
 import { seedPrintJobs } from './seed-print-jobs.ts'
 import type { Stage } from './stage.ts'
-import { timed } from './timed.ts'
 
 const eventCalls = 10
 const claimSecondsMax = 5

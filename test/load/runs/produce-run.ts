@@ -8,8 +8,8 @@ import type { PostingResponse } from '@despatch/contracts/print-fulfilment/posti
 import { itemEventsMax } from '@despatch/domain/print-run/item-event'
 import type { Database } from '@despatch/store/database'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { timed } from '../statistics.ts'
 import type { FulfilmentSide } from './fulfilment-side.ts'
-import { timed } from './timed.ts'
 
 /** The same values as in the pipeline. */
 const jobsMax = 5_000

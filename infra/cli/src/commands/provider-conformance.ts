@@ -1,17 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import { allCases } from '@despatch/provider-conformance/all-cases'
-import { type Pace, standardPace } from '@despatch/provider-conformance/pace'
-import type { PlayedCase } from '@despatch/provider-conformance/play-case'
-import { exitCodeOf, renderReport } from '@despatch/provider-conformance/report'
-import {
-  type ConformanceOutcome,
-  runConformance,
-} from '@despatch/provider-conformance/run-conformance'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { allCases } from '../conformance/all-cases.ts'
 import { chooseCases } from '../conformance/choose-cases.ts'
 import { takeCredentials } from '../conformance/credentials-file.ts'
 import { parseListenAddress } from '../conformance/listen-address.ts'
+import { type Pace, standardPace } from '../conformance/pace.ts'
+import type { PlayedCase } from '../conformance/play-case.ts'
+import { exitCodeOf, renderReport } from '../conformance/report.ts'
+import type { ConformanceOutcome } from '../conformance/run-conformance.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { renderTable } from '../table.ts'
 import { collect, parseNumberFrom1 } from './option.ts'
@@ -103,6 +100,8 @@ async function play(
   const interrupted = new AbortController()
   const stopListening = context.onInterrupt(() => interrupted.abort())
   try {
+    // Loaded late, because it loads the services, which other commands do not use.
+    const { runConformance } = await import('../conformance/run-conformance.ts')
     return await runConformance({
       listen,
       credentials,

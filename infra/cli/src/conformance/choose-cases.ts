@@ -1,6 +1,6 @@
-import { allCases } from '@despatch/provider-conformance/all-cases'
-import type { ConformanceCase } from '@despatch/provider-conformance/conformance-case'
 import { wrongUsage } from '../failure.ts'
+import { allCases } from './all-cases.ts'
+import type { ConformanceCase } from './conformance-case.ts'
 
 /**
  * Returns the cases with these numbers in their own order, or all if none is named. Throws a Failure for an unknown

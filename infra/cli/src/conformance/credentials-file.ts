@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import type { ConformanceCredentials } from '@despatch/provider-conformance/credentials'
 import { wrongUsage } from '../failure.ts'
+
+/** The credentials of the provider's client. The kit accepts exactly these. */
+export type ConformanceCredentials = { userName: string; password: string; apiKey: string }
 
 const members = ['userName', 'password', 'apiKey'] as const
 

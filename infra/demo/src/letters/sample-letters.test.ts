@@ -58,5 +58,5 @@ test.each([
 })
 
 function inlineFile(number: number): Buffer {
-  return Buffer.from(letters[number - 1]!.customParams![0]!.value, 'base64')
+  return Buffer.from(letters[number - 1]!.inline!.value, 'base64')
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LetterProgress } from '../letter-progress.ts'
 import type { SampleLetter } from '../letters/sample-letters.ts'
+import type { PrintJobEvent } from '../users/consumer.ts'
 import { drawLetterTable } from './letter-table.ts'
 import { makePaint } from './paint.ts'
 
@@ -46,7 +47,7 @@ test.each([
 
 function aProgress(
   letter: Partial<SampleLetter>,
-  statuses: readonly string[],
+  statuses: readonly PrintJobEvent['status'][],
   isTold = false,
 ): LetterProgress {
   return {

@@ -1,29 +1,12 @@
-import type { FindingResponse } from '@despatch/contracts/print-request/finding'
+import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
+import type { PrintJobResponse } from '@despatch/contracts/print-request/print-job-response'
+import type { PrintError } from '@despatch/contracts/print-request/problems'
 import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { SampleLetter } from '../letters/sample-letters.ts'
 import type { Session } from './session.ts'
 
-export type PrintJob = {
-  id: string
-  status: string
-  comment?: string
-  batchNumber?: string
-  documentId?: string
-  expectedDespatchDate?: string
-}
-
-export type PrintJobEvent = {
-  sequence: number
-  transition: string
-  status: string
-  at: string
-  reason?: string
-  findings?: FindingResponse[]
-}
-
-export type WireError = { status: string; code: string; detail: string; title?: string }
-
+export type PrintJobEvent = Omit<PrintJobEventsResponse['events'][number], 'actor'>
 export type CallbackParams = { target: string; authenticationHeader: string }
 
 export const printJobsPath = '/print-request/v1/print/jobs'
@@ -70,33 +53,33 @@ export async function postRefused(
   session: Session,
   status: number,
   job: object,
-): Promise<WireError[]> {
+): Promise<PrintError[]> {
   const { body } = await session.expect(status, { method: 'POST', path: printJobsPath, body: job })
-  return (body as { errors: WireError[] }).errors
+  return (body as { errors: PrintError[] }).errors
 }
 
 export function makePrintJob(
-  { id, standardParams, customParams, upload }: SampleLetter,
+  { id, contract, recipientName, address, inline, upload }: SampleLetter,
   { uploadId, callbackParams }: { uploadId?: string | undefined; callbackParams: CallbackParams },
 ): object {
   return {
     id,
-    standardParams,
-    ...(customParams && { customParams }),
+    standardParams: { ...contract, recipientName, address },
+    ...(inline && { customParams: [inline] }),
     ...(upload && { fileParams: [{ fileId: upload.fileId, uploadId }] }),
     callbackParams: { ...callbackParams, retryParams: { enabled: true, maxRetryWindow: 60 } },
   }
 }
 
 /** Reads a print job, including the plan for its print run. */
-export async function readPrintJob(session: Session, id: string): Promise<PrintJob> {
+export async function readPrintJob(session: Session, id: string): Promise<PrintJobResponse> {
   const { body } = await session.expect(200, { path: `${printJobsPath}/${id}?view=extended` })
-  return body as PrintJob
+  return body as PrintJobResponse
 }
 
 export async function readPrintJobEvents(session: Session, id: string): Promise<PrintJobEvent[]> {
   const { body } = await session.expect(200, { path: `${printJobsPath}/${id}/events` })
-  return (body as { events: PrintJobEvent[] }).events
+  return (body as PrintJobEventsResponse).events
 }
 
 /** Returns the whole proof of a letter, or the picture of one page. */

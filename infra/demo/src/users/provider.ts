@@ -1,28 +1,12 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/manifest'
 import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { fetchOrExplain } from '../fetch-or-explain.ts'
 import type { Session } from './session.ts'
 
-export type Manifest = {
-  batchNumber: string
-  expectedDespatchDate?: string
-  plex: 'simplex' | 'duplex'
-  totals: { documentCount: number; sheetCount: number; pageCount: number; byteCount: number }
-  fulfilmentJobs: FulfilmentJob[]
-  documents: ManifestDocument[]
-}
-
-export type FulfilmentJob = { fulfilmentJobId: string; sheetCount: number; printStream: string }
-
-export type ManifestDocument = {
-  documentId: string
-  sheets: number
-  pages: number
-  bytes: number
-  sha256: string
-  content: string
-}
+type FulfilmentJob = ManifestResponse['fulfilmentJobs'][number]
+type ManifestDocument = ManifestResponse['documents'][number]
 
 export type FetchedDocument = ManifestDocument & { pdf: Uint8Array }
 
@@ -30,9 +14,12 @@ const runsPath = '/print-fulfilment/v1/print-runs'
 const downloadDeadlineMs = 15_000
 const pollIntervalMs = 200
 
-export async function readManifest(session: Session, batchNumber: string): Promise<Manifest> {
+export async function readManifest(
+  session: Session,
+  batchNumber: string,
+): Promise<ManifestResponse> {
   const path = `${runsPath}/${batchNumber}/manifest`
-  return (await session.expect(200, { path })).body as Manifest
+  return (await session.expect(200, { path })).body as ManifestResponse
 }
 
 /** Returns the reconciliation of a print run once the run is closed. Throws the signal's reason if it aborts first. */

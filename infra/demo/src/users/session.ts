@@ -9,8 +9,6 @@ export type Request = {
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
-  /** Lines of JSON, sent unchanged. */
-  lines?: string
   /** For operations that require no token. */
   withKeyAlone?: boolean
 }
@@ -58,27 +56,21 @@ function makeSender(
   return async (request) => {
     const { method = 'GET', path, headers = {}, withKeyAlone = false } = request
     const { authorization, ...key } = credentials
-    const content = contentOf(request)
+    const content = request.body === undefined ? undefined : JSON.stringify(request.body)
     const response = await fetchOrExplain(`${method} ${path}`, new URL(path, address), {
       method,
       headers: {
         ...key,
         ...(authorization && !withKeyAlone && { authorization }),
-        ...(content && { 'content-type': content.type }),
+        ...(content && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(content && { body: content.text }),
+      ...(content && { body: content }),
       redirect: 'manual',
       signal: AbortSignal.any([stop, AbortSignal.timeout(requestDeadlineMs)]),
     })
     return { status: response.status, headers: response.headers, body: await readBody(response) }
   }
-}
-
-function contentOf({ body, lines }: Request): { type: string; text: string } | undefined {
-  if (lines !== undefined) return { type: 'application/x-ndjson', text: lines }
-  if (body !== undefined) return { type: 'application/json', text: JSON.stringify(body) }
-  return undefined
 }
 
 /** Returns JSON as its value, a PDF or a picture as bytes, anything else as text. */

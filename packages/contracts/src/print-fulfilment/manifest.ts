@@ -82,6 +82,8 @@ export const manifestSchema = z
   })
   .describe(`manifestDigest: ${manifestDigestRule}`)
 
+export type ManifestResponse = z.output<typeof manifestSchema>
+
 export type StoredManifest = ManifestRun &
   ManifestTotals & {
     manifestDigest: string

@@ -31,7 +31,9 @@ function numberFaults({ driver, previousDrivingLicences = [] }: DriverRecord): s
       .filter((number) => !isDrivingLicenceNumber(number))
       .map(() => 'number of wrong form'),
     ...held.flatMap((holder) => findNumberMismatches(holder.drivingLicenceNumber, holder)),
-    ...named('a number held twice', new Set(numbers).size < numbers.length),
+    ...named({
+      'a number held twice': new Set(numbers).size < numbers.length,
+    }),
   ]
 }
 
@@ -42,17 +44,14 @@ function personFaults({ driver }: DriverRecord, today: string): string[] {
   const address = driver.address?.unstructuredAddress
   const { postcode, ...lines } = address ?? { postcode: 'EH1 1AA', line1: 'none', line5: 'none' }
   const texts = Object.values(lines)
-  return [
-    ...named('last name', !nameForm.test(driver.lastName)),
-    ...named('first names', driver.firstNames !== undefined && !nameForm.test(driver.firstNames)),
-    ...named('age', age < 16 || age > 95),
-    ...named('postcode', normalisePostcode(postcode ?? '') !== postcode),
-    ...named('address lines', !lines.line1 || !lines.line5),
-    ...named(
-      'line length',
-      texts.some((line) => line.length < 1 || line.length > 45),
-    ),
-  ]
+  return named({
+    'last name': !nameForm.test(driver.lastName),
+    'first names': driver.firstNames !== undefined && !nameForm.test(driver.firstNames),
+    age: age < 16 || age > 95,
+    postcode: normalisePostcode(postcode ?? '') !== postcode,
+    'address lines': !lines.line1 || !lines.line5,
+    'line length': texts.some((line) => line.length < 1 || line.length > 45),
+  })
 }
 
 function entitlementFaults(
@@ -62,24 +61,24 @@ function entitlementFaults(
   const sixteenth = formatDay(anniversary(parseDay(driver.dateOfBirth, 'dateOfBirth'), 16))
   const codes = entitlement.map(({ categoryCode }) => categoryCode)
   const faults = entitlement.flatMap(
-    ({ categoryCode, fromDate = '', expiryDate = '', restrictions }) => [
-      ...named('category code', categoryLegalLiteral(categoryCode) === undefined),
-      ...named('start of entitlement', fromDate < sixteenth || fromDate > today),
-      ...named('end of entitlement', expiryDate < fromDate),
-      ...named('expired or not', (licence.status === 'Expired') !== expiryDate < today),
-      ...named('restrictions', restrictions?.length === 0),
-      ...named(
-        'restriction',
-        restrictions?.some((one) => !restrictionLiteral(one.restrictionCode)),
-      ),
-    ],
+    ({ categoryCode, fromDate = '', expiryDate = '', restrictions }) =>
+      named({
+        'category code': categoryLegalLiteral(categoryCode) === undefined,
+        'start of entitlement': fromDate < sixteenth || fromDate > today,
+        'end of entitlement': expiryDate < fromDate,
+        'expired or not': (licence.status === 'Expired') !== expiryDate < today,
+        restrictions: restrictions?.length === 0,
+        restriction: restrictions?.some((one) => !restrictionLiteral(one.restrictionCode)),
+      }),
   )
   const isFull = entitlement.some(({ categoryType }) => categoryType === 'Full')
   return [
     ...faults,
-    ...named('category twice', new Set(codes).size < codes.length),
-    ...named('full or not', isFull !== (licence.type === 'Full')),
-    ...named('no entitlement', (licence.status === 'Refused') !== (entitlement.length === 0)),
+    ...named({
+      'category twice': new Set(codes).size < codes.length,
+      'full or not': isFull !== (licence.type === 'Full'),
+      'no entitlement': (licence.status === 'Refused') !== (entitlement.length === 0),
+    }),
   ]
 }
 
@@ -102,25 +101,19 @@ function endorsementFaults(
   ].filter((date) => date !== undefined)
   const inOrder = [sixteenth, offenceDate, convictionDate, sentenceDate, ...later, today]
   const kept = { offenceCode, offenceDate, convictionDate, disqualified }
-  return [
-    ...named('offence code', min === 99),
-    ...named('points', penaltyPoints !== undefined && (penaltyPoints < min || penaltyPoints > max)),
-    ...named('points and disqualification', (penaltyPoints === undefined) !== disqualified),
-    ...named('order of dates', inOrder.join() !== inOrder.toSorted().join()),
-    ...named('expiry of points', expiry !== penaltyPointsExpiryDate(kept)),
-    ...named('still on the record', expiry <= today),
-    ...named(
-      'start of disqualification',
-      disqualification && disqualification.startDate !== convictionDate,
-    ),
-    ...named(
-      'pending sentence',
+  return named({
+    'offence code': min === 99,
+    points: penaltyPoints !== undefined && (penaltyPoints < min || penaltyPoints > max),
+    'points and disqualification': (penaltyPoints === undefined) !== disqualified,
+    'order of dates': inOrder.join() !== inOrder.toSorted().join(),
+    'expiry of points': expiry !== penaltyPointsExpiryDate(kept),
+    'still on the record': expiry <= today,
+    'start of disqualification': disqualification && disqualification.startDate !== convictionDate,
+    'pending sentence':
       Boolean(disqualification?.disqualifiedPendingSentence) !==
         Boolean(endorsement.disqualifiedPendingSentence) ||
-        (endorsement.sentenceDate === undefined) !==
-          Boolean(endorsement.disqualifiedPendingSentence),
-    ),
-  ]
+      (endorsement.sentenceDate === undefined) !== Boolean(endorsement.disqualifiedPendingSentence),
+  })
 }
 
 function licenceFaults({ driver, licence, endorsements }: DriverRecord, today: string): string[] {
@@ -130,39 +123,30 @@ function licenceFaults({ driver, licence, endorsements }: DriverRecord, today: s
   const { disqualifiedForLife, disqualifiedPendingSentence, disqualifiedUntil } = driver
   const isBanned = Boolean(disqualifiedForLife ?? disqualifiedPendingSentence ?? disqualifiedUntil)
   const mayDriveAfterTest = /^Until/.test(statusQualifier ?? '')
-  return [
-    ...named(
-      'banned or not',
-      status === 'Disqualified' ? !isBanned && !mayDriveAfterTest : isBanned,
-    ),
-    ...named('for life', Boolean(disqualifiedForLife) !== (statusQualifier === 'For life')),
-    ...named(
-      'pending',
-      Boolean(disqualifiedPendingSentence) !== (statusQualifier === 'Pending sentence'),
-    ),
-    ...named(
-      'end of disqualification',
-      disqualifiedUntil !== undefined && disqualifiedUntil <= today,
-    ),
-    ...named('totting up', status === 'Valid' && points >= 12),
-    ...named('newest first', sentences.join() !== sentences.toSorted().toReversed().join()),
-  ]
+  return named({
+    'banned or not': status === 'Disqualified' ? !isBanned && !mayDriveAfterTest : isBanned,
+    'for life': Boolean(disqualifiedForLife) !== (statusQualifier === 'For life'),
+    pending: Boolean(disqualifiedPendingSentence) !== (statusQualifier === 'Pending sentence'),
+    'end of disqualification': disqualifiedUntil !== undefined && disqualifiedUntil <= today,
+    'totting up': status === 'Valid' && points >= 12,
+    'newest first': sentences.join() !== sentences.toSorted().toReversed().join(),
+  })
 }
 
 function tokenFaults({ token, entitlement, licence }: DriverRecord, today: string): string[] {
   const { validFromDate, validToDate, issueNumber } = token
-  if (validFromDate === undefined || validToDate === undefined) return named('token', validToDate)
+  if (validFromDate === undefined || validToDate === undefined) return named({ token: validToDate })
   const last =
     entitlement
       .map(({ expiryDate = '' }) => expiryDate)
       .toSorted()
       .at(-1) ?? validToDate
-  return [
-    ...named('token dates', validFromDate > today || validToDate < validFromDate),
-    ...named('token beyond entitlement', validToDate > last),
-    ...named('token of an expired licence', licence.status === 'Expired' && validToDate >= today),
-    ...named('issue number', !/^\d{2}$/.test(issueNumber ?? '') || issueNumber === '00'),
-  ]
+  return named({
+    'token dates': validFromDate > today || validToDate < validFromDate,
+    'token beyond entitlement': validToDate > last,
+    'token of an expired licence': licence.status === 'Expired' && validToDate >= today,
+    'issue number': !/^\d{2}$/.test(issueNumber ?? '') || issueNumber === '00',
+  })
 }
 
 function professionFaults({
@@ -178,25 +162,17 @@ function professionFaults({
     ({ cardNumber = '', cardStartOfValidityDate: from = '', cardExpiryDate: to = '' }) =>
       !/^[A-Z0-9]{16}$/.test(cardNumber) || from >= to,
   )
-  return [
-    ...named(
-      'cpc without code 95',
-      cpcs !== undefined && record.entitlement.length > 0 && !isProfessional,
-    ),
-    ...named(
-      'empty cpc',
-      cpcs?.some((cpc) => !cpc.lgvValidTo && !cpc.pcvValidTo),
-    ),
-    ...named('card without cpc', tachoCards !== undefined && cpcs === undefined),
-    ...named('card', wrongCards?.length),
-    ...named(
-      'tachoUnderPreviousDln',
-      (tachoCards === undefined) !== (tachoUnderPreviousDln === undefined),
-    ),
-    ...named('no previous number', tachoUnderPreviousDln && !record.previousDrivingLicences),
-  ]
+  return named({
+    'cpc without code 95': cpcs !== undefined && record.entitlement.length > 0 && !isProfessional,
+    'empty cpc': cpcs?.some((cpc) => !cpc.lgvValidTo && !cpc.pcvValidTo),
+    'card without cpc': tachoCards !== undefined && cpcs === undefined,
+    card: wrongCards?.length,
+    tachoUnderPreviousDln: (tachoCards === undefined) !== (tachoUnderPreviousDln === undefined),
+    'no previous number': tachoUnderPreviousDln && !record.previousDrivingLicences,
+  })
 }
 
-function named(fault: string, isSo: unknown): string[] {
-  return isSo ? [fault] : []
+/** Returns the names of the faults that there are. */
+function named(faults: Record<string, unknown>): string[] {
+  return Object.keys(faults).filter((fault) => faults[fault])
 }

@@ -4,111 +4,69 @@ import type { Random } from '../chance/random.ts'
 import type { Culture } from './surnames.ts'
 
 /** Popular names among the births up to a year, the most frequent first. */
-type Fashion = { untilYear: number; names: Record<Gender, readonly string[]> }
-
-const fashions: Fashion[] = [
-  {
-    untilYear: 1945,
-    names: {
-      Female: list(
-        'Margaret Jean Mary Joan Patricia Sheila Barbara Doreen June Shirley Dorothy Joyce Maureen Elizabeth Audrey Brenda Kathleen Sylvia Eileen Pamela Betty Beryl Ann Irene Marjorie Rita Beatrice Gwendoline Olive Edna',
-      ),
-      Male: list(
-        'John William George James Ronald Robert Kenneth Frederick Thomas Albert Eric Edward Arthur Charles Leslie Sidney Frank Peter Dennis Joseph Alan Stanley Ernest Harold Norman Raymond Leonard Alfred Harry Donald Reginald Roy Derek Henry Geoffrey',
-      ),
-    },
-  },
-  {
-    untilYear: 1964,
-    names: {
-      Female: list(
-        'Susan Margaret Christine Linda Patricia Janet Jean Carol Ann Elizabeth Mary Barbara Maureen Sheila Valerie Jennifer Sandra Kathleen Gillian Marion Pauline Pamela Judith Brenda Catherine Julie Helen Jacqueline Lesley Denise Anne Hilary Eileen Rosemary Wendy Lynne',
-      ),
-      Male: list(
-        'David John Peter Michael Alan Robert Stephen Paul Brian Graham Philip Anthony Colin Christopher Geoffrey William James Keith Terence Barry Malcolm Richard Ian Derek Roger Raymond Kenneth Andrew Trevor Martin Kevin Nigel Roy Charles Dennis Neil',
-      ),
-    },
-  },
-  {
-    untilYear: 1979,
-    names: {
-      Female: list(
-        'Susan Julie Karen Jacqueline Deborah Tracey Jane Helen Diane Sharon Sarah Claire Nicola Emma Lisa Joanne Michelle Samantha Alison Amanda Angela Rachel Louise Victoria Elizabeth Rebecca Kelly Catherine Dawn Wendy Paula Melanie Donna Andrea Maria Heather Philippa',
-      ),
-      Male: list(
-        'Paul David Andrew Stephen Mark Michael Ian Gary Robert Richard Peter John Anthony Christopher Darren Kevin Martin Simon Philip Graham Colin Adrian Nigel Alan Neil Stuart Jason Lee Craig Matthew James Jonathan Steven Nicholas Timothy Sean Wayne Carl Dean',
-      ),
-    },
-  },
-  {
-    untilYear: 1994,
-    names: {
-      Female: list(
-        'Sarah Laura Gemma Emma Rebecca Claire Victoria Samantha Rachel Amy Jennifer Nicola Katie Lisa Kelly Natalie Louise Michelle Hayley Hannah Helen Charlotte Joanne Lucy Elizabeth Leanne Danielle Donna Katherine Stephanie Lauren Jessica Kirsty Stacey Catherine Zoë Kathryn Siobhán Chloe Jade',
-      ),
-      Male: list(
-        'Christopher James David Daniel Michael Matthew Andrew Richard Paul Mark Thomas Adam Robert John Lee Benjamin Steven Jonathan Craig Stephen Simon Nicholas Peter Anthony Alexander Gary Ian Ryan Darren Barry Stuart Samuel Joseph Jack Ashley Joshua Luke Philip Timothy Sean Kieran Gareth',
-      ),
-    },
-  },
-  {
-    untilYear: Number.POSITIVE_INFINITY,
-    names: {
-      Female: list(
-        'Chloe Emily Sophie Jessica Olivia Megan Charlotte Emma Lauren Hannah Grace Lucy Ella Amelia Georgia Bethany Katie Rebecca Amy Holly Ellie Mia Lily Molly Eleanor Jade Daisy Poppy Freya Evie Ruby Isabella Abigail Caitlin Shannon Leah Erin Alice Zara Paige Niamh Seren Isla Imogen Elise',
-      ),
-      Male: list(
-        'Jack Thomas James Joshua Daniel Oliver Harry Samuel William Joseph Matthew George Luke Ethan Lewis Jake Charlie Callum Benjamin Alexander Ryan Jacob Adam Connor Liam Max Dylan Nathan Cameron Alfie Tyler Archie Edward Owen Oscar Logan Finley Rhys Noah Aaron Kieran Reece Toby Zachary Tomos',
-      ),
-    },
-  },
+const fashions: [untilYear: number, names: Record<Gender, readonly string[]>][] = [
+  [
+    1945,
+    namesOf(
+      'Margaret Jean Mary Joan Patricia Sheila Barbara Doreen June Shirley Dorothy Joyce Maureen Elizabeth Audrey Brenda Kathleen Sylvia Eileen Pamela Betty Beryl Ann Irene Marjorie Rita Beatrice Gwendoline Olive Edna',
+      'John William George James Ronald Robert Kenneth Frederick Thomas Albert Eric Edward Arthur Charles Leslie Sidney Frank Peter Dennis Joseph Alan Stanley Ernest Harold Norman Raymond Leonard Alfred Harry Donald Reginald Roy Derek Henry Geoffrey',
+    ),
+  ],
+  [
+    1964,
+    namesOf(
+      'Susan Margaret Christine Linda Patricia Janet Jean Carol Ann Elizabeth Mary Barbara Maureen Sheila Valerie Jennifer Sandra Kathleen Gillian Marion Pauline Pamela Judith Brenda Catherine Julie Helen Jacqueline Lesley Denise Anne Hilary Eileen Rosemary Wendy Lynne',
+      'David John Peter Michael Alan Robert Stephen Paul Brian Graham Philip Anthony Colin Christopher Geoffrey William James Keith Terence Barry Malcolm Richard Ian Derek Roger Raymond Kenneth Andrew Trevor Martin Kevin Nigel Roy Charles Dennis Neil',
+    ),
+  ],
+  [
+    1979,
+    namesOf(
+      'Susan Julie Karen Jacqueline Deborah Tracey Jane Helen Diane Sharon Sarah Claire Nicola Emma Lisa Joanne Michelle Samantha Alison Amanda Angela Rachel Louise Victoria Elizabeth Rebecca Kelly Catherine Dawn Wendy Paula Melanie Donna Andrea Maria Heather Philippa',
+      'Paul David Andrew Stephen Mark Michael Ian Gary Robert Richard Peter John Anthony Christopher Darren Kevin Martin Simon Philip Graham Colin Adrian Nigel Alan Neil Stuart Jason Lee Craig Matthew James Jonathan Steven Nicholas Timothy Sean Wayne Carl Dean',
+    ),
+  ],
+  [
+    1994,
+    namesOf(
+      'Sarah Laura Gemma Emma Rebecca Claire Victoria Samantha Rachel Amy Jennifer Nicola Katie Lisa Kelly Natalie Louise Michelle Hayley Hannah Helen Charlotte Joanne Lucy Elizabeth Leanne Danielle Donna Katherine Stephanie Lauren Jessica Kirsty Stacey Catherine Zoë Kathryn Siobhán Chloe Jade',
+      'Christopher James David Daniel Michael Matthew Andrew Richard Paul Mark Thomas Adam Robert John Lee Benjamin Steven Jonathan Craig Stephen Simon Nicholas Peter Anthony Alexander Gary Ian Ryan Darren Barry Stuart Samuel Joseph Jack Ashley Joshua Luke Philip Timothy Sean Kieran Gareth',
+    ),
+  ],
+  [
+    Number.POSITIVE_INFINITY,
+    namesOf(
+      'Chloe Emily Sophie Jessica Olivia Megan Charlotte Emma Lauren Hannah Grace Lucy Ella Amelia Georgia Bethany Katie Rebecca Amy Holly Ellie Mia Lily Molly Eleanor Jade Daisy Poppy Freya Evie Ruby Isabella Abigail Caitlin Shannon Leah Erin Alice Zara Paige Niamh Seren Isla Imogen Elise',
+      'Jack Thomas James Joshua Daniel Oliver Harry Samuel William Joseph Matthew George Luke Ethan Lewis Jake Charlie Callum Benjamin Alexander Ryan Jacob Adam Connor Liam Max Dylan Nathan Cameron Alfie Tyler Archie Edward Owen Oscar Logan Finley Rhys Noah Aaron Kieran Reece Toby Zachary Tomos',
+    ),
+  ],
 ]
 
 const byCulture: Record<Exclude<Culture, 'british'>, Record<Gender, readonly string[]>> = {
-  muslim: {
-    Female: list(
-      'Fatima Aisha Zainab Maryam Khadija Nasreen Shabana Amina Yasmin Samina Rukhsana Farzana Sadia Saima Noor Iqra Hafsa Bushra Nadia Safiya',
-    ),
-    Male: list(
-      'Mohammed Muhammad Mohammad Ahmed Ali Imran Abdul Hassan Usman Tariq Asif Omar Bilal Hamza Ibrahim Yusuf Zahid Khalid Nadeem Adnan Mohamed Kamran',
-    ),
-  },
-  hindu: {
-    Female: list(
-      'Priya Anita Sunita Meena Pooja Neha Asha Hina Kavita Rekha Shilpa Deepa Bhavna Nisha Jaya Lakshmi Anjali Divya Mira Sonal',
-    ),
-    Male: list(
-      'Raj Sanjay Amit Rakesh Anil Vijay Nilesh Rahul Kiran Dinesh Suresh Ashok Hitesh Jayesh Mahesh Arjun Rohan Nikhil Deepak Bhavesh',
-    ),
-  },
-  sikh: {
-    Female: list(
-      'Harpreet Manpreet Jaspreet Gurpreet Simran Amandeep Sukhvinder Baljit Kulwinder Rajinder Navdeep Parminder',
-    ),
-    Male: list(
-      'Gurpreet Harjit Manjit Jaswinder Amarjit Sukhdev Balwinder Kulvinder Ranjit Davinder Hardeep Jagdeep Satnam',
-    ),
-  },
-  polish: {
-    Female: list(
-      'Anna Katarzyna Małgorzata Agnieszka Barbara Ewa Magdalena Joanna Monika Aleksandra Karolina Zofia Paulina',
-    ),
-    Male: list(
-      'Piotr Krzysztof Andrzej Tomasz Paweł Marcin Michał Łukasz Grzegorz Adam Jakub Wojciech Mateusz',
-    ),
-  },
-  african: {
-    Female: list(
-      'Grace Blessing Esther Ngozi Adaeze Abena Akosua Chioma Folake Funmilayo Temitope Mercy Patience Comfort',
-    ),
-    Male: list(
-      'Emmanuel Samuel Kwame Kofi Chinedu Emeka Oluwaseun Tunde Ibrahim Daniel Joseph Yaw Babatunde Tendai',
-    ),
-  },
-  chinese: {
-    Female: list('Mei Xin Yan Li Hui Jing Ying Wai Siu Grace Amy Karen'),
-    Male: list('Wei Ming Jun Hao Chi Kwok Wing Kin Ho Jason Kevin Raymond'),
-  },
+  muslim: namesOf(
+    'Fatima Aisha Zainab Maryam Khadija Nasreen Shabana Amina Yasmin Samina Rukhsana Farzana Sadia Saima Noor Iqra Hafsa Bushra Nadia Safiya',
+    'Mohammed Muhammad Mohammad Ahmed Ali Imran Abdul Hassan Usman Tariq Asif Omar Bilal Hamza Ibrahim Yusuf Zahid Khalid Nadeem Adnan Mohamed Kamran',
+  ),
+  hindu: namesOf(
+    'Priya Anita Sunita Meena Pooja Neha Asha Hina Kavita Rekha Shilpa Deepa Bhavna Nisha Jaya Lakshmi Anjali Divya Mira Sonal',
+    'Raj Sanjay Amit Rakesh Anil Vijay Nilesh Rahul Kiran Dinesh Suresh Ashok Hitesh Jayesh Mahesh Arjun Rohan Nikhil Deepak Bhavesh',
+  ),
+  sikh: namesOf(
+    'Harpreet Manpreet Jaspreet Gurpreet Simran Amandeep Sukhvinder Baljit Kulwinder Rajinder Navdeep Parminder',
+    'Gurpreet Harjit Manjit Jaswinder Amarjit Sukhdev Balwinder Kulvinder Ranjit Davinder Hardeep Jagdeep Satnam',
+  ),
+  polish: namesOf(
+    'Anna Katarzyna Małgorzata Agnieszka Barbara Ewa Magdalena Joanna Monika Aleksandra Karolina Zofia Paulina',
+    'Piotr Krzysztof Andrzej Tomasz Paweł Marcin Michał Łukasz Grzegorz Adam Jakub Wojciech Mateusz',
+  ),
+  african: namesOf(
+    'Grace Blessing Esther Ngozi Adaeze Abena Akosua Chioma Folake Funmilayo Temitope Mercy Patience Comfort',
+    'Emmanuel Samuel Kwame Kofi Chinedu Emeka Oluwaseun Tunde Ibrahim Daniel Joseph Yaw Babatunde Tendai',
+  ),
+  chinese: namesOf(
+    'Mei Xin Yan Li Hui Jing Ying Wai Siu Grace Amy Karen',
+    'Wei Ming Jun Hao Chi Kwok Wing Kin Ho Jason Kevin Raymond',
+  ),
 }
 
 const rareNames: Record<Gender, readonly string[]> = {
@@ -137,8 +95,8 @@ export function drawFirstNames(
 
   const { gender, birthYear, culture } = person
   const isOfCulture = culture !== 'british' && random.chance(keepsCulture)
-  const fashion = fashions.find(({ untilYear }) => birthYear <= untilYear) as Fashion
-  const names = isOfCulture ? byCulture[culture][gender] : fashion.names[gender]
+  const [, popular] = fashions.find(([untilYear]) => birthYear <= untilYear)!
+  const names = isOfCulture ? byCulture[culture][gender] : popular[gender]
   const isRare = !isOfCulture && random.chance(hasRareName)
   const first = isRare ? random.pick(rareNames[gender]) : drawFrequent(random, names)
   if (!random.chance(hasSecond)) return first
@@ -154,6 +112,6 @@ function drawFrequent(random: Random, names: readonly string[]): string {
   return names[Math.floor(names.length * random.unit() ** 1.4)] as string
 }
 
-function list(names: string): string[] {
-  return names.split(' ')
+function namesOf(female: string, male: string): Record<Gender, readonly string[]> {
+  return { Female: female.split(' '), Male: male.split(' ') }
 }

@@ -8,92 +8,72 @@ export type Culture = 'british' | 'muslim' | 'hindu' | 'sikh' | 'polish' | 'afri
 export type Surname = { name: string; culture: Culture }
 
 /** Bearers of a surname per 100,000 people: rounded public counts, in groups of about the same size. */
-const groups: [bearers: number, culture: Culture, names: string][] = [
-  [1120, 'british', 'Smith'],
-  [860, 'british', 'Jones'],
-  [610, 'british', 'Williams'],
-  [560, 'british', 'Taylor Brown'],
-  [460, 'british', 'Davies'],
-  [410, 'british', 'Wilson'],
-  [370, 'british', 'Evans'],
-  [330, 'british', 'Thomas Johnson Roberts'],
-  [290, 'british', 'Robinson Thompson Wright Walker White'],
-  [255, 'british', 'Edwards Green Hall Wood Hughes Harris Lewis Martin Jackson Clarke'],
-  [225, 'british', 'Clark Turner Hill Scott Cooper Morris Ward Moore King Watson Baker Morgan'],
-  [
-    195,
-    'british',
-    'Harrison Patterson Young Allen Mitchell James Anderson Phillips Lee Bell Parker Davis',
-  ],
-  [
-    165,
-    'british',
-    "Bennett Miller Cook Shaw Campbell Stewart Richardson Simpson Marshall Collins Carter Murphy Gray Cox Adams Robertson Wilkinson O'Brien Kelly Price",
-  ],
-  [
-    135,
-    'british',
-    'Murray Graham Foster Palmer Mills Rogers Chapman Russell Webb Mason Hunt Gibson Stevens Owen Knight Lloyd Powell Barnes Butler Matthews Reid Ellis Holmes Fisher Ross Walsh MacDonald Henderson Fletcher Rose',
-  ],
-  [
-    105,
-    'british',
-    "Stone Pearson Andrews Ford Ryan Barker Dixon Day Fox Harvey Howard Jenkins Kennedy Lawrence Payne Saunders Griffiths West Cole Hart Brooks Burton Spencer Perry Hamilton Reynolds Ball Burns Cunningham Atkinson Armstrong Gardner O'Connor Wallace Hudson Gordon Ferguson Johnston Sullivan Byrne Hayes Rees Francis Newman Bailey",
-  ],
-  [
-    80,
-    'british',
-    "Woods Watts Porter Nicholson Warren Duncan Booth Lowe Bradley Carr Austin Kerr Read Dawson Freeman Nelson Sutton Barrett Grant Berry Parry Parsons Stephenson Jordan Bird Pritchard Hopkins Harding Wells Black Curtis Burgess Lane Lambert O'Neill Doherty Boyd Stephens McDonald Marsh Hawkins Douglas Webster Bishop Oliver Page Hewitt Gilbert Wheeler Mann Higgins Alexander Morrison Fraser Cameron Arnold Nash Bates Long Poole Elliott",
-  ],
-  [
-    55,
-    'british',
-    "Davidson Thomson Crawford Quinn Gallagher Coleman Sharp Rhodes French Goodwin Riley Norris Sinclair McKenzie MacKenzie MacLeod McLean Craig Paterson Bruce Cross Dean Ashton Hancock Skinner Sanders Chambers Bryant Gill Farrell Doyle McCarthy Fitzgerald Nolan Brennan Duffy Lynch Connolly Kavanagh O'Sullivan O'Reilly O'Donnell Vaughan Bowen Bevan Pugh Probert Gwynne Llewellyn Howell Prosser Yates Ingram Todd Barton Whitehead Wade Potter Sykes Gregory Nicholls Charlton Robson Blake Osborne Steele Moss Swift Drew Tucker Hobbs Peters Bond Holland Summers Winter Frost Moran Dyer Little Weston Barlow Preston",
-  ],
-  [
-    30,
-    'british',
-    "Smyth Smythe Philips Reed Clough Steven Heath Whittaker Whitaker Kirk Leigh Lea Tomlinson Rowe Rowley Goddard Flynn Daly Hogan Maguire McGuire Keane Kane Casey Hickey O'Hara O'Leary O'Shea D'Arcy Buchanan Drummond Farquhar Galbraith Gillespie McIntyre MacIntyre McKay MacKay McGregor MacGregor McMillan MacMillan MacKinnon McLaughlin Urquhart Munro Forbes Irvine Cadwallader Trevelyan Penrose Tregenza Pascoe Nance Cholmondeley Featherstonehaugh Beauchamp Wriothesley Tyler Schofield Scholfield Hargreaves Entwistle Ramsbottom Braithwaite Postlethwaite Micklethwaite Oldroyd Akroyd Sidebottom Dewhurst Duckworth Bamford Clegg Ogden Kershaw Greenhalgh Lomax Cartwright Arkwright Wainwright Chandler Fowler Archer Sawyer Mercer Glover Tanner Slater Thatcher Fuller Weaver Dyson Haigh Hirst Crowther Firth Ibbotson Stead Beaumont Garside St.John Núñez Müller Brontë Hernández Gómez O’Malley",
-  ],
-  [200, 'hindu', 'Patel'],
-  [60, 'hindu', 'Shah Sharma Kumar'],
-  [
-    25,
-    'hindu',
-    'Gupta Desai Mehta Joshi Chaudhary Das Roy Banerjee Iyer Rao Nair Fernandes Perera',
-  ],
-  [150, 'sikh', 'Singh'],
-  [85, 'sikh', 'Kaur'],
-  [22, 'sikh', 'Dhillon Sandhu Sidhu Bains Grewal Johal'],
-  [170, 'muslim', 'Khan'],
-  [115, 'muslim', 'Ahmed Ali Hussain'],
-  [60, 'muslim', 'Begum Mohammed Rahman Akhtar Malik Mahmood'],
-  [
-    28,
-    'muslim',
-    'Muhammad Mohamed Hassan Iqbal Islam Uddin Miah Chowdhury Qureshi Mirza Aziz Yusuf Siddiqui',
-  ],
-  [30, 'polish', 'Nowak Kowalski Wiśniewski'],
-  [
-    12,
-    'polish',
-    'Wójcik Kowalczyk Kamiński Lewandowski Zieliński Szymański Woźniak Dąbrowski Kozłowski Łukasik Mazur Krawczyk',
-  ],
-  [25, 'african', 'Okafor Adeyemi Mensah Osei Boateng Okeke'],
-  [
-    12,
-    'african',
-    'Abubakar Adebayo Afolabi Appiah Asante Balogun Chukwu Eze Moyo Ndlovu Nwosu Ogunleye Owusu Oyelaran',
-  ],
-  [35, 'chinese', 'Chan Wong Li Chen'],
-  [18, 'chinese', 'Zhang Wang Liu Cheung Lam Leung Yang Ng Ho'],
-]
+const groups = `
+1120 british Smith
+860 british Jones
+610 british Williams
+560 british Taylor Brown
+460 british Davies
+410 british Wilson
+370 british Evans
+330 british Thomas Johnson Roberts
+290 british Robinson Thompson Wright Walker White
+255 british Edwards Green Hall Wood Hughes Harris Lewis Martin Jackson Clarke
+225 british Clark Turner Hill Scott Cooper Morris Ward Moore King Watson Baker Morgan
+195 british Harrison Patterson Young Allen Mitchell James Anderson Phillips Lee Bell Parker Davis
+165 british Bennett Miller Cook Shaw Campbell Stewart Richardson Simpson Marshall Collins Carter Murphy Gray Cox Adams
+  Robertson Wilkinson O'Brien Kelly Price
+135 british Murray Graham Foster Palmer Mills Rogers Chapman Russell Webb Mason Hunt Gibson Stevens Owen Knight Lloyd
+  Powell Barnes Butler Matthews Reid Ellis Holmes Fisher Ross Walsh MacDonald Henderson Fletcher Rose
+105 british Stone Pearson Andrews Ford Ryan Barker Dixon Day Fox Harvey Howard Jenkins Kennedy Lawrence Payne Saunders
+  Griffiths West Cole Hart Brooks Burton Spencer Perry Hamilton Reynolds Ball Burns Cunningham Atkinson Armstrong
+  Gardner O'Connor Wallace Hudson Gordon Ferguson Johnston Sullivan Byrne Hayes Rees Francis Newman Bailey
+80 british Woods Watts Porter Nicholson Warren Duncan Booth Lowe Bradley Carr Austin Kerr Read Dawson Freeman Nelson
+  Sutton Barrett Grant Berry Parry Parsons Stephenson Jordan Bird Pritchard Hopkins Harding Wells Black Curtis Burgess
+  Lane Lambert O'Neill Doherty Boyd Stephens McDonald Marsh Hawkins Douglas Webster Bishop Oliver Page Hewitt Gilbert
+  Wheeler Mann Higgins Alexander Morrison Fraser Cameron Arnold Nash Bates Long Poole Elliott
+55 british Davidson Thomson Crawford Quinn Gallagher Coleman Sharp Rhodes French Goodwin Riley Norris Sinclair
+  McKenzie MacKenzie MacLeod McLean Craig Paterson Bruce Cross Dean Ashton Hancock Skinner Sanders Chambers Bryant
+  Gill Farrell Doyle McCarthy Fitzgerald Nolan Brennan Duffy Lynch Connolly Kavanagh O'Sullivan O'Reilly O'Donnell
+  Vaughan Bowen Bevan Pugh Probert Gwynne Llewellyn Howell Prosser Yates Ingram Todd Barton Whitehead Wade Potter
+  Sykes Gregory Nicholls Charlton Robson Blake Osborne Steele Moss Swift Drew Tucker Hobbs Peters Bond Holland Summers
+  Winter Frost Moran Dyer Little Weston Barlow Preston
+30 british Smyth Smythe Philips Reed Clough Steven Heath Whittaker Whitaker Kirk Leigh Lea Tomlinson Rowe Rowley
+  Goddard Flynn Daly Hogan Maguire McGuire Keane Kane Casey Hickey O'Hara O'Leary O'Shea D'Arcy Buchanan Drummond
+  Farquhar Galbraith Gillespie McIntyre MacIntyre McKay MacKay McGregor MacGregor McMillan MacMillan MacKinnon
+  McLaughlin Urquhart Munro Forbes Irvine Cadwallader Trevelyan Penrose Tregenza Pascoe Nance Cholmondeley
+  Featherstonehaugh Beauchamp Wriothesley Tyler Schofield Scholfield Hargreaves Entwistle Ramsbottom Braithwaite
+  Postlethwaite Micklethwaite Oldroyd Akroyd Sidebottom Dewhurst Duckworth Bamford Clegg Ogden Kershaw Greenhalgh
+  Lomax Cartwright Arkwright Wainwright Chandler Fowler Archer Sawyer Mercer Glover Tanner Slater Thatcher Fuller
+  Weaver Dyson Haigh Hirst Crowther Firth Ibbotson Stead Beaumont Garside St.John Núñez Müller Brontë Hernández Gómez
+  O’Malley
+200 hindu Patel
+60 hindu Shah Sharma Kumar
+25 hindu Gupta Desai Mehta Joshi Chaudhary Das Roy Banerjee Iyer Rao Nair Fernandes Perera
+150 sikh Singh
+85 sikh Kaur
+22 sikh Dhillon Sandhu Sidhu Bains Grewal Johal
+170 muslim Khan
+115 muslim Ahmed Ali Hussain
+60 muslim Begum Mohammed Rahman Akhtar Malik Mahmood
+28 muslim Muhammad Mohamed Hassan Iqbal Islam Uddin Miah Chowdhury Qureshi Mirza Aziz Yusuf Siddiqui
+30 polish Nowak Kowalski Wiśniewski
+12 polish Wójcik Kowalczyk Kamiński Lewandowski Zieliński Szymański Woźniak Dąbrowski Kozłowski Łukasik Mazur Krawczyk
+25 african Okafor Adeyemi Mensah Osei Boateng Okeke
+12 african Abubakar Adebayo Afolabi Appiah Asante Balogun Chukwu Eze Moyo Ndlovu Nwosu Ogunleye Owusu Oyelaran
+35 chinese Chan Wong Li Chen
+18 chinese Zhang Wang Liu Cheung Lam Leung Yang Ng Ho`
 
-const listed = groups.flatMap(([bearers, culture, names]) =>
-  names
-    .split(' ')
-    .map((name): [number, Surname] => [bearers, { name: name.replace('.', ' '), culture }]),
-)
+const listed = groups
+  .trim()
+  .split(/\n(?=\d)/)
+  .flatMap((group) => {
+    const [bearers, culture, ...names] = group.split(/\s+/)
+    return names.map((name): [number, Surname] => [
+      Number(bearers),
+      { name: name.replace('.', ' '), culture: culture as Culture },
+    ])
+  })
 const listedBearers = listed.reduce((sum, [bearers]) => sum + bearers, 0)
 
 const drawListed = createWeighted(listed)

@@ -1,7 +1,6 @@
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Random } from '../chance/random.ts'
-import { createWeighted } from '../chance/weighted.ts'
-import type { Kind } from './models.ts'
+import { type Kind, weighted } from './models.ts'
 
 export type Engine = Pick<
   VehicleRecord,
@@ -10,81 +9,19 @@ export type Engine = Pick<
 
 /** Fuels of cars by year of first registration. */
 const carFuels: [untilYear: number, draw: (random: Random) => string][] = [
-  [
-    1970,
-    createWeighted([
-      [985, 'PETROL'],
-      [10, 'DIESEL'],
-      [5, 'STEAM'],
-    ]),
-  ],
-  [
-    1999,
-    createWeighted([
-      [840, 'PETROL'],
-      [155, 'DIESEL'],
-      [4, 'GAS'],
-      [1, 'OTHER'],
-    ]),
-  ],
-  [
-    2009,
-    createWeighted([
-      [615, 'PETROL'],
-      [370, 'DIESEL'],
-      [8, 'GAS BI-FUEL'],
-      [5, 'HYBRID ELECTRIC'],
-      [2, 'GAS'],
-    ]),
-  ],
-  [
-    2016,
-    createWeighted([
-      [490, 'PETROL'],
-      [470, 'DIESEL'],
-      [30, 'HYBRID ELECTRIC'],
-      [10, 'ELECTRICITY'],
-    ]),
-  ],
-  [
-    2021,
-    createWeighted([
-      [615, 'PETROL'],
-      [240, 'DIESEL'],
-      [90, 'HYBRID ELECTRIC'],
-      [54, 'ELECTRICITY'],
-      [1, 'FUEL CELLS'],
-    ]),
-  ],
+  [1970, weighted('PETROL 985,DIESEL 10,STEAM 5')],
+  [1999, weighted('PETROL 840,DIESEL 155,GAS 4,OTHER 1')],
+  [2009, weighted('PETROL 615,DIESEL 370,GAS BI-FUEL 8,HYBRID ELECTRIC 5,GAS 2')],
+  [2016, weighted('PETROL 490,DIESEL 470,HYBRID ELECTRIC 30,ELECTRICITY 10')],
+  [2021, weighted('PETROL 615,DIESEL 240,HYBRID ELECTRIC 90,ELECTRICITY 54,FUEL CELLS 1')],
   [
     Number.POSITIVE_INFINITY,
-    createWeighted([
-      [510, 'PETROL'],
-      [70, 'DIESEL'],
-      [215, 'HYBRID ELECTRIC'],
-      [204, 'ELECTRICITY'],
-      [1, 'FUEL CELLS'],
-    ]),
+    weighted('PETROL 510,DIESEL 70,HYBRID ELECTRIC 215,ELECTRICITY 204,FUEL CELLS 1'),
   ],
 ]
-const vanFuel = createWeighted([
-  [930, 'DIESEL'],
-  [35, 'ELECTRICITY'],
-  [30, 'PETROL'],
-  [5, 'HYBRID ELECTRIC'],
-])
-const oldVanFuel = createWeighted([
-  [850, 'DIESEL'],
-  [120, 'PETROL'],
-  [30, 'GAS BI-FUEL'],
-])
-const heavyFuel = createWeighted([
-  [900, 'DIESEL'],
-  [70, 'HEAVY OIL'],
-  [10, 'GAS'],
-  [10, 'GAS DIESEL'],
-  [10, 'ELECTRICITY'],
-])
+const vanFuel = weighted('DIESEL 930,ELECTRICITY 35,PETROL 30,HYBRID ELECTRIC 5')
+const oldVanFuel = weighted('DIESEL 850,PETROL 120,GAS BI-FUEL 30')
+const heavyFuel = weighted('DIESEL 900,HEAVY OIL 70,GAS 10,GAS DIESEL 10,ELECTRICITY 10')
 
 const capacities: Record<Kind, readonly number[]> = {
   car: [

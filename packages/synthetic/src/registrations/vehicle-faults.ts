@@ -27,23 +27,20 @@ export function faultsOf(vehicle: VehicleRecord, today: string): string[] {
 
 function valueFaults(vehicle: VehicleRecord): string[] {
   const { taxStatus, motStatus, make = '', revenueWeight = 1 } = vehicle
-  return [
-    ...named('registration number', !/^[A-Z0-9]{2,7}$/.test(vehicle.registrationNumber)),
-    ...named('tax status', !taxStatuses.some((status) => status === taxStatus)),
-    ...named('test status', !motStatuses.some((status) => status === motStatus)),
-    ...named('fuel', !fuelTypes.has(vehicle.fuelType ?? '')),
-    ...named('colour', !colours.has(vehicle.colour ?? '')),
-    ...named('wheelplan', !wheelplans.has(vehicle.wheelplan ?? '')),
-    ...named('make', !/^[A-Z][A-Z -]+$/.test(make)),
-    ...named('type approval', !/^([MN][1-3]|L[1-7]|T1)$/.test(vehicle.typeApproval ?? 'M1')),
-    ...named('euro status', !/^EURO([1-6]| 6 AD)$/.test(vehicle.euroStatus ?? 'EURO1')),
-    ...named('emissions in driving', !/^[12]$/.test(vehicle.realDrivingEmissions ?? '1')),
-    ...named('weight', !Number.isInteger(revenueWeight) || revenueWeight < 1),
-    ...named(
-      'absent member',
-      Object.values(vehicle).some((value) => value === undefined),
-    ),
-  ]
+  return named({
+    'registration number': !/^[A-Z0-9]{2,7}$/.test(vehicle.registrationNumber),
+    'tax status': !taxStatuses.some((status) => status === taxStatus),
+    'test status': !motStatuses.some((status) => status === motStatus),
+    fuel: !fuelTypes.has(vehicle.fuelType ?? ''),
+    colour: !colours.has(vehicle.colour ?? ''),
+    wheelplan: !wheelplans.has(vehicle.wheelplan ?? ''),
+    make: !/^[A-Z][A-Z -]+$/.test(make),
+    'type approval': !/^([MN][1-3]|L[1-7]|T1)$/.test(vehicle.typeApproval ?? 'M1'),
+    'euro status': !/^EURO([1-6]| 6 AD)$/.test(vehicle.euroStatus ?? 'EURO1'),
+    'emissions in driving': !/^[12]$/.test(vehicle.realDrivingEmissions ?? '1'),
+    weight: !Number.isInteger(revenueWeight) || revenueWeight < 1,
+    'absent member': Object.values(vehicle).some((value) => value === undefined),
+  })
 }
 
 function dateFaults(vehicle: VehicleRecord, today: string): string[] {
@@ -52,18 +49,18 @@ function dateFaults(vehicle: VehicleRecord, today: string): string[] {
     vehicle
   const { dateOfLastV5CIssued: certificate = '' } = vehicle
   const year = Number(first.slice(0, 4))
-  return [
-    ...named('months', !/^\d{4}-\d{2}$/.test(first) || !/^\d{4}-\d{2}$/.test(here)),
-    ...named('order of months', first > here || here > today.slice(0, 7)),
-    ...named('year of manufacture', yearOfManufacture > year || yearOfManufacture < year - 1),
-    ...named('certificate', certificate.slice(0, 7) < first || certificate > today),
-    ...named('tax due', taxDueFault(taxStatus, taxDueDate, today)),
-    ...named('tax before registration', taxDueDate && taxDueDate.slice(0, 7) < first),
-    ...named('test expiry', motFault(motStatus, motExpiryDate, today)),
-    ...named('test before registration', motExpiryDate && motExpiryDate.slice(0, 7) <= first),
-    ...named('additional rate', vehicle.artEndDate && vehicle.artEndDate < '2023-03-31'),
-    ...named('export', vehicle.markedForExport && taxStatus === 'Taxed'),
-  ]
+  return named({
+    months: !/^\d{4}-\d{2}$/.test(first) || !/^\d{4}-\d{2}$/.test(here),
+    'order of months': first > here || here > today.slice(0, 7),
+    'year of manufacture': yearOfManufacture > year || yearOfManufacture < year - 1,
+    certificate: certificate.slice(0, 7) < first || certificate > today,
+    'tax due': taxDueFault(taxStatus, taxDueDate, today),
+    'tax before registration': taxDueDate && taxDueDate.slice(0, 7) < first,
+    'test expiry': motFault(motStatus, motExpiryDate, today),
+    'test before registration': motExpiryDate && motExpiryDate.slice(0, 7) <= first,
+    'additional rate': vehicle.artEndDate && vehicle.artEndDate < '2023-03-31',
+    export: vehicle.markedForExport && taxStatus === 'Taxed',
+  })
 }
 
 function taxDueFault(status: string | undefined, due: string | undefined, today: string): boolean {
@@ -80,14 +77,15 @@ function motFault(status: string | undefined, expiry: string | undefined, today:
 
 function engineFaults({ fuelType = '', engineCapacity, co2Emissions }: VehicleRecord): string[] {
   if (withoutCombustion.has(fuelType)) {
-    return named('electric with an engine', engineCapacity ?? co2Emissions)
+    return named({ 'electric with an engine': engineCapacity ?? co2Emissions })
   }
-  return [
-    ...named('capacity', !engineCapacity || engineCapacity < 49 || engineCapacity > 16_000),
-    ...named('emissions', co2Emissions !== undefined && (co2Emissions < 1 || co2Emissions > 400)),
-  ]
+  return named({
+    capacity: !engineCapacity || engineCapacity < 49 || engineCapacity > 16_000,
+    emissions: co2Emissions !== undefined && (co2Emissions < 1 || co2Emissions > 400),
+  })
 }
 
-function named(fault: string, isSo: unknown): string[] {
-  return isSo ? [fault] : []
+/** Returns the names of the faults that there are. */
+function named(faults: Record<string, unknown>): string[] {
+  return Object.keys(faults).filter((fault) => faults[fault])
 }

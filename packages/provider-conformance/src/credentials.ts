@@ -1,2 +1,0 @@
-/** The credentials of the provider's client. The kit accepts exactly these. */
-export type ConformanceCredentials = { userName: string; password: string; apiKey: string }
