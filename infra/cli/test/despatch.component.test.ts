@@ -19,7 +19,7 @@ describe('consumers', () => {
     )
 
     const field = (name: string) => new RegExp(`^  ${name} +(\\S+)$`, 'm').exec(text)?.[1] ?? ''
-    expect(text).toMatch(/^Consumer acme is made\.$/m)
+    expect(text).toMatch(/^Consumer acme was created\.$/m)
     expect(text).toMatch(/^Shown only once and not stored/m)
     expect(field('address')).toBe(running.baseUrl)
     const signedIn = await fetch(`${field('address')}/thirdparty-access/v1/authenticate`, {

@@ -306,7 +306,7 @@ describe('the second person', () => {
     expect(await production.standings(batchNumber)).toEqual(['2', '2', '2'])
     expect(await decide({ reprintId, decision: 'refuse' })).toEqual({
       kind: 'decided-otherwise',
-      state: 'AUTHORISED',
+      whyNot: 'is already AUTHORISED',
     })
   })
 
@@ -325,7 +325,7 @@ describe('the second person', () => {
     expect(await fulfilment.statuses([await keyOf(documentId)])).toEqual(['REJECTED'])
     expect(await decide({ reprintId, decision: 'authorise' })).toEqual({
       kind: 'decided-otherwise',
-      state: 'REFUSED',
+      whyNot: 'is already REFUSED',
     })
     expect(told(await ask(batchNumber, [documentId]))).toEqual([`${documentId} 2 REFUSED`])
     await production.report(
@@ -348,7 +348,10 @@ describe('the second person', () => {
       actorConsumerId: rows[0].requested_by,
     })
 
-    expect(outcome).toEqual({ kind: 'own-request' })
+    expect(outcome).toEqual({
+      kind: 'own-request',
+      whyNot: 'The decision on a reprint requires a second person',
+    })
     expect(await production.standings(batchNumber)).toEqual(['2', '2', '1 SPOILED'])
   })
 
@@ -359,7 +362,7 @@ describe('the second person', () => {
 
     expect(await decide({ reprintId, decision: 'authorise' })).toEqual({
       kind: 'decided-otherwise',
-      state: 'REFUSED',
+      whyNot: 'is already REFUSED',
     })
     const { rows } = await fulfilment.database.pool.query(
       'select decided_by, decision_reason from reprint where id = $1',
