@@ -47,7 +47,7 @@ test.skipIf(!chromium)(
     await fill(handover)
     await form.getByRole('button').click()
     await told('Name the documents that have left, or choose all missing documents.')
-    await fill({ Documents: documentIds[0]! })
+    await form.getByRole('textbox', { name: 'Documents' }).fill(documentIds[0]!)
     await form.getByRole('button').click()
     await told('Documents recorded as despatched: 1.')
 
