@@ -147,8 +147,9 @@ async function listRetentions(
 
 /**
  * Takes the next page of print jobs of a contract that ended long enough ago, longest ended first. Leases those with
- * nothing left to do: no callback is owed, and the print run with the document is closed. Each is examined once per
- * walk, so that those that must wait do not delay others. From then on, their content is no longer shown.
+ * nothing left to do: no callback is owed, and the print run with the document is closed. From then on, the content of
+ * the leased print jobs is no longer shown. Each print job is examined once per walk, so that one that must wait does
+ * not delay others.
  */
 async function takeDue(db: Db, walk: DueWalk): Promise<DuePage> {
   const { contractId, endedBefore, after, now, leaseSeconds, jobsMax } = walk
