@@ -102,8 +102,8 @@ async function purgePage(
 }
 
 /**
- * A print job that has ended and still has personal data. The index print_job_to_purge has these in the order of their
- * end.
+ * When a print job ended. Together, these conditions match the index print_job_to_purge of ended print jobs with
+ * personal data.
  */
 const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
 const isToPurge = sql`
