@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** A key pair that signs tokens. The private key is sealed; this module never sees it in clear. */
+/** A key pair that signs tokens. The private key is sealed; this module never sees it in plain text. */
 export type SigningKeyRow = {
   kid: string
   publicJwk: Record<string, unknown>

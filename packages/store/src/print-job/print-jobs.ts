@@ -45,7 +45,7 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue of the stage for the new status, and the seconds after which the sweep checks it. */
+  /** The queue of the stage for the new status, and after how many seconds the sweep checks it. */
   next?: { queue: string; checkAfterSeconds: number }
 }
 
