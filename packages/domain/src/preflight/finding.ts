@@ -26,7 +26,7 @@ export type Allowed = {
 
 /**
  * One thing that preflight found in a letter. `detail` is a sentence for a person that names the file and the page and
- * repeats nothing of the content. A refusal rejects the letter; a note is only reported.
+ * quotes nothing of the content. A refusal rejects the letter; a note is only reported.
  */
 export type Finding = {
   rule: RuleId
