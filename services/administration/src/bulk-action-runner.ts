@@ -70,8 +70,8 @@ async function doSome(effects: Effects): Promise<'more' | 'none'> {
 }
 
 /**
- * Acts on the next print job. After a fault of ours, postpones the print job. If none could be taken, for instance
- * because the database is away, throws.
+ * Acts on the next print job. Postpones the print job after a fault of ours. Throws if no print job could be taken, for
+ * example because the database is away.
  */
 async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
   let taken: TakenItem | undefined

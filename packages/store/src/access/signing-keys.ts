@@ -57,8 +57,8 @@ export async function insertSigningKey(
 }
 
 /**
- * Replaces the active key within the given transaction. Returns false, and changes nothing, if somebody else retired
- * it. Of several concurrent callers one wins, because all of them retire the same row.
+ * Replaces the active key within the given transaction. Returns false, and changes nothing, if another caller retired
+ * it first. Of several concurrent callers one wins, because all of them retire the same row.
  */
 export async function replaceSigningKey(
   tx: Db,

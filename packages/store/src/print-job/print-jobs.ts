@@ -123,7 +123,7 @@ export async function movePrintJobs(
   return rows.map(({ key }) => key)
 }
 
-/** Moves one print job. Returns false if it was moved first by somebody else. */
+/** Moves one print job. Returns false if another process moved it first. */
 export async function movePrintJob(
   tx: Tx,
   move: Move,

@@ -115,7 +115,7 @@ function hasPostcode(postcode: string): RawBuilder<unknown> {
 }
 
 /**
- * Returns the condition of the index for this search, if there is one. These print jobs are few. Each query repeats the
+ * Returns the query for a search that has an index of its own. These print jobs are few. Each query repeats the
  * condition of its index; otherwise PostgreSQL would not use it.
  */
 function indexedBy({ only, status }: PrintJobSearch): RawBuilder<unknown> | undefined {
