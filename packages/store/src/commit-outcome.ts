@@ -29,8 +29,8 @@ type Outcome = { status: 'committed' | 'aborted' | 'in progress' | null; isLogLo
 export type Ask = (text: string, values: readonly unknown[]) => Promise<unknown>
 
 /**
- * Returns if a transaction whose COMMIT failed is committed nevertheless. Throws the fault of COMMIT if nothing is
- * committed. Throws DependencyUnavailable if the database cannot say, or does not answer in time.
+ * Returns normally if a transaction whose COMMIT failed is committed nevertheless. Throws the fault of COMMIT if
+ * nothing is committed. Throws DependencyUnavailable if the database cannot say, or does not answer in time.
  */
 export async function confirmCommit(
   mark: TransactionMark,

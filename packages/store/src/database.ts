@@ -27,10 +27,10 @@ export type DatabaseOptions = {
 const idleInTransactionTimeoutMs = 10_000
 const silenceMarginMs = 5_000
 
-// int8 comes back as text by default; our counters and sequences stay far below 2^53.
+// By default, int8 is returned as text. Our counters and sequences stay far below 2^53.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
-// a date is a calendar day, not an instant in the machine's time zone
+// A date is a calendar day, not an instant in the time zone of the machine.
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 /** Opens a database. Connecting, waiting for an answer and closing all have time limits. */

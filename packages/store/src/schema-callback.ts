@@ -15,7 +15,9 @@ import type {
   Timestamp,
 } from './schema-columns.ts'
 
-/** The part of a print job's callback params that is stored in clear. Older print jobs also have their target here. */
+/**
+ * The part of a print job's callback params that is stored in plain text. Older print jobs also have their target here.
+ */
 export type StoredCallbackParams = { target?: string; retryParams?: RetryParams }
 
 /** The tables of callbacks. */

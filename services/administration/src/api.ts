@@ -105,7 +105,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** A bulk action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   queues: ManagedQueues
-  /** Reads how much of their plans consumers have used. */
+  /** Reads how much of its plan a consumer has used. */
   usage: Pick<UsageStore, 'read'>
   objects: ObjectStore
   /** Make and draw letters. */
@@ -156,7 +156,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
       securitySchemes: printRequestSecuritySchemes,
     },
   })
-  // responses contain credentials, names and addresses, which no cache may store
+  // Responses contain credentials, names and addresses, which no cache may store.
   api.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store')
   })

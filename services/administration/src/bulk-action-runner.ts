@@ -34,7 +34,7 @@ export type BulkActionRunnerOptions = {
 type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & { counted: BulkActionMetrics }
 
 const itemsOfPassMax = 50
-// statements for one print job run one after the other; two print jobs can overlap
+// The statements for one print job run one after the other; those for two print jobs can overlap.
 const itemsAtOnce = 2
 const retrySecondsMax = 300
 
@@ -52,7 +52,7 @@ export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunn
     pass: async () => {
       effects.counted.setOldest(await oldestRunningSince(db))
       const lanes = Array.from({ length: itemsAtOnce }, () => doSome(effects))
-      // no lane outlives the pass
+      // No lane may outlive the pass.
       await Promise.allSettled(lanes)
       const isMore = (await Promise.all(lanes)).includes('more')
       if (!isMore) await finish(effects)
@@ -70,8 +70,8 @@ async function doSome(effects: Effects): Promise<'more' | 'none'> {
 }
 
 /**
- * Acts on the next print job. After a fault of ours, postpones the print job. If none could be taken, for instance
- * because the database is away, throws.
+ * Acts on the next print job. Postpones the print job after a fault of ours. Throws if no print job could be taken, for
+ * example because the database is away.
  */
 async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
   let taken: TakenItem | undefined

@@ -9,8 +9,8 @@ export type QueueContext = { db: Db; queues: ManagedQueues }
 export type QueueChange = { actor: string; action: string; queue: QueueName }
 
 /**
- * Changes a queue, and records the change with the figures that `change` returns. A transaction does not cover queues.
- * It starts first, so that no queue is changed while the database cannot record it.
+ * Changes a queue, and records the change with the figures that `change` returns. Changes to queues are not part of the
+ * transaction. The transaction starts first, so that no queue is changed while the database cannot record it.
  */
 export async function changeQueue<Figures extends Readonly<Record<string, number>>>(
   { db }: QueueContext,

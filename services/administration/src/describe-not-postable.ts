@@ -10,8 +10,8 @@ import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { sql } from 'kysely'
 
 /**
- * Says why the posting of a document cannot be recorded on behalf of the provider, and what an operator can do about
- * it.
+ * Describes why the posting of a document cannot be recorded on behalf of the provider, and what an operator can do
+ * about it.
  */
 export function describeNotPostable(
   document: NotPostableOnBehalf,

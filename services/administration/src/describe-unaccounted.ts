@@ -1,7 +1,7 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 
-/** Says how far the document is, and what an operator can do about it. */
+/** Describes the progress of the document, and what an operator can do about it. */
 export function describeUnaccounted(document: UnaccountedDocument, state: PrintRunState): string {
   const { documentId, attempt, progress, postingId, isReprintWaiting } = document
   const subject = `Attempt ${attempt} at document ${documentId}`

@@ -12,7 +12,7 @@ export type OperatorDrawContext = DrawContext & { db: Db }
 
 /**
  * Draws the letter of any print job for an operator, and records in the audit log that the operator viewed it. Throws a
- * Problem if there is no such print job or no letter to view. A letter that is not drawn is not recorded.
+ * Problem, and records nothing, if there is no such print job or no letter to view.
  */
 export async function drawLetterForOperator<Shown>(
   db: Db,
@@ -30,21 +30,21 @@ export async function drawLetterForOperator<Shown>(
 }
 
 /**
- * Only this many of the consumer's newest events are searched for an earlier look. If more were written since, the look
+ * Only this many of the consumer's newest events are searched for an earlier view. If more were written since, the view
  * is recorded again.
  */
 const eventsMax = 1_000
 
 /**
- * Audits that somebody looks at the letter of a print job, at most once an hour, because its pages are requested one by
- * one.
+ * Records in the audit log that an operator viewed the letter, at most once an hour, because its pages are requested
+ * one by one.
  */
 async function recordLetterViewed(
   db: Db,
   { printJobKey, actor }: { printJobKey: string; actor: string },
 ): Promise<void> {
   await transact(db, async (tx) => {
-    // serialises concurrent requests for pages
+    // Serialises concurrent requests for pages.
     const look = `letter-shown ${actor} ${printJobKey}`
     await sql`select pg_advisory_xact_lock(hashtextextended(${look}, 0))`.execute(tx)
     await sql`

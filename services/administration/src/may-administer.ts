@@ -34,7 +34,7 @@ export function requireMayDisable(caller: Caller, { roles }: Pick<Caller, 'roles
   if (roles.includes('operator') || roles.includes('admin')) requireRole(caller, 'admin')
 }
 
-/** Throws a Problem if the caller would remove its own access. So the last admin cannot lock everyone out. */
+/** Throws a Problem if the caller would remove its own access, so that the last admin cannot lock everyone out. */
 export function refuseOwnAccess({ consumerId: own }: Caller, consumerId: string): void {
   if (own !== consumerId) return
   throw new Problem('own-access', 'Ask another operator to remove your access')

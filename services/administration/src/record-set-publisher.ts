@@ -32,7 +32,7 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
       const durationMs = Math.round(performance.now() - startedAt)
       log.info({ recordSetId: setId, durationMs }, 'record-set.published')
     } catch (err) {
-      // the set stays in PUBLISHING; callers see that no process is publishing it
+      // The set stays in PUBLISHING. Callers see that no process is publishing it.
       log.error({ recordSetId: setId, err }, 'record-set.publish-failed')
     }
   }

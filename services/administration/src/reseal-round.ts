@@ -5,11 +5,11 @@ import type { Resealer } from './reseal-value.ts'
 import { listStaleValues, resealValues, type SealedColumn } from './sealed-values.ts'
 
 const rowsMax = 500
-/** In this time a round can read a million print jobs. The other places contain few values. */
+/** Long enough for a round to read a million print jobs. The other columns contain few values. */
 const printJobsEveryMs = 600_000
 const idsLoggedMax = 10
 
-/** The progress of the walk over a place, and what it has found so far. */
+/** The progress of the walk over one sealed column, and what it has found so far. */
 export type ResealRound = {
   place: SealedColumn
   after: string | undefined
@@ -33,7 +33,7 @@ type Context = {
 }
 
 /**
- * Reseals the stale values among the next 500 rows. At the end of the place, updates the metrics and starts the next
+ * Reseals the stale values among the next 500 rows. At the end of the column, updates the metrics and starts the next
  * round.
  */
 export async function walkOn(round: ResealRound, context: Context): Promise<void> {
@@ -47,7 +47,7 @@ export async function walkOn(round: ResealRound, context: Context): Promise<void
       keyId,
       reseal: (value) => resealer.reseal(place, value),
     })
-    // a locked row counts too: the next round finds it again
+    // A locked row counts as readable: the next round finds it again.
     round.readable += ids.length - unreadable.length
     round.resealed += resealed
     round.unreadable += unreadable.length
@@ -83,7 +83,7 @@ function restOf(
   return hasPreviousKeys ? printJobsEveryMs : Number.POSITIVE_INFINITY
 }
 
-/** Returns a round at the beginning of a place. */
+/** Returns a round at the beginning of a sealed column. */
 export function startRound(place: SealedColumn): ResealRound {
   return {
     place,

@@ -13,7 +13,7 @@ export type ResealSweepOptions = {
   resealer: Resealer
   /** Whether previous keys exist. A process that has not been restarted may still seal with them. */
   hasPreviousKeys: boolean
-  /** How long a place is walked at a time, and the pauses in between. */
+  /** How long a column is walked at a time, and the pauses in between. */
   pace?: Pace
 }
 
@@ -28,9 +28,9 @@ const stuckMs = 10 * 60_000
 const defaultPace: Pace = { walkMs: 1_000, pauseMs: 2_000, restMs: 60_000 }
 
 /**
- * Reseals the values that the current key has not sealed. It walks each place from start to end, in short turns, and
- * repeats until nothing is left. Several processes may run it at once. A value that no key unseals stays as it is, and
- * is counted. Closing waits for the rows under way; the next process finds the others.
+ * Reseals the values that the current key has not sealed. It walks each sealed column from start to end, in short
+ * turns, and repeats until nothing is left. Several processes may run it at once. A value that no key unseals stays as
+ * it is, and is counted. Closing waits for the rows under way; the next process finds the others.
  */
 export function sweepStaleValues(options: ResealSweepOptions): { close(): Promise<void> } {
   const { log, pace = defaultPace } = options
@@ -45,7 +45,7 @@ export function sweepStaleValues(options: ResealSweepOptions): { close(): Promis
   const isDue = ({ notBeforeMs }: ResealRound) => notBeforeMs <= performance.now()
   const walk = async () => {
     for (const round of rounds) {
-      // each place has its own time, so that none waits for the others
+      // Each column has a time limit of its own, so that none waits for the others.
       const untilMs = performance.now() + walkMs
       while (isDue(round) && !closing.signal.aborted) {
         await walkOn(round, context)

@@ -2,7 +2,7 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { type RawBuilder, sql } from 'kysely'
 
-/** Where sealed values are stored. */
+/** The columns that contain sealed values. */
 export const sealedColumns = [
   'signing-key',
   'callback-secret',
@@ -14,10 +14,10 @@ export type SealedColumn = (typeof sealedColumns)[number]
 /** A value that is not sealed with the current key. */
 export type StaleValue = {
   id: string
-  /** Null for a print job whose target is still in clear. */
+  /** Null for a print job whose target is still in plain text. */
   sealed: Buffer | null
   clearTarget: string | null
-  /** The credentials that belong to a target in clear. */
+  /** The credentials that belong to a target in plain text. */
   authenticationSealed: Buffer | null
 }
 
@@ -29,7 +29,7 @@ type Place = {
   /** The rows that may contain a value, as the condition of an index on the id; otherwise every row. */
   among: RawBuilder<unknown>
   hasClearTarget: RawBuilder<unknown>
-  /** The columns of a value in clear. */
+  /** The columns of a value in plain text. */
   clearColumns: RawBuilder<unknown>
   /** The columns that are set besides the value. */
   alsoSets: RawBuilder<unknown>
@@ -73,7 +73,7 @@ const places: Readonly<Record<SealedColumn, Place>> = {
     hasClearTarget: sql`callback_params ? 'target'`,
     clearColumns: sql`callback_params ->> 'target' as "clearTarget",
       callback_authentication_sealed as "authenticationSealed"`,
-    // the params stay, even empty: their presence means that callbacks are requested
+    // The params stay, even if empty: their presence means that callbacks are requested.
     alsoSets: sql`, callback_params = callback_params - 'target', callback_authentication_sealed = null`,
   },
 }
@@ -138,7 +138,7 @@ export async function resealValues(
     const fresh = made.filter((value) => value.sealed !== undefined)
     if (fresh.length > 0) {
       const freshIds = sql`${fresh.map((value) => value.id)}::${idType}[]`
-      // the condition on the ids prevents a sequential scan of a large table
+      // The condition on the ids prevents a sequential scan of a large table.
       await sql`
         update ${table} set ${sealed} = fresh.sealed ${alsoSets}
         from unnest(${freshIds}, ${fresh.map((value) => value.sealed)}::bytea[]) as fresh (id, sealed)

@@ -26,9 +26,9 @@ import { sweepStaleValues } from './reseal-sweep.ts'
 import { createResealer } from './reseal-value.ts'
 
 const name = 'administration'
-// enough for two record sets that load and two that are published, besides the requests of operators
+// Enough for two record sets that are loaded and two that are published, besides the requests of operators.
 const connectionsMax = 8
-// operators view few letters, but a console page requests all pages of one
+// One thread is enough: operators view few letters. A console page requests all pages of one letter.
 const threadsMax = 1
 const lettersWaitingMax = 32
 
@@ -68,7 +68,7 @@ export async function createAdministration(
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
   const semaphore = createSemaphore({ permits: threadsMax, waitingMax: lettersWaitingMax })
-  // no check of the object store: only letters require it, and operators require everything else during its outage
+  // The object store is not checked: only letters require it, and operators need everything else during its outage.
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

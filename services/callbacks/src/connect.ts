@@ -13,7 +13,7 @@ export type Connections = {
   readonly bytesRead: number
 }
 
-/** No connection was made, so nothing was sent. `isConnected`: only the TLS handshake failed. */
+/** Thrown if no connection was made, so that nothing was sent. `isConnected`: only the TLS handshake failed. */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected'
   readonly isConnected: boolean

@@ -27,7 +27,7 @@ export type DeliverContext = {
   record: (record: CallbackRecord) => Promise<boolean>
   noteCall: (call: OriginCall) => void
   leaseMs: number
-  /** The longest that a call may take. The rest of the lease is for everything else. */
+  /** The longest that a call may take. The rest of the lease is for preparing the call and recording its result. */
   callMsMax: number
   random: () => number
   metrics: CallbackMetrics
@@ -36,8 +36,8 @@ export type DeliverContext = {
 }
 
 /**
- * A callback under lease. `askedAt` is when the worker requested the lease, and the lease runs from then. `heardAt` is
- * when the database's time arrived.
+ * A leased callback. `askedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
+ * received the database's time.
  */
 type Held = { callback: TakenCallback; askedAt: number; heardAt: number; span: TraceSpan }
 
@@ -72,7 +72,8 @@ async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
   if (!secrets) return ourFault('secrets', 'unsendable')
   const decision = mayCall(destination.target, context.allowed)
   if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(held))
-  // After a long freeze of this process, another process could call at the same time.
+  // This process may have been frozen for so long that the lease could expire during the call. Another process could
+  // then call at the same time.
   if (elapsedMs(held) + context.callMsMax > context.leaseMs) return ourFault('late', 'timeout')
   const startedAt = nowOf(held)
   context.metrics.started(startedAt.getTime() - callback.plannedAt.getTime())
@@ -100,7 +101,10 @@ function unseal(
   }
 }
 
-/** `outcome` is what the attempt is called once the fault has lasted too long to count as ours. */
+/**
+ * A fault of ours uses up no attempt. `outcome` is recorded for the attempt if the fault lasts so long that it no
+ * longer counts as ours.
+ */
 function ourFault(failure: string, outcome: AttemptOutcome): Ending {
   return { result: { kind: 'fault' }, outcome, failure }
 }

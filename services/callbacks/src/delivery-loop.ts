@@ -42,7 +42,7 @@ const heldUpMs = 50
 /** After this many empty passes among many origins in a row, the loop rests. */
 const emptyPassesMax = 10
 const passAgeMsMax = 30_000
-/** A deadline ends the statements of a take, and the lease ends a delivery. Anything that runs longer is stuck. */
+/** A deadline ends the statements of a take, and the lease ends a delivery. A pass that runs for longer is stuck. */
 const stuckMs = 5 * 60_000
 
 type Rest = { isOver: () => boolean; end: () => void }

@@ -1,6 +1,6 @@
 export type LimitOptions = { callsMax: number; waitingMax: number }
 
-/** More than `waitingMax` callers wait already. */
+/** Thrown to a caller while `waitingMax` others already wait. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull'
   readonly code = 'EBUSY'

@@ -5,7 +5,7 @@ import { createLimit } from './limit.ts'
 /** Returns every address of a name. Rejects with `NotResolved`. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-/** The name has no address, or our own resolver could not answer. `isFaultOfOurs` distinguishes the two. */
+/** Thrown if the name has no address, or our own resolver could not answer. `isFaultOfOurs` distinguishes the two. */
 export class NotResolved extends Error {
   override readonly name = 'NotResolved'
   readonly isFaultOfOurs: boolean

@@ -35,7 +35,7 @@ import { createSecretsOf } from './signing.ts'
 
 const name = 'callbacks'
 const connectionsMax = 6
-/** Takes run one after the other, on a connection that pipelines several statements. */
+/** The taking of callbacks is sequential, on one connection that pipelines its statements. */
 const takingConnectionsMax = 1
 const callMsMax = 15_000
 const leaseMs = 20_000
@@ -43,7 +43,7 @@ const callsPerOriginMax = 8
 const lastCallsPerOriginMax = 4 * callsPerOriginMax
 const probeSeconds = 20
 const originCallsEveryMs = 100
-/** A wake-up carries no data, so more of them at once gain nothing. */
+/** A wake-up carries no data, so handling more of them at once would gain nothing. */
 const wakeUpsMax = 8
 
 export type CallbacksOptions = {
@@ -52,7 +52,10 @@ export type CallbacksOptions = {
   silence?: Pick<DatabaseOptions, 'silenceMsMax'>
 }
 
-/** Creates the process that delivers callbacks. It works from their table, and serves only its health checks. */
+/**
+ * Creates the service that delivers callbacks. It reads due callbacks from their table, and serves only health checks
+ * and metrics.
+ */
 export async function createCallbacks(
   config: CallbacksConfig,
   { log, silence = {} }: CallbacksOptions,

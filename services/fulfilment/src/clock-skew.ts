@@ -1,6 +1,6 @@
 /**
- * Returns how far the clock that showed the time `told` is ahead of ours, in seconds with millisecond precision.
- * Returns an empty object if the time is missing or unreadable.
+ * Returns by how many seconds, to the millisecond, the caller's clock was ahead of ours when it showed the time `told`.
+ * Returns an empty object if that time is missing or unreadable.
  */
 export function clockSkewSeconds(
   told: string | undefined,

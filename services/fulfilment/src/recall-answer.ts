@@ -5,7 +5,7 @@ import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
 import { isUuid } from './is-uuid.ts'
 import { hashRequest } from './request-hash.ts'
 
-/** Saves the caller's answer to a recall, and returns what became of the recall. */
+/** Saves the caller's answer to a recall, and returns the recall with that answer. */
 export async function saveRecallAnswer(
   db: Db,
   answer: Omit<RecallAnswer, 'answerHash'>,

@@ -17,7 +17,7 @@ import { startFileDrop } from './file-drop/start-file-drop.ts'
 
 const name = 'fulfilment'
 const connectionsMax = 8
-/** Threads that build print streams. They start when there is work. */
+/** The maximum number of threads that build print streams. They start when there is work. */
 const threadsMax = 2
 
 export async function createFulfilment(
@@ -43,7 +43,7 @@ export async function createFulfilment(
   )
   const composers = parts.adopt(startComposers({ threadsMax }), close)
   const ready = async (): Promise<HealthCheck[]> => [
-    // no check of the object store: providers can claim, report and post without it
+    // The object store is not checked, because providers can claim, report and post without it.
     await checkHealth('database', () => pool.query('select 1')),
   ]
   const shared = {

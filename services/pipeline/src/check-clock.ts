@@ -5,14 +5,14 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 
 /**
- * Half of the time that a task is locked. Queues on PostgreSQL trust each worker's clock: above this skew, two workers
- * could run one task.
+ * Half of a task lock's duration. Queues on PostgreSQL trust each worker's clock: above this skew, two workers could
+ * run one task.
  */
 const skewMsMax = 7_500
 const askedMsMax = 5_000
 
 export type ClockWatch = {
-  /** Returns false after this machine's clock was found too far from the database's, until it is right again. */
+  /** Returns whether this machine's clock is close enough to the database's, according to the last comparison. */
   isRight(): boolean
   /** Compares the clocks. While the database does not answer, the last result applies. */
   look(): Promise<HealthCheck>

@@ -38,7 +38,7 @@ export type DependencyWatch = {
 export type DependencyWatchOptions = {
   db: Db
   dependency: Dependency
-  /** Calls what the work requires of the dependency. Rejects if that fails. */
+  /** Makes the calls that the work requires of the dependency. Rejects if one of them fails. */
   probe: () => Promise<unknown>
   /** Called when the dependency goes away or comes back. */
   onChange: () => void
@@ -109,7 +109,7 @@ export function watchDependency({
     return probing
   }
 
-  /** The database itself may be away. What cannot be recorded now is recorded later. */
+  /** The database itself may be away. A later call then records what this one could not. */
   const record = async () => {
     const nowMs = clock()
     const note = ({ beganAtMs, reason }: Outage) =>
@@ -165,7 +165,7 @@ export function watchDependency({
   }
 }
 
-/** Prefers the cause that the adapter attached. */
+/** Returns the class of the cause if the adapter attached one, otherwise that of the error itself. */
 function reasonOf(error: unknown): string {
   const { cause } = (error ?? {}) as { cause?: unknown }
   return classOfFault(cause instanceof Error ? cause : error)

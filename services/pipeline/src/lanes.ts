@@ -3,7 +3,7 @@ import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { Consumer, QueueName } from '@despatch/queue/queues'
 import type { Outages } from './outages.ts'
 
-/** A consumer with the dependencies that every one of its tasks requires. */
+/** The worker of one queue, with the dependencies that each of its tasks requires. */
 export type Lane = {
   queue: QueueName
   consumer: Pick<Consumer, 'limit'>

@@ -15,7 +15,7 @@ export type OrphanOptions = {
 const usualKeysMax = 1_000
 const headsAtOnceMax = 8
 const hourMs = 60 * 60 * 1000
-/** Any process that stored bytes this long ago has named them by now, or never will. */
+/** By then, the process that stored the bytes has committed the row that names them, or has died. */
 const unnamedMsMin = 24 * hourMs
 /** Minimum time between the starts of two walks. */
 const restMs = 24 * hourMs
@@ -34,9 +34,9 @@ type Place = (typeof places)[number]
 type Walk = { places: Place[]; after: string | undefined }
 
 /**
- * Returns the pass that looks for files and documents that no row names, because the process that stored them died
- * first. Each pass reads one page of the bucket. After the last page the walk rests until a day after it started.
- * Objects older than the database belong to another database and are skipped.
+ * Returns the pass that finds files and documents that no row names, because the process that stored them died before
+ * its commit. Each pass reads one page of the bucket. After the last page it pauses until a day after the walk started.
+ * Skips objects older than the database, because they belong to another database.
  */
 export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
   let walk: Walk | undefined
@@ -104,7 +104,7 @@ async function findUnused(db: Db, objects: readonly StoredObject[]): Promise<Sto
   return rows
 }
 
-/** Finds when the database was created. Older objects in the object store are not its own. */
+/** Finds when the database was created. Older objects in the object store belong to another database. */
 async function findDatabaseBirth(db: Db): Promise<Date> {
   const { rows } = await sql<{
     bornAt: Date

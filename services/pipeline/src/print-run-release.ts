@@ -17,8 +17,8 @@ export type ReleaseOptions = {
 }
 
 /**
- * Longer than one page takes, because each page renews the lease. Short, because letters wait for it if its process
- * dies.
+ * Each page renews the lease, so the lease need only be longer than one page takes. It is short because the letters of
+ * the run wait for it if its process dies.
  */
 const leaseSeconds = 15
 /** A pass ends after about this time, so that its loop reports progress. */

@@ -22,10 +22,10 @@ const jobsMin = 50
 const rerouteMsMax = 5_000
 
 /**
- * Returns the pass of the timer that builds print runs. It takes work away from sites that cannot do it, routes PENDING
- * print jobs to sites, and gathers them into the open runs of their streams. It returns 'again' while more may be
- * waiting. After a failure the next pass takes half as many print jobs, because a transaction that is too large would
- * fail every time. A rerouting failure does not stop the gathering; the pass throws it at the end.
+ * Returns the pass of the timer that builds print runs. It reroutes documents away from sites that cannot print them,
+ * routes PENDING print jobs to sites, and gathers them into the open runs of their streams. It returns 'again' while
+ * more may be waiting. After a failure the next pass takes half as many print jobs, because a transaction that is too
+ * large would fail every time. A rerouting failure does not stop the gathering; the pass throws it at the end.
  */
 export function createGathering(options: PrintRunOptions): () => Promise<'again' | 'idle'> {
   const { db, runAgeMs, documentsMax, traced } = options

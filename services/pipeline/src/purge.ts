@@ -102,8 +102,8 @@ async function purgePage(
 }
 
 /**
- * A print job that has ended and still has personal data. The index print_job_to_purge has these in the order of their
- * end.
+ * When a print job ended. Together, these conditions match the index print_job_to_purge of ended print jobs with
+ * personal data.
  */
 const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
 const isToPurge = sql`
@@ -147,8 +147,9 @@ async function listRetentions(
 
 /**
  * Takes the next page of print jobs of a contract that ended long enough ago, longest ended first. Leases those with
- * nothing left to do: no callback is owed, and the print run with the document is closed. Each is examined once per
- * walk, so that those that must wait do not delay others. From then on, their content is no longer shown.
+ * nothing left to do: no callback is owed, and the print run with the document is closed. From then on, the content of
+ * the leased print jobs is no longer shown. Each print job is examined once per walk, so that one that must wait does
+ * not delay others.
  */
 async function takeDue(db: Db, walk: DueWalk): Promise<DuePage> {
   const { contractId, endedBefore, after, now, leaseSeconds, jobsMax } = walk

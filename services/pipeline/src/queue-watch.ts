@@ -9,12 +9,12 @@ export type QueueWatchOptions = {
 }
 
 const answerMsMax = 1_000
-/** The sweep, the health check and each scrape all ask. */
+/** The sweep, the health check and each metrics scrape share a reading for this time, which saves queries. */
 const keptMs = 2_000
 
 /**
- * Returns a function that reads the state of the queues, at most two seconds old, and which are paused. It throws if
- * the queues do not answer in time.
+ * Returns a function that reads the state of the queues, at most two seconds old. It throws if the queues do not answer
+ * in time. Also registers a metric that shows which queues are paused.
  */
 export function watchQueues({
   counts,

@@ -8,12 +8,12 @@ const tasksMax = 500
 export type RelayOptions = {
   db: Db
   queues: Queues
-  /** The backstop; commits in this process nudge the relay at once. */
+  /** The longest pause between two passes. A commit in this process starts a pass at once. */
   everyMs: number
   onError: (error: Error) => void
 }
 
-/** Carries committed wake-ups from the outbox to the queues, in bulk. */
+/** Publishes committed wake-ups from the outbox to the queues, in bulk. */
 export function startRelay({ db, queues, everyMs, onError }: RelayOptions): Repeated {
   return repeat({
     name: 'relay',

@@ -17,27 +17,27 @@ export type TakenObject = StoredObject & {
 /** Spells DOOM: the first half of the advisory locks that the triggers on tables naming bytes share. */
 const laneLocks = 0x444f4f4d
 /**
- * A key after the last lane. It serialises the removals that wait for a lane. Otherwise two removals would deadlock if
- * they wait for two lanes, or if each locks one lane and names bytes of the other. PostgreSQL resolves that only after
- * a second.
+ * The second half of a further lock, whose key is after those of the lanes. It lets one removal at a time wait for a
+ * lane. Otherwise two removals would deadlock if they wait for two lanes, or if each locks one lane and names bytes of
+ * the other. PostgreSQL resolves that only after a second.
  */
 const turnLock = 256
 /**
- * The rest after the lease of a removal that failed or whose process died, in seconds. Until the next try, a process
- * that needs the bytes stores them and lifts the bar. An object that cannot be removed therefore does not block anybody
- * for long.
+ * How long after the end of its lease a removal that failed, or whose process died, is retried, in seconds. In the
+ * meantime, a process that needs the bytes stores them again and lifts the bar. An object that cannot be removed
+ * therefore does not block anybody for long.
  */
 const restSeconds = 600
 /**
- * Longer than any transaction, request or step. Every process that stored the bytes before their removal has ended by
- * then.
+ * Longer than any transaction, request or step, so that by then every process that stored the bytes before their
+ * removal has ended.
  */
 const barredHours = 24
 
 /**
- * Leases bytes marked for deletion that seem unused, and bars them, so that naming them fails from now on. Removes the
- * mark from bytes that are in use. With `only`, takes only these, even if a removal failed recently. `isMore`: the page
- * was full.
+ * Leases bytes marked for deletion that seem unused, and bars them, so that no transaction can name them from now on.
+ * Removes the mark from bytes that are in use. With `only`, takes only these, even if a removal failed recently.
+ * `isMore`: the page was full.
  */
 export async function takeObjectsToDelete(
   db: Db,
@@ -166,7 +166,7 @@ export async function endLeases(db: Db, left: readonly TakenObject[]): Promise<v
   )
 }
 
-/** Deletes the rows of bytes removed so long ago that no process can still refer to the removed ones. */
+/** Deletes the rows of bytes that were removed so long ago that no process can still refer to them. */
 export async function forgetRemoved(db: Db): Promise<void> {
   await sql`
     delete from doomed_object

@@ -41,8 +41,9 @@ const timeLimitMsDefault = 60_000
 const freshMsMax = 60 * 60 * 1000
 
 /**
- * Removes files and documents that have lost their last user. It first bars the bytes, then waits for each transaction
- * that was about to name them, then removes what is still not in use: docs/decisions/0015-when-bytes-may-be-removed.md.
+ * Removes files and documents that are marked for deletion and no longer in use. It first bars the bytes, then waits
+ * for each transaction that was about to name them, then removes those that are still not in use:
+ * docs/decisions/0015-when-bytes-may-be-removed.md.
  */
 export function createRemover({
   db,

@@ -12,7 +12,7 @@ const startsMax = 10
 const firstDelaySeconds = 1
 const delaySecondsMax = 300
 
-/** Returns what follows a fault of ours: a retry with a growing delay, or parking once there were too many. */
+/** Decides what happens after a fault of ours: a retry with a growing delay, or parking after too many faults. */
 export function planRetry({
   failures,
   starts,

@@ -36,13 +36,14 @@ export type RunStageContext = {
   leaseSeconds: number
   log: Logger
   tracing: Tracing
-  /** Tells the relay that there may be something to carry. */
+  /** Makes the relay publish committed wake-ups now, before its next interval. */
   nudgeRelay: () => void
 }
 
 /**
- * Does one task: takes the print job's step, lets the stage gather and decide, and carries the outcome out.
- * A task for a job that has moved on, is held elsewhere or was deleted does nothing. Returns what came of it.
+ * Runs one task: leases the print job's step, lets the stage gather facts and decide, and carries out the decision.
+ * Does nothing if the print job has moved on, is parked, was deleted or is leased by another worker. Returns the
+ * outcome, for the log and the trace.
  */
 export async function runStage<Facts>(
   context: RunStageContext,
@@ -78,9 +79,10 @@ const takesMax = 30
 const takePauseMs = 1_000
 
 /**
- * A task that comes while the database goes away keeps its place until that is back, or until the queue gives it to another.
- * The same holds, for half a minute, while the database answers and cannot take the step, as on a disk that is nearly full:
- * a task that is given up leaves its letter to the sweep of a minute later. Throws any other fault.
+ * Leases the step. While the database is away, the task waits until the database is back or the queue gives the task to
+ * another worker. If the database answers but cannot lease the step, for example because its disk is nearly full, the
+ * lease is retried for half a minute: a letter whose task fails waits about a minute for the sweep. Returns undefined
+ * if there is no step to run, or another worker has the task. Throws any other fault.
  */
 async function takeStep(
   { commits, outages }: RunStageContext,
@@ -161,15 +163,15 @@ async function runOnce<Facts>(
 
 type Fault = {
   error: unknown
-  /** The queue or the lease gave the step to another worker, as both do when they are away for long. */
+  /** Another worker may have the step: the queue or the lease was away for so long that this worker lost it. */
   isTakenAway: boolean
 }
-/** After this many failed attempts to put a step down, the worker lets the lease expire. */
+/** After this many failed attempts to postpone a step, the worker lets the lease expire. */
 const postponementsMax = 3
 
 /**
- * Postpones a step that failed because of a fault of ours. While a dependency is away the step waits and keeps its
- * attempts. If a dependency responds and fails this letter repeatedly, that uses up attempts like any other fault.
+ * Postpones a step that failed because of a fault of ours. If a dependency is away, the step waits for it and uses up
+ * no attempt. If a dependency answers but fails this letter repeatedly, that uses up attempts like any other fault.
  */
 async function postponeFaulty(
   context: RunStageContext,
@@ -203,7 +205,10 @@ async function postponeFaulty(
   }
 }
 
-/** Has a step wait for a dependency. Without the database nothing can be put down: this worker holds on until it is back. */
+/**
+ * Postpones a step until a dependency is back. Without the database nothing can be postponed, so this worker keeps the
+ * step until the database is back, and then postpones it.
+ */
 async function setAside(
   context: RunStageContext,
   stage: Pick<Stage<unknown>, 'queue'>,
@@ -215,7 +220,7 @@ async function setAside(
     return handBack(context, stage, step, pauseSeconds())
   }
   const outcome = await handBack(context, stage, step, waitSeconds(), { waitsFor: dependency })
-  // it came back in between, and the sweep that its return started may have looked before this commit
+  // The dependency may have come back before this commit. The sweep that its return started has then missed this step.
   if (context.outages.isUp(dependency)) await wakeWaitingSteps(context.db, dependency, 1)
   return outcome
 }
@@ -232,7 +237,10 @@ async function handBack(
   return 'outage'
 }
 
-/** The only place that writes for a stage. Objects first, under names made from their content, then one transaction. */
+/**
+ * Writes the decision of a stage; nothing else writes for it. Stores objects first, under keys derived from their
+ * content, then commits one transaction. Returns false if another process moved, deleted or took the print job first.
+ */
 async function carryOut(
   { db, effects, commits }: Pick<RunStageContext, 'db' | 'effects' | 'commits'>,
   stage: Pick<Stage<unknown>, 'queue'>,
@@ -273,7 +281,7 @@ async function carryOut(
   }
 }
 
-/** The files and the document that an outcome stores. */
+/** Lists the files and the document that an outcome stores. */
 function storedBy({ pins = [], made }: Extract<Outcome, { kind: 'advance' }>): StoredObject[] {
   return [
     ...pins.flatMap(({ copy, sha256 }) => (copy ? [{ kind: 'file' as const, sha256 }] : [])),
@@ -285,7 +293,7 @@ class UploadChanged extends Error {
   override readonly name = 'UploadChanged'
 }
 
-/** Renews the lease while the stage works. `lost` aborts when another worker has taken the step. */
+/** Renews the lease while the stage works. `lost` aborts once another worker has taken the step. */
 function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
   const lost = new AbortController()
   const timer = setInterval(
@@ -294,7 +302,8 @@ function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
         (held) => {
           if (!held) lost.abort(new Error('The step was taken over'))
         },
-        // The database is away: the lease runs out by itself, and the epoch fences what comes too late.
+        // If the database is away, the lease expires by itself. A later write of this worker names an old epoch and
+        // changes nothing.
         () => {},
       )
     },

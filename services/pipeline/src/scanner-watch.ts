@@ -12,7 +12,7 @@ export type Verdict = 'clean' | 'infected' | 'none'
 
 /** The virus scanner with metrics, a health check and logs. */
 export type WatchedScanner = {
-  /** Call it before a file is read, so that no file is read for nothing. */
+  /** Call it before reading a file, so that no file is read while none can be scanned. */
   isUp(): Promise<boolean>
   /** Throws any error of reading the content, and the signal's reason. */
   scan(
@@ -23,10 +23,10 @@ export type WatchedScanner = {
   health(): Promise<HealthCheck>
 }
 
-/** The scanner's failure, with the size of the file that showed it. */
+/** A failure of the scanner, with the size of the file on which it occurred. */
 type Trouble = { reason: ScanFailure; bytes: number; seenAtMs: number }
 
-/** A failure is dropped after this time, because its file may be gone and no other file may be of its size. */
+/** A failure is forgotten after this time, because its file may be gone and no other file may be of its size. */
 const troubleMsMax = 600_000
 
 export function watchScanner({

@@ -43,15 +43,19 @@ const connectionsMax = 8
 /** A loop whose last good pass is older than this many of its intervals is stuck. */
 const intervalsMissedMax = 10
 const passAgeMsMin = 30_000
-/** Handing a step back costs little, because a step is short unless it calls something slow or away. */
+/**
+ * Short, because little work is lost when a step is handed back: a step is short unless a dependency is slow or away.
+ */
 const finishMsMaxDefault = 5_000
-/** For a pass over many letters or objects, whose every call has its own deadline. */
+/** Long, for passes over many letters or objects. Each call in such a pass has a deadline of its own. */
 const longPassMsMax = 30 * 60_000
-/** The lookup reads an index that is empty most of the time. */
+/**
+ * The longest pause between two passes. An idle pass costs little: it reads an index that is empty most of the time.
+ */
 const releaseLookMsMax = 1_000
 
 export type PipelineService = Service & {
-  /** Makes the relay carry committed wake-ups now, before its next interval. */
+  /** Makes the relay publish committed wake-ups now, before its next interval. */
   nudge(): void
 }
 
@@ -94,7 +98,8 @@ export async function createPipeline(
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config), deadlines.objects), close)
-  // Opened before everything that works, because it answers until the last step under way has ended.
+  // Opened before the workers and therefore closed after them, because it answers until the last step under way has
+  // ended.
   const api = parts.adopt(
     await createHealthApi({ name, log, metrics, ready: () => ready(), alive: () => alive() }),
     close,
@@ -246,7 +251,7 @@ export async function createPipeline(
     await control.checkClock(),
     ...(scanner ? [await scanner.health()] : []),
   ]
-  // Workers stand still rightly while something they require is away.
+  // While a dependency is away, workers that stand still are not stuck: a restart would not help.
   const alive = async (): Promise<HealthCheck[]> => {
     const stuck = (await stageWatch.alive()).filter(({ ok }) => !ok)
     if (stuck.length === 0) return []
@@ -322,7 +327,7 @@ function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePr
   })
 }
 
-/** Short enough that a run is released late by at most a third of its age. */
+/** At most a third of the age at which a run is released, so that the release is late by at most that. */
 function printRunsEveryMs({ DESPATCH_PRINT_RUN_AGE_MS }: PipelineConfig): number {
   return Math.min(Math.max(DESPATCH_PRINT_RUN_AGE_MS / 3, 200), 10_000)
 }

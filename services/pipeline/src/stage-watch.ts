@@ -15,7 +15,7 @@ export type StageWatch = {
 export type StageWatchOptions = {
   stages: readonly QueueName[]
   registry: Registry
-  /** Answers soon, or throws. */
+  /** Must answer within about a second, or throw. */
   queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
   now: () => Date
 }

@@ -11,7 +11,7 @@ import type { Outages } from './outages.ts'
 import type { Stage } from './stage.ts'
 
 const stepsMax = 500
-/** Print jobs woken for a dependency that answers probes and has not served a letter yet. */
+/** The limit of print jobs woken for a dependency that answers probes but has not served a letter yet. */
 const triedMax = 10
 const uploadsMax = 100
 const checkAfterSeconds = 60
@@ -27,7 +27,7 @@ export type SweepOptions = {
   db: Db
   objects: Pick<ObjectStore, 'remove'>
   stages: readonly Pick<Stage<never>, 'queue' | 'status'>[]
-  /** Returns the state of the queues. Answers soon, or throws. */
+  /** Returns the state of the queues. Must answer within about a second, or throw. */
   queues: () => Promise<readonly Pick<QueueState, 'name' | 'isPaused' | 'waiting'>[]>
   /** Returns a name that changes when the queues lose their contents. */
   incarnation: () => Promise<string>
@@ -114,9 +114,9 @@ async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
 type QueueOfStatus = Partial<Record<PrintJobStatus, string>>
 
 /**
- * Sorts the queues by the status of their stage. A paused queue is left out, because repeated wake-ups would only pile
- * up in it; overdue print jobs are woken once it resumes. In a full queue most wake-ups would pile up too, and it is
- * unknown which print jobs it already contains. A queue whose state is unknown counts as full.
+ * Returns the queue of each status: `full` has the queues with many wake-ups or an unknown state, `open` the others.
+ * Paused queues are left out, because wake-ups would only pile up in them; overdue print jobs are woken once the queue
+ * resumes. Wake-ups pile up in a full queue too, and it is unknown which print jobs it already contains.
  */
 async function sortQueues({
   stages,

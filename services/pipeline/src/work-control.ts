@@ -25,7 +25,7 @@ export type WorkControl = {
   checkClock(): Promise<HealthCheck>
   /** Controls these lanes from now on. `onChange` is called when a dependency goes away or comes back. */
   steer(lanes: readonly Lane[], onChange: () => void): Repeated
-  /** Returns whether this process, independently of the others, takes nothing from the queue. */
+  /** Returns whether this process, independently of other processes, takes no tasks from the queue. */
   isPaused(queue: QueueName): boolean
   /** Wraps a pass so that it does nothing while the clock is wrong or a dependency that it requires is away. */
   whilePossible(
@@ -99,12 +99,15 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
 }
 
 /**
- * Lies under the prefix of documents, so that it requires no other permissions than they do. The orphan walk skips it.
+ * The key has the prefix of documents, so that the probe requires no other permissions than documents do. The orphan
+ * walk skips it.
  */
 const probeKey = 'documents/probe'
 const probeBytes = Buffer.from('probe')
 
-/** Writes and reads an object, because a store with a full disk still answers reads. Rejects if either fails. */
+/**
+ * Writes and reads an object, because an object store with a full disk still answers reads. Rejects if either fails.
+ */
 async function probeObjects(objects: Pick<ObjectStore, 'put' | 'get'>): Promise<void> {
   await objects.put(probeKey, probeBytes, 'text/plain')
   await objects.get(probeKey, { bytesMax: probeBytes.length })

@@ -3,7 +3,7 @@ import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain
 import type { CallbackParams, RetryParams } from '@despatch/domain/print-job/params'
 import type { FieldFault } from '@despatch/domain/problem'
 
-/** Where callbacks go, ready to be stored: only the origin is in plain text. */
+/** The destination of callbacks as it is stored: only the origin is in plain text. */
 export type PlannedCallback = {
   origin: string
   destinationSealed: Buffer

@@ -66,7 +66,10 @@ export function planSubmission(
   return { submission, inlineFiles: inline.contents }
 }
 
-/** The part that is stored in plain text. Its presence alone means that the consumer requested callbacks. */
+/**
+ * Returns the part of the callback params that is stored in plain text. Its presence alone means that the consumer
+ * requested callbacks.
+ */
 function keptParams({ retryParams }: PlannedCallback): StoredCallbackParams {
   return retryParams ? { retryParams } : {}
 }

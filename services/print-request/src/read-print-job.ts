@@ -54,8 +54,8 @@ const nothingPlanned: PlannedDespatch = {
 }
 
 /**
- * Finds the plan for a consumer's own print job. There is no expected despatch before it is in a run, nor once it is
- * rejected.
+ * Finds the plan for a consumer's own print job. An expected despatch exists only while the print job is in a run and
+ * not rejected.
  */
 async function findPrintJobPlan(db: Db, consumerId: string, id: string): Promise<PlannedDespatch> {
   const { rows } = await sql<PlannedDespatch>`

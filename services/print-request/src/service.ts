@@ -47,12 +47,12 @@ import { serveCallbacks } from './serve-callbacks.ts'
 
 const name = 'print-request'
 const connectionsMax = 8
-/** While two commits are running, the next group of submissions gathers and the database stays busy. */
+/** The maximum number of concurrent commits. While two run, further submissions gather for the next one. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
-/** Requests that may wait for each thread. The service asks further callers to retry. */
+/** The number of requests that may wait for each thread. Further callers are asked to retry. */
 const checksWaitingMax = 8
-/** A caller waits for the response of a dry run. */
+/** Short, because a caller waits for the response of a dry run. */
 const scanTimeoutMs = 20_000
 
 export async function createPrintRequest(
@@ -94,7 +94,7 @@ export async function createPrintRequest(
   const hasUploads = ({ files }: Submission) => files.some(({ source }) => source === 'upload')
 
   const ready = async (): Promise<HealthCheck[]> => [
-    // no check of the object store: letters without files are accepted without it
+    // The object store is not checked, because letters without files are accepted without it.
     await checkHealth('database', () => pool.query('select 1')),
   ]
   const api = parts.adopt(
@@ -174,7 +174,7 @@ export async function createPrintRequest(
   getProof(api, drawContext)
   getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)
-  // an owed callback leaves a wake-up in the outbox, as a saved print job does
+  // An owed callback leaves a wake-up in the outbox, as a saved print job does.
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
   const opened = parts.move()
   return { name, api, ready, metrics, close: () => opened.disposeAsync() }

@@ -13,7 +13,7 @@ function firstGroups(text: string): string[] {
   const [before = '', after] = text.split('::', 2)
   const head = before === '' ? [] : before.split(':')
   const tail = after ? after.split(':') : []
-  // an IPv4 address at the end stands for two groups
+  // An IPv4 address at the end counts as two groups.
   const tailGroups = tail.length + (tail.at(-1)?.includes('.') ? 1 : 0)
   const missing = after === undefined ? 0 : Math.max(8 - head.length - tailGroups, 0)
   const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...tail]

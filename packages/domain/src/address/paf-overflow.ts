@@ -7,7 +7,7 @@ const linesMax = 4
 type Role = PafElement['role']
 type Step = { join: readonly [Role, Role]; as: Role } | { drop: Role }
 
-/** In the order in which elements are given up. No step drops the line with number and street. */
+/** The steps that make room, in their order. No step drops the line with number and street. */
 const steps: readonly Step[] = [
   { join: ['double-dependent-locality', 'dependent-locality'], as: 'dependent-locality' },
   { join: ['organisation', 'department'], as: 'organisation' },

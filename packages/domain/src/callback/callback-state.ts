@@ -1,6 +1,6 @@
 /**
- * WAITING: behind another callback of its contract, which has strict order. DUE: an attempt is planned or in progress.
- * DEAD: given up, and kept so that it can be replayed.
+ * WAITING: in a contract with strict order, an earlier callback has not ended yet. DUE: an attempt is planned or in
+ * progress. DEAD: given up, and kept so that it can be replayed.
  */
 export const callbackStates = ['WAITING', 'DUE', 'DELIVERED', 'DEAD'] as const
 export type CallbackState = (typeof callbackStates)[number]

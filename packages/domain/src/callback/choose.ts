@@ -108,7 +108,7 @@ function beginPass(given: {
   }
 }
 
-// An origin without a callback to take is dropped: calls taken for other origins never make room for it.
+// An origin without a callback to take gets no further turn: calls taken for other origins never make room for it.
 function takeInTurn(pass: Pass, free: number): void {
   let active = [...pass.turns.values()]
   while (active.length > 0 && pass.taken.size < free) {
@@ -139,7 +139,8 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
   )
 }
 
-// A callback that a breaker withholds does not block its lane.
+// Whether another callback of the lane must come first: it is leased or chosen, or it is due and earlier. One that a
+// breaker withholds does not block its lane.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
   if (isHeld(other, now) || taken.has(other.id)) return true

@@ -1,6 +1,9 @@
 import type { RateBucket } from './origin-health.ts'
 
-/** Returns the bucket as of now, with the tokens added since. Null means full, and full is one second's worth. */
+/**
+ * Returns the bucket as of now, with the tokens added since. Null means a full bucket, which has the tokens of one
+ * second.
+ */
 export function refill(
   bucket: RateBucket | null,
   { callsPerSecondMax, now }: { callsPerSecondMax: number; now: Date },

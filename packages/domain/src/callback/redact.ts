@@ -36,7 +36,7 @@ function redactEnd(text: string, secret: string): string {
   return text
 }
 
-// The encoding of an answer is unknown. One character per byte compares the bytes as they are.
+// The encoding of an answer is unknown. With one character per byte, texts are compared byte by byte.
 function oneCharAByte(text: string): string {
   return Buffer.from(text).toString('latin1')
 }

@@ -98,7 +98,8 @@ function planRetry({ result, retryParams, attempts, finishedAt, random }: Attemp
   const asked = (result.kind === 'answered' && result.retryAfterSeconds) || 0
   const left = (end.getTime() - finishedAt.getTime()) / 1000
   const delay = Math.max(planned, asked)
-  // Two attempts closer together than the shortest delay say no more than one.
+  // An attempt that is closer to the last one than the shortest delay would add nothing, so only the last one is
+  // planned.
   return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)
 }
 

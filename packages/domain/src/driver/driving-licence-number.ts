@@ -47,8 +47,8 @@ export type NumberMismatch = 'lastName' | 'dateOfBirth' | 'gender' | 'firstNames
 
 /**
  * Returns the holder's details that do not match the driving licence number, which is in its normal form; empty if all
- * match. A hint on the quality of the record: a name may have changed since the number was issued. Mac is accepted as
- * both MAC and MC.
+ * match. A mismatch only suggests an error in the record: a name may have changed since the number was issued. Mac is
+ * accepted as both MAC and MC.
  */
 export function findNumberMismatches(number: string, holder: Holder): NumberMismatch[] {
   const letters = foldedLetters(holder.lastName)

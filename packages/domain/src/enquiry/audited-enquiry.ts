@@ -25,7 +25,9 @@ export type Enquiry = {
   results: number | null
 }
 
-/** Returns the outcome of an enquiry. An error status decides it; otherwise the operation reports it in `told`. */
+/**
+ * Returns the outcome of an enquiry. An error status decides it; otherwise it is what the operation reported in `told`.
+ */
 export function outcomeOf(status: number, told: EnquiryOutcome = 'found'): EnquiryOutcome {
   if (status >= 500) return 'failed'
   if (status === 404) return 'not-found'

@@ -1,7 +1,7 @@
 import type { Role } from '../access/caller.ts'
 
 /**
- * An action of operators on a thing that has these facts, such as a print job. It is declared once, for the API, the
+ * An action of operators on a resource that has these facts, such as a print job. It is declared once, for the API, the
  * console and the command line.
  */
 export type OperatorAction<Facts extends object = Record<never, never>> = {
@@ -49,7 +49,7 @@ export function whyNotPossible<Facts extends object>(
   return refusals.find(({ when }) => Object.entries(when).every(isGiven))?.whyNot ?? null
 }
 
-/** Returns the path of the action on the thing with this id. */
+/** Returns the path of the action on the resource with this id. */
 export function actionPath({ path }: Pick<OperatorAction, 'path'>, id = ''): string {
   return path.replace(/:\w+/, encodeURIComponent(id))
 }

@@ -3,7 +3,7 @@ import { type OperatorAction, operators } from './operator-action.ts'
 export const controlledQueues = ['quarantine', 'validate', 'callback'] as const
 export type ControlledQueue = (typeof controlledQueues)[number]
 
-/** The facts that decide which actions on a queue make a difference. The API accepts the others too. */
+/** The facts that decide which actions on a queue have an effect. The API accepts the others too. */
 export type QueueFacts = {
   queue: ControlledQueue
   isPaused: boolean

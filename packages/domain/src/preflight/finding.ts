@@ -26,7 +26,7 @@ export type Allowed = {
 
 /**
  * One thing that preflight found in a letter. `detail` is a sentence for a person that names the file and the page and
- * repeats nothing of the content. A refusal rejects the letter; a note is only reported.
+ * quotes nothing of the content. A refusal rejects the letter; a note is only reported.
  */
 export type Finding = {
   rule: RuleId
@@ -52,7 +52,7 @@ export function commentOf(findings: readonly Finding[]): string | undefined {
 
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))
 
-/** A timeline is for people, and nobody reads more findings. The limit also keeps the permanent data small. */
+/** The limit of findings in a timeline, because people read no more. It also keeps the permanent data small. */
 const findingsReportedMax = 200
 
 /**

@@ -4,7 +4,7 @@ import type { LondonDate } from '../print-run/capabilities.ts'
 /** The consumer's control over when its letter is sent. An addition to the specification. */
 export type SendControl = { notBefore?: LondonDate; hold?: boolean }
 
-/** What keeps a print job out of print runs from its submission on. */
+/** What keeps a print job out of print runs when it is submitted. */
 export type SendPlan = {
   /** The earliest time at which it may be gathered. */
   notBefore: Date | null

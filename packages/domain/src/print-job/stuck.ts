@@ -57,7 +57,7 @@ export function findStuckSeconds(facts: StuckFacts, now: Date): StuckSeconds {
   }
 }
 
-/** Working seconds of the site since the end of the expected despatch date. */
+/** Returns the working seconds of the site since the end of the expected despatch date. */
 function sinceDespatchDay({ expectedDespatchOn, site, despatchMethod }: UnfinishedRun, now: Date) {
   if (expectedDespatchOn === null) return 0
   const from = londonInstant(addDays(expectedDespatchOn, 1), '00:00')

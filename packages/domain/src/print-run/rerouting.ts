@@ -26,8 +26,8 @@ export function isStranding(site: RoutableSite, at: Date): boolean {
 
 /**
  * Returns the print runs whose documents must go to other sites. Their site is disabled or away, or they are due during
- * maintenance that began after they were opened. Other sites must be able to take all of their documents now. Other
- * runs stay where they are, which is no worse.
+ * maintenance that began after they were opened. A run stays at its site unless other sites can take all of its
+ * documents now: moving it would not help.
  */
 export function planRerouting(
   sites: readonly RoutableSite[],

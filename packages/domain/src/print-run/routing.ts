@@ -63,7 +63,8 @@ export type Route = { site: RoutableSite; take(): void }
 
 /**
  * Distributes documents by smooth weighted round-robin. With each document, the credit of every site that can take it
- * grows by its share. The site with the highest credit receives the document and pays for all.
+ * grows by the share of that site. The site with the highest credit receives the document, and its credit falls by the
+ * sum of these shares.
  */
 export function createRouter(sites: readonly RoutableSite[], at: Date) {
   const standings = sites.map((site) => ({

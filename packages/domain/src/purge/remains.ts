@@ -58,10 +58,13 @@ export function remainingReason({
   return transition === 'park' ? reason : null
 }
 
-/** The values of other keys are free text. */
+/** The keys of the despatch properties that remain after a purge. The values of other keys are free text. */
 export const remainingDespatchProperties: readonly string[] = Object.keys(despatchPropertyRegistry)
 
-/** A timeline may contain findings of a later release, whose rules this release does not know. */
+/**
+ * Returns the sentence of a rule. A timeline may contain findings of a later release, whose rules this release does not
+ * know.
+ */
 function ruleSays({ rule }: Pick<Finding, 'rule'>): string {
   const known: { says: string } | undefined = rules[rule]
   return known?.says ?? removedText

@@ -1,4 +1,7 @@
-/** Spec: no spaces or non-alphanumeric characters. No plate has more than 8 characters. Only ASCII, in either case. */
+/**
+ * Spec: no spaces or non-alphanumeric characters. No number plate has more than 8 characters. Letters are ASCII, in
+ * either case.
+ */
 export const registrationNumberPattern = /^[A-Za-z0-9]{1,8}$/
 
 /** Returns the number in the form under which vehicles are stored; undefined if it cannot be a number. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
-/** A key pair that signs tokens. The private key is sealed; this module never sees it in clear. */
+/** A key pair that signs tokens. The private key is sealed; this module never sees it in plain text. */
 export type SigningKeyRow = {
   kid: string
   publicJwk: Record<string, unknown>
@@ -57,8 +57,8 @@ export async function insertSigningKey(
 }
 
 /**
- * Replaces the active key within the given transaction. Returns false, and changes nothing, if somebody else retired
- * it. Of several concurrent callers one wins, because all of them retire the same row.
+ * Replaces the active key within the given transaction. Returns false, and changes nothing, if another caller retired
+ * it first. Of several concurrent callers one wins, because all of them retire the same row.
  */
 export async function replaceSigningKey(
   tx: Db,

@@ -20,13 +20,16 @@ export type Candidates = {
 }
 
 const originsMax = 300
-/** Read beyond the free capacity, because each origin has limits of its own. */
+/**
+ * How many callbacks are read beyond the free capacity, because some of them may be over the limits of their origin.
+ */
 const spareCallbacks = 64
 
 /**
  * Finds the callbacks to choose from. It visits the origins once, starting after `originAfter` and wrapping around. For
  * each origin it reads the callbacks that have been due longest and have nothing before them in their lane. For an
- * origin that is full or shut, it reads those that may be called anyway, even if the rest of their lane is held back.
+ * origin at its limit, or with an open breaker, it reads those that may be called anyway, even if the rest of their
+ * lane is withheld.
  */
 export async function findCandidates(
   client: pg.PoolClient,
@@ -52,7 +55,7 @@ export async function findCandidates(
   const perOrigin = [...Map.groupBy(candidates, (row) => row[origin]).values()]
   return {
     now: new Date(now),
-    // The last attempt of a window may be found in several places.
+    // The last attempt of a window may be found several times.
     due: [...new Map([...candidates, ...others].map((row) => [row[0], toDue(row)])).values()],
     origins: new Map(origins.map((row) => [row[0], toKnown(row)])),
     lastOrigin: last?.origin,
@@ -124,8 +127,8 @@ const columns =
   'id, origin, print_job_key, sequence, due_at, owed_since, attempts, attempts_before, window_ends_at, lease_until'
 const waiting = `callback.state = 'DUE' and callback.lease_until is null`
 
-// The time of the statement, not of the transaction. Callbacks owed since the transaction began are visible and must
-// not seem to be due later than those that follow them.
+// The time of the statement, not of the transaction. Callbacks that became owed since the transaction began are
+// visible, and must not seem to be due later than those that follow them.
 const clock = 'statement_timestamp()'
 
 const nextOrigin = (condition: string) => `

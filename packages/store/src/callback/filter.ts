@@ -14,7 +14,7 @@ export type CallbackFilter = {
   createdTo?: Date | undefined
 }
 
-/** The SQL condition on rows of `callback` that a filter selects. */
+/** Returns the SQL condition on rows of `callback` that a filter selects. */
 export function chosenBy(filter: CallbackFilter): RawBuilder<boolean> {
   const { consumerId, origin, status, reason, jobId, createdFrom, createdTo } = filter
   const conditions = [

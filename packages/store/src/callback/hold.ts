@@ -35,8 +35,8 @@ export type TakenCallback = {
 
 /**
  * Carries out a choice: leases the chosen callbacks and writes the changes to origins. Skips callbacks that have ended
- * since or are being replayed. Sends every statement before it waits, so that the caller can send COMMIT right after
- * them.
+ * since or are being replayed. Sends every statement before it waits for any, so that the caller can send COMMIT right
+ * after them.
  */
 export async function holdCallbacks(
   client: pg.PoolClient,
@@ -49,7 +49,7 @@ export async function holdCallbacks(
       ...hold,
       values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
     }),
-    // Comes after the buckets, which have locked these origins in the common order.
+    // Comes after the statement that writes the buckets, which locks these origins in the common order.
     recordProbes(client, origins, given.origins),
   ])
   return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
@@ -58,7 +58,8 @@ export async function holdCallbacks(
 type HeldRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
 /**
- * Writes only if the breaker has not changed since it was read for the choice: calls that end are counted concurrently.
+ * Records the probes that the choice started. Skips a breaker that has changed since it was read for the choice,
+ * because calls that end are counted concurrently.
  */
 async function recordProbes(
   client: pg.PoolClient,

@@ -55,9 +55,9 @@ export async function listCallbackPage(
 }
 
 /**
- * Live callbacks, and those of one print job, are few: they are collected and sorted. Of the many others, each
- * consumer's newest are read from an index, in order and within the requested time range. No more of them are read than
- * fit on the page.
+ * Returns the SQL of one page. Live callbacks, and those of one print job, are few: they are collected and sorted. Of
+ * the many others, each consumer's newest are read from an index, in order and within the requested time range. No more
+ * of them are read than fit on the page.
  */
 function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMax: number) {
   const { consumerId, origin, status, reason, jobId } = filter
@@ -100,7 +100,7 @@ const withNames = sql`
   join consumer on consumer.id = callback.consumer_id
   left join print_job job on job.key = callback.print_job_key`
 
-/** A body that is being purged is not shown. */
+/** SQL for the body of a callback. A body that is being purged is not shown. */
 const body = sql`case when ${isPurgeBegun} then ${purgedBody} else callback.body end`
 
 /** Finds one callback with its body. With `consumerId`, returns undefined for another consumer's callback. */

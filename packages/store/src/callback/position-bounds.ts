@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import type { CallbackFilter } from './filter.ts'
 
 /**
- * No transaction that creates callbacks takes longer. Their positions are therefore among those of other callbacks of
- * that hour.
+ * No transaction that creates callbacks takes longer than this, so the order of positions and the order of creation
+ * times differ by at most this.
  */
 const slackSeconds = 3_600
 
 /**
- * A condition on the positions of callbacks of `consumer` that were created in the requested time range. Callbacks
- * outside it are not read at all, however many there are.
+ * Returns a condition on the positions of callbacks of `consumer` that were created in the requested time range.
+ * Callbacks outside it are not read at all, however many there are.
  */
 export function createdWithin({ createdFrom, createdTo }: CallbackFilter): RawBuilder<unknown> {
   const bounds = [

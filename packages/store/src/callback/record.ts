@@ -50,8 +50,9 @@ function isGone({ next }: CallbackRecord): boolean {
 }
 
 /**
- * Locks the print job first. A transaction that adds a callback has it locked too. If that transaction comes first, its
- * callback is ended here; if it comes later, it finds the consumer gone.
+ * Records that the consumer is gone, and ends the owed callbacks of the print job. Locks the print job first, as a
+ * transaction that adds a callback does. If that transaction comes first, its callback is ended here; if it comes
+ * later, it finds the consumer gone.
  */
 function recordGone(pool: pg.Pool, gone: CallbackRecord): Promise<string[]> {
   return transactOn(pool, async (client) => {

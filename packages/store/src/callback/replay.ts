@@ -77,8 +77,9 @@ export async function saveReplays(
 const tally = sql`
   count(*) as count, min(callback.created_at) as oldest, max(callback.created_at) as newest`
 
-// An expired lease belongs to a process that died: the next take records its attempt and retries. The body shows
-// whether the callback was purged: a statement that has waited for the row re-reads that row's columns, and no others.
+// A callback with an expired lease is not free: its process died, and the next take records its attempt and retries.
+// The body shows whether the callback was purged, because a statement that has waited for a row re-reads only the
+// columns of that row.
 const isFree = sql`callback.lease_until is null and callback.body <> ${purgedBody}`
 
 function withStatus(filter: CallbackFilter): CallbackFilter {

@@ -110,8 +110,8 @@ async function hold(
 type Ahead = { nextDueAt: Date | null; hasLost: boolean; hasLane: boolean }
 
 /**
- * Finds what must be done before choosing candidates, and when the next callback becomes due. Cheap, because it runs in
- * every pass.
+ * Finds what must be done before choosing candidates, and when the next callback becomes due. Must be fast, because it
+ * runs in every pass.
  */
 async function lookAhead(client: pg.PoolClient): Promise<Ahead> {
   const { rows } = await client.query<Ahead>(ahead)
@@ -140,7 +140,7 @@ const ahead = {
       exists (select from lane where state = 'WAITING') as "hasLane"`,
 }
 
-/** In each strict lane without a due callback, makes the oldest waiting callback due. */
+/** Makes the oldest waiting callback due in each strict lane without a due callback. */
 const promoteNext = {
   name: 'callbacks-promote',
   text: `

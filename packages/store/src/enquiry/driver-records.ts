@@ -3,7 +3,7 @@ import { createGroupLookup } from '../group-lookup.ts'
 import type { StoredCpc, StoredDriverRecord, StoredTachograph } from '../schema.ts'
 
 const driversPerLookupMax = 128
-/** One lookup keeps the database busy while the answers of the other are sent. */
+/** Two, so that the database is busy with one lookup while the result of the other is sent. */
 const lookupsMax = 2
 
 // The set is found in the same statement, so that a new current set is seen whole or not at all.

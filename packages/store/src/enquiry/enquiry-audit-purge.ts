@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Rows that one pass deletes: few enough that it ends in a moment. */
+/** The maximum number of rows that one pass deletes, so that a pass is short. */
 const rowsPerPassMax = 5_000
 
 /**

@@ -6,7 +6,7 @@ import { transactOn } from '../transact.ts'
 export type { Enquiry, EnquiryOutcome }
 
 const enquiriesMax = 200
-// A second concurrent commit would halve the groups, and cost more than the disk wait that it saves.
+// One, because a second concurrent commit would halve the groups, and cost more than the disk wait that it saves.
 const commitsMax = 1
 
 /**

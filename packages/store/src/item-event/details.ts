@@ -73,7 +73,7 @@ async function listReportedDocuments(
 
 function detailsOf({ documentId, isPosted, serialNumber, ...document }: ReportedDocument) {
   const events = document.events.toSorted(byProduction)
-  // the number of a spoiled sheet may differ from that of the sheet that is posted
+  // The number of a spoiled sheet may differ from that of the sheet that is posted.
   const printed = events.filter(({ type }) => !isSpoiling(type))
   const told = printed.findLast((event) => event.serialNumber !== null)?.serialNumber ?? null
   const ofEvents = events.map(({ despatchProperties }) => despatchProperties ?? [])

@@ -50,7 +50,7 @@ async function insertEvents(
     reason: event.reason,
     despatch_properties: event.despatchProperties,
   }))
-  // in the order of the ids, so that two runs that use the same ids lock them in the same order
+  // In the order of the ids, so that two runs that use the same ids lock them in the same order.
   const { numAffectedRows } = await sql`
     insert into print_run_event (provider_id, event_id, event_hash, batch_number, document_id, attempt, type, result,
       occurred_at, serial_number, reason_code, reason, despatch_properties)
@@ -106,7 +106,7 @@ const notes = {
   ENCLOSED: 'enclose',
   DIVERTED: 'divert',
   SPOILED: 'spoil',
-  // the rejection of the print job writes the event
+  // The rejection of the print job writes the event.
   FAILED: undefined,
 } as const satisfies Record<ItemEventType, PrintJobNote | undefined>
 

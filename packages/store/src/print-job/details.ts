@@ -117,7 +117,7 @@ export async function findPrintJobDetails(
   return { ...withoutFiles(printJob, findings), ...redacted }
 }
 
-/** Fields that are not shown of a purged print job, besides its files. */
+/** The fields that are hidden for a purged print job, besides its files. */
 const redacted = {
   businessIdentifier: null,
   heldBy: null,

@@ -45,7 +45,7 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue of the stage for the new status, and the seconds after which the sweep checks it. */
+  /** The queue of the stage for the new status, and after how many seconds the sweep checks it. */
   next?: { queue: string; checkAfterSeconds: number }
 }
 
@@ -123,7 +123,7 @@ export async function movePrintJobs(
   return rows.map(({ key }) => key)
 }
 
-/** Moves one print job. Returns false if it was moved first by somebody else. */
+/** Moves one print job. Returns false if another process moved it first. */
 export async function movePrintJob(
   tx: Tx,
   move: Move,

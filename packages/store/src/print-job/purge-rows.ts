@@ -144,7 +144,7 @@ async function purgeReports(tx: Tx, keys: readonly string[]): Promise<void> {
     from ${named} where ${isNamed('reprint')}`.execute(tx)
 }
 
-/** The attempts, their times and outcomes stay. */
+/** Removes the contents of callbacks. The attempts, their times and outcomes stay. */
 async function purgeCallbacks(tx: Tx, keys: readonly string[]): Promise<void> {
   await sql`
     update callback_attempt attempt set address = null, answer = null
@@ -156,7 +156,7 @@ async function purgeCallbacks(tx: Tx, keys: readonly string[]): Promise<void> {
     where print_job_key = any (${keys}::uuid[])`.execute(tx)
 }
 
-/** The despatch properties with well-known keys; null if none remain. */
+/** SQL for the despatch properties with well-known keys; null if none remain. */
 function remainingProperties(properties: ReturnType<typeof sql>) {
   return sql`(
     select jsonb_agg(property order by place)

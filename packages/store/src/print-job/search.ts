@@ -23,7 +23,10 @@ export type PrintJobPage = {
   nextBefore: string | undefined
 }
 
-/** A list page must be fast; a search for one print job may take most of a second. */
+/**
+ * How many print jobs a page without an index reads. A list must be fast; a search for one print job may take most of a
+ * second.
+ */
 const listedThroughMax = 20_000
 const searchedThroughMax = 100_000
 
@@ -111,7 +114,10 @@ function hasPostcode(postcode: string): RawBuilder<unknown> {
     or job.address_override is not null and upper(replace(${submitted}, ' ', '')) = ${postcode.replace(' ', '')}`
 }
 
-/** These print jobs are few. Each query repeats the condition of its index; otherwise PostgreSQL would not use it. */
+/**
+ * Returns the query for a search that has an index of its own. These print jobs are few. Each query repeats the
+ * condition of its index; otherwise PostgreSQL would not use it.
+ */
 function indexedBy({ only, status }: PrintJobSearch): RawBuilder<unknown> | undefined {
   switch (only) {
     case 'parked':

@@ -188,10 +188,7 @@ export async function uncountStart(db: Db, key: string): Promise<void> {
   )
 }
 
-/**
- * Records a failed step, and when to retry it. `failure` is a class of fault, never data of the
- * print job.
- */
+/** Records a failed step, and when to retry it. `failure` is a class of fault, never data of the print job. */
 export async function retryStep(
   db: Db,
   { key, epoch }: Held,

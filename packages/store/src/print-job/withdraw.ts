@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /**
- * Takes the document of a PENDING print job that is being deleted or held out of its print run. Call it in the
- * transaction that has updated the print job. The version of the run's manifest rises with the number of withdrawn
- * documents. Returns false if no run has the document; a voided document is in none. Does not lock the run: a claim
- * locks the run before the print job, so that would deadlock.
+ * Removes the document of a PENDING print job from its print run, because the print job is being deleted or held. Call
+ * it in the transaction that has updated the print job. The version of the run's manifest rises with the number of
+ * removed documents. Returns false if no run has the document; a voided document is in none. Does not lock the run: a
+ * claim locks the run before the print job, so locking it here could deadlock.
  */
 export async function removeFromPrintRun(tx: Tx, printJobKey: string): Promise<boolean> {
   const { rows } = await sql`

@@ -35,10 +35,13 @@ export type BuildOutcome = {
 
 /** A print job that no site can take is checked again after this time, and does not delay others until then. */
 const unroutableSeconds = 60
-/** The same for a print job that missed the cut-off of a run which still waits for its own letters. */
+/**
+ * A print job that missed the cut-off of a run which still waits for letters of its own is checked again after this
+ * time.
+ */
 export const lateSeconds = 5
 
-/** Enough to trace some letters through a pass. */
+/** The number of keys that are returned for tracing. */
 const keysListedMax = 100
 
 const nothing: BuildOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
@@ -87,7 +90,7 @@ export async function gatherPrintRuns(tx: Tx, options: BuildOptions): Promise<Bu
   }
 }
 
-// Capabilities may have changed since the last pass.
+// Computes the dates of the runs again, because capabilities may have changed since the last pass.
 async function refreshDates(
   tx: Tx,
   stored: readonly StoredCollectingRun[],

@@ -104,7 +104,8 @@ function frozenRun(run: LockedPrintRun, leaseUntil: Date): ClaimedPrintRun {
   }
 }
 
-// A concurrent claim of another run, which we have not locked, may have used the key; then this claim is rolled back.
+// A concurrent claim of another run, which this transaction has not locked, may have used the key. This claim is then
+// rolled back.
 async function insertClaim(tx: Tx, claim: Claim, response: Buffer): Promise<ClaimOutcome> {
   const inserted = await tx
     .insertInto('print_run_claim')

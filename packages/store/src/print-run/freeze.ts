@@ -145,9 +145,9 @@ async function readFrozen(
 }
 
 /**
- * The documents of a run with a higher print epoch were claimed before, in the run that they were moved from. Their
- * print jobs are already in PRODUCTION, so only their run and location change. Returns the keys of those that still
- * are.
+ * Updates the run and the location of print jobs that are already in PRODUCTION: in a run with a higher print epoch,
+ * the documents were claimed before, in the run that they were moved from. Returns the keys of the print jobs that are
+ * still in PRODUCTION.
  */
 async function renameInProduction(
   tx: Tx,

@@ -71,8 +71,8 @@ const collectingColumns = sql`
   run.release_asked_at is not null as "isReleaseAsked"`
 
 /**
- * The number of live documents. Counts the withdrawn ones through their index, because the documents are many and every
- * pass needs this count.
+ * SQL for the number of live documents of a run. Counts the withdrawn ones through their index, because the documents
+ * are many and every pass needs this count.
  */
 export const documentsLive = sql`(
   coalesce(run.gathered_count, (select count(*) from print_run_document document where document.batch_number = run.batch_number))

@@ -46,8 +46,8 @@ export function recallComment(reason: string): string {
 }
 
 /**
- * A relation of the recalled documents of a run. `open_recall_id` is the recall that waits for an answer. `is_too_late`
- * means that the document had left when another recall was answered.
+ * Returns SQL for the recalled documents of a run. `open_recall_id` is the recall that waits for an answer.
+ * `is_too_late` means that the document had left when another recall was answered.
  */
 export function recallStatuses(batchNumber: string): RawBuilder<unknown> {
   return sql`(

@@ -139,7 +139,7 @@ async function findSite(
     .executeTakeFirst()
 }
 
-/** Documents in an open recall are not moved. */
+/** Counts the documents that can be moved. Documents in an open recall cannot. */
 async function countReassignable(tx: Tx, { batchNumber }: PrintRunWithProvider) {
   const { rows } = await sql<{ documents: number; sheetsMax: number }>`
     select count(*)::integer as documents, coalesce(max(sheets), 0) as "sheetsMax"
@@ -167,7 +167,10 @@ async function insertRun(
   return rows[0]!.batch_number
 }
 
-/** A withdrawn or voided document is no longer live, so the same document can be in another run. */
+/**
+ * Moves the documents to the new run. The old rows are withdrawn or voided and no longer live, so the same documents
+ * can be in another run.
+ */
 async function moveDocuments(
   tx: Tx,
   { batchNumber: from, claimedAt }: PrintRunWithProvider,
@@ -212,7 +215,10 @@ async function endRun(
   await sql`update print_run set ${ending} where batch_number = ${batchNumber}`.execute(tx)
 }
 
-/** A PENDING print job names its current run. One in PRODUCTION names the run that was claimed last. */
+/**
+ * Updates PENDING print jobs, which name their current run, and adds a note to each timeline. A print job in PRODUCTION
+ * names the run that was claimed last.
+ */
 async function updatePrintJobs(
   tx: Tx,
   {

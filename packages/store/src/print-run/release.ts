@@ -11,7 +11,8 @@ import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 
 /**
- * `gone`: another process has released, dissolved or moved the run. `unfinished`: some documents are not numbered yet.
+ * `gone`: another process has released or dissolved the run, or its documents were moved. `unfinished`: some documents
+ * are not numbered yet.
  */
 export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 

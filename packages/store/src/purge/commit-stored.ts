@@ -4,17 +4,18 @@ import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 import type { StoredObject } from './mark-for-deletion.ts'
 
-/** SQLSTATE for naming bytes that are being removed, or were removed. */
+/** The SQLSTATE of the error when a row names bytes that are being removed, or were removed. */
 const barredCode = 'DS001'
 const pauseMs = 100
 /**
- * A removal takes milliseconds. One whose process died is retried after minutes; by then the caller has retried too.
+ * Tries end after about 3 seconds, although a removal takes milliseconds. If its process died, it is retried only after
+ * minutes, and by then the caller has retried too.
  */
 const triesMax = 30
 
 export type Stored<Result> = {
   objects: readonly StoredObject[]
-  /** Stores the bytes; a repeat stores the same. */
+  /** Stores the bytes. May be called again, and then stores the same bytes. */
   store: () => Promise<void>
   /** Commits the rows that name them. */
   commit: () => Promise<Result>

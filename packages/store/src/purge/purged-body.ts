@@ -1,2 +1,2 @@
-/** Replaces the body of a purged callback, which can then not be sent again. */
+/** Replaces the body of a purged callback, which can no longer be sent. */
 export const purgedBody = Buffer.from('{"purged":true}')

@@ -10,10 +10,10 @@ import {
 import { sql } from 'kysely'
 import type { DespatchProperty } from '../schema-fulfilment.ts'
 
-/** For `job`: its purge has begun or is complete. Personal data is hidden from the beginning of the purge. */
+/** SQL condition on `job`: its purge has begun or is complete. Personal data is hidden once the purge has begun. */
 export const isPurgeBegun = sql<boolean>`job.purge_began_at is not null`
 
-/** For `job`: the findings for which it was rejected; null before its purge begins. */
+/** SQL for the findings for which `job` was rejected; null before its purge begins. */
 export const refusedFor = sql<Finding[] | null>`case when ${isPurgeBegun} then coalesce((
   select findings from print_job_event
   where print_job_key = job.key and transition = 'reject' and findings is not null), '[]') end`
@@ -24,7 +24,7 @@ type RedactedMembers = {
   files: unknown[]
 }
 
-/** Returns a print job as it is shown during its purge: the same as afterwards. */
+/** Returns a print job as it is shown once its purge has begun, which is how it is shown afterwards. */
 export function withoutFiles<PrintJob extends RedactedMembers>(
   printJob: PrintJob,
   findings: readonly Finding[],

@@ -59,12 +59,12 @@ export async function prepareAndPublish(
       signal.throwIfAborted()
       await finish(await countRecords(client, set))
     }
-    // the end of the session also frees the lock, but some time after the callers that wait for this have continued
+    // The end of the session also releases the lock, but some time after the callers that wait for this have continued.
     await client.query('select pg_advisory_unlock($1, $2)', [publishingLock, setId])
     return true
   } finally {
     signal.removeEventListener('abort', cancel)
-    // closes the session with its settings and, after a failure, its lock
+    // Closes the session with its settings and, after a failure, its lock.
     client.release(true)
   }
 }
@@ -122,7 +122,7 @@ async function attach(client: pg.PoolClient, table: RecordTable, setId: number):
     await client.query('set local max_parallel_maintenance_workers = 2')
     await client.query(`alter table ${table} attach partition ${name} for values in (${setId})`)
   })
-  // also marks its pages, so that the first readers do not have to
+  // VACUUM also sets the hint bits and the visibility map, so that the first readers do not have to.
   await client.query(`vacuum (analyze) ${name}`)
 }
 
@@ -170,7 +170,7 @@ async function countRecords(client: pg.PoolClient, { id, kind }: Publishing): Pr
 /** Does not use `transact`: the session ends with the connection, and the next try continues where this one stopped. */
 async function inTransaction(client: pg.PoolClient, work: () => Promise<void>): Promise<void> {
   await client.query('begin')
-  // on failure, prepareAndPublish ends the session
+  // If it fails, prepareAndPublish ends the session.
   await work()
   await client.query('commit')
 }

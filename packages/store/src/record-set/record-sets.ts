@@ -138,7 +138,7 @@ export async function listRejects(
     .execute()
 }
 
-/** Spells RSET: the first half of the key of the lock that a process holds while it publishes a set. */
+/** Spells RSET: the first half of the advisory lock that a process holds while it publishes a set. */
 export const publishingLock = 0x52534554
 
 function selectRecordSets(db: Db) {

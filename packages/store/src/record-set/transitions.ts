@@ -78,7 +78,7 @@ function wrongState({ id, state }: RecordSet, wanted: string): Moved {
   return { kind: 'conflict', reason: `Record set ${id} is ${state} and cannot be ${wanted}` }
 }
 
-/** Spells CURR. */
+/** Spells CURR: the first half of the advisory lock on the current set of a kind. */
 const currentLock = 0x43555252
 
 /** Until the transaction ends, no other transaction changes which set is current or begins to build on it. */

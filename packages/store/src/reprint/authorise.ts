@@ -37,7 +37,7 @@ export async function authoriseReprints(
   await notePrintJobs(tx, notes, { actor })
 }
 
-// the number was spoiled with its attempt
+// The number was spoiled with its attempt.
 async function clearSerialNumbers(tx: Tx, keys: readonly string[]): Promise<void> {
   await sql`
     update print_job set serial_number = null

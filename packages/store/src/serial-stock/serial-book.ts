@@ -6,7 +6,7 @@ import {
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
-/** A serial number and its job type. The same number may stand for something else in another job type. */
+/** A serial number and its job type. The same number may exist in several job types. */
 export type SerialNumberName = { jobType: string; serialNumber: string }
 
 /** The state of some numbers while a transaction judges them, and the changes it makes. */

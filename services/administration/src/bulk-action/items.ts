@@ -15,8 +15,9 @@ export type TakenItem = {
 }
 
 /**
- * Takes the next print job of the bulk action that was confirmed first and that nobody is stopping. The caller has it
- * locked until the transaction ends: other takers skip it, and a caller that stops its bulk action waits for it.
+ * Takes the next print job of the bulk action that was confirmed first. Skips bulk actions that are being stopped. The
+ * print job stays locked until the transaction ends: other takers skip it, and a caller that stops its bulk action
+ * waits for it.
  */
 export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
   const { rows } = await sql<TakenItem>`
@@ -97,8 +98,8 @@ export async function lockBulkActionItems(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * For a row of bulk_action: false once another session waits in `lockBulkActionItems`. Otherwise that session waits for
- * the caller.
+ * SQL condition on a row of bulk_action: false while another session is, or waits, in `lockBulkActionItems`. If it is
+ * true, the transaction shares the lock, and such a session waits for its end.
  */
 const mayBegin = sql<boolean>`pg_try_advisory_xact_lock_shared(${lockOf(sql`id::text`)})`
 

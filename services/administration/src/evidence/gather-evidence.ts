@@ -17,7 +17,8 @@ export type Evidence = {
 }
 
 /**
- * Reads everything that is stored about a print job, as of one moment. Throws a Problem if there is no such print job.
+ * Reads everything that the database contains about a print job, in one snapshot. Throws a Problem if there is no such
+ * print job.
  */
 export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evidence> {
   return db

@@ -3,7 +3,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actOnPrintJobByKey, printJobActs } from '../print-job-acts.ts'
 
-/** POST /print-jobs/{printJobKey}/cancel: does what its consumer does by DELETE. */
+/** POST /print-jobs/{printJobKey}/cancel: deletes a print job on behalf of its consumer. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -52,7 +52,7 @@ function requireClosed(run: PrintRunWithProvider, outcome: CloseOutcome): void {
   switch (outcome.kind) {
     case 'closed':
       return
-    // a run that still collects has no provider yet
+    // A run that is still gathering has no provider yet.
     case 'absent':
     case 'not-in-production':
       throw printRunRefusal(run, whyNotPossible(printRunActions.close, { state })!)

@@ -26,7 +26,7 @@ export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext
       const { service, outcome, from, to, cursor, limit } = search
       const number = numberOf(search)
       const consumerId = await findConsumerId(db, search)
-      // before the search, so that a failed search is audited too
+      // Comes before the search, so that a failed search is audited too.
       await insertAuditEvent(db, {
         actor: actorOf(request.caller),
         action: 'enquiries.searched',

@@ -4,7 +4,9 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-/** GET /serial-stock: lists what became of the issued serial numbers. */
+/**
+ * GET /serial-stock: lists, by provider and job type, how many of the issued numbers are used, spoiled and in stock.
+ */
 export function listSerialStock(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

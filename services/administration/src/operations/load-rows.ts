@@ -13,7 +13,7 @@ type Effects = Pick<Database, 'db' | 'pool'>
 
 /** POST /record-sets/{recordSetId}/rows: loads the next rows of the source. */
 export function loadRows(api: Api, { db, pool }: Effects): void {
-  // a separate scope: the other operations accept JSON, and this one only lines of JSON
+  // The route has a scope of its own: the other operations accept JSON, and this one only lines of JSON.
   api.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser(contentType, { parseAs: 'buffer' }, (_request, body, done) =>

@@ -55,7 +55,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfRespons
   const outcome = await postStored(tx, {
     batchNumber,
     documentIds,
-    // a prefix separates these keys from those of the provider's own postings
+    // The prefix separates these keys from those of the provider's own postings.
     postingKey: `in-stead:${postingKey.toLowerCase()}`,
     requestHash: hashPosting(asked),
     carrier,

@@ -20,7 +20,10 @@ import {
 } from '../contract-terms.ts'
 import { withoutRepeats } from '../name-lists.ts'
 
-/** Longer than any intake process uses a contract from its cache. */
+/**
+ * How long a contract must have been retired before its terms may change, in seconds. Longer than the print-request
+ * service caches a contract.
+ */
 const retiredForSeconds = 5
 
 /** PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}: creates or changes a contract. */
@@ -73,9 +76,9 @@ function changesProduction(known: ContractTerms, terms: ContractTerms): boolean 
 }
 
 /**
- * Intake accepts a print job if it has the file that its contract names at that moment. Composing it by other terms
- * would fail. So these terms change only once the contract has been retired and no print job of it is in QUARANTINE or
- * VALIDATING.
+ * Throws a Problem if the contract is in use. A print job is accepted if it has the file that its contract names at
+ * that moment, and composing it by other terms would fail. So these terms change only once the contract has been
+ * retired and no print job of it is in QUARANTINE or VALIDATING.
  */
 async function refuseInUse(tx: Db, { consumerId }: ContractPair, { id }: ListedContract) {
   const use = { consumerId, contractId: id }

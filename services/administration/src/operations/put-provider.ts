@@ -9,7 +9,10 @@ import { actorOf } from '../actor-of.ts'
 import { providerNotFound, requireProvider } from '../print-problems.ts'
 import { lockProvider, type ProviderTerms, updateProvider } from '../providers.ts'
 
-/** PUT /providers/{providerId}: sets the provider's name, how it gets work, and how long it may stay away. */
+/**
+ * PUT /providers/{providerId}: sets the provider's name, how it receives work, and after how long without contact it
+ * counts as away.
+ */
 export function putProvider(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -10,9 +10,9 @@ import { actorOf } from '../actor-of.ts'
 import { readParked, redrivable } from './count-parked.ts'
 
 const printJobsOfPageMax = 500
-/** The console and the gateway wait 60 seconds for a response. */
+/** Well within the 60 seconds that the console and the gateway wait for a response. */
 const answerMsMax = 20_000
-/** Fewer per second than one pipeline on two cores processes, so that new letters do not wait behind the old ones. */
+/** Fewer than one pipeline on two cores processes per second, so that new letters do not wait behind the old ones. */
 const duePerSecond = 100
 
 /**

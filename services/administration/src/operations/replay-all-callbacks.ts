@@ -23,7 +23,7 @@ export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
       const { consumerId, ...filter } = chosen
       const outcome = await transact(db, async (tx) => {
         const replayed = await saveReplays(tx, chosen, { expectedCount, replaysMax })
-        // an unknown consumer has no callbacks, and an audit event cannot reference it
+        // An unknown consumer has no callbacks, and an audit event cannot reference it.
         if (replayed.kind !== 'replayed' || replayed.count === 0) return replayed
         await insertAuditEvent(tx, {
           actor: actorOf(caller),

@@ -36,7 +36,7 @@ export async function* readDocuments(
       if (!document || ahead.length >= aheadMax.documents) return
       if (ahead.length > 0 && aheadBytes + document.bytes > aheadMax.bytes) return
       const content = readDocument(objects, document, signals)
-      // awaited in its turn, or never if an earlier document fails
+      // The promise is awaited later, or never if an earlier document fails.
       content.catch(() => {})
       ahead.push({ document, content })
       aheadBytes += document.bytes

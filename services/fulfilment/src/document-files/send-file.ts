@@ -5,8 +5,8 @@ import { Problem } from '@despatch/domain/problem'
 
 const retryAfterSeconds = 5
 /**
- * A connection that transfers nothing for this time is closed: its caller has gone, or occupies a slot without using
- * it.
+ * A connection that transfers nothing for this time is closed: its caller has gone, or occupies a slot of the semaphore
+ * without using it.
  */
 const stalledMs = 120_000
 
@@ -21,9 +21,9 @@ type Reply = {
 export type SentFile = { stream: Readable; mediaType: string; fileName: string; bytes?: number }
 
 /**
- * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `places` until it
- * ends or the caller disconnects; then the signal passed to `make` aborts. A file that fails on the way breaks the
- * response off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
+ * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `semaphore` until
+ * it ends or the caller disconnects; then the signal passed to `make` aborts. If the stream fails, the response is cut
+ * off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
  */
 export async function sendFile(
   { semaphore, request, reply }: { semaphore: Semaphore; request: Request; reply: Reply },

@@ -5,12 +5,12 @@ import { readAhead } from '@despatch/store/read-ahead'
 import type { FulfilmentJobFiles } from './fulfilment-job-files.ts'
 import { DocumentFileFault, type ReadDocument } from './read-documents.ts'
 
-/** Limits for the documents that a thread receives at once: their number, and the bytes at which a group ends. */
+/** Limits for one group of documents that a thread receives: their number, and the bytes after which the group ends. */
 const partMax = { documents: 32, bytes: 4 * 1024 * 1024 }
 
 /**
- * Yields one PDF of all documents, piece by piece. Only the positions of its objects stay in memory. Throws
- * DocumentFileFault for a document that cannot be read or whose page count differs from its manifest.
+ * Yields one PDF of all documents, in pieces. Memory holds only the positions of its objects. Throws DocumentFileFault
+ * for a document that cannot be read or whose page count differs from its manifest.
  */
 export async function* writePrintStream({
   name,

@@ -15,8 +15,8 @@ type Members = Record<string, unknown>
 const idCharactersMax = 60
 
 /**
- * Returns the request that a file represents: its members, without those that are part of the address. Throws a Problem
- * if the file is not a JSON object or lacks such a member.
+ * Returns the request that a file represents. Members of the file that belong to the path form the path; the others
+ * form the body. Throws a Problem if the file is not a JSON object or lacks a member of the path.
  */
 export function readRequest({ name, kind }: DroppedFile, content: Uint8Array): ApiRequest {
   const members = parseObject(content)

@@ -11,7 +11,7 @@ export type FileDropContext = {
   objects: FileDropObjects
   client: FileDropClient
   log: Logger
-  /** Aborts when the process shuts down. Another process repeats what is half done. */
+  /** Aborts when the process shuts down. Another process then repeats the unfinished exchange. */
   signal: AbortSignal
 }
 
@@ -52,7 +52,7 @@ async function exchange(
   return taken
 }
 
-/** A file-drop provider. Without a consumer of its own it cannot act. */
+/** A file-drop provider, and the consumer that it acts as. Null: it has no such consumer and cannot act. */
 type FileDropProvider = { providerId: string; consumerId: string | null }
 
 /** Lists the file-drop providers. Each acts as its oldest enabled consumer with the provider role. */

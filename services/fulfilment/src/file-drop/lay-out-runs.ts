@@ -15,7 +15,7 @@ type Manifest = {
 
 const runsMax = 1_000
 const copiesAtOnce = 8
-/** The longest lease that is allowed, because a person has to look into the folder. */
+/** The longest lease that is allowed, because a person has to look into the folder before the run is acknowledged. */
 const leaseSeconds = 86_400
 const voidedDays = 7
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The kinds of files that a provider can put into its folder. Each is the body of an operation. */
+/** The kinds of files that a provider can put into its folder. The content of each is the body of an operation. */
 export const droppedKinds = [
   'acknowledgement',
   'events',
@@ -55,7 +55,9 @@ export function parseFileName(text: string): DroppedFile | undefined {
   return { name, kind: known }
 }
 
-/** Returns the base name for the response to a file. An invalid name is not repeated, because it may hold anything. */
+/**
+ * Returns the base name for the response to a file. An invalid name is not repeated, because it may contain anything.
+ */
 export function answerName(text: string): string {
   const file = parseFileName(text)
   if (file) return `${file.name}.${file.kind}`

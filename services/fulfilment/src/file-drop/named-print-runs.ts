@@ -20,7 +20,7 @@ export async function namedPrintRuns(
   return status === 200 ? namedByPosting(JSON.parse(bytes.toString())) : undefined
 }
 
-// the provider's body is not validated yet
+// The body is not validated yet.
 function namedByPosting(body: unknown): string[] | undefined {
   const { batchNumber, printRuns } = body as Partial<PostingResponse>
   const named: unknown[] = Array.isArray(printRuns)

@@ -16,15 +16,15 @@ type Effects = { objects: FileDropObjects; client: FileDropClient; log: Logger }
 type Outcome = { status: number; body: unknown }
 
 const filesMax = 500
-/** If this many files cannot be decided, the files are not the cause, and the pass ends. */
+/** Once the requests of this many files have failed with 500, the files are not the cause, and the pass ends. */
 const undecidedMax = 5
 
 /**
  * Takes a provider's files in the order of their names, and writes the response to each into `ack/` or `error/`. A
  * refused file itself goes to `error/` too. The response is written before the file is removed, and every operation is
- * idempotent, so another process can repeat what a process left half done. A file that cannot be decided now stays. It
- * also holds up later files that name the same print runs, or that do not say which runs they are about: printing must
- * be reported before posting.
+ * idempotent, so another process can repeat what a process left unfinished. A file whose request fails with 429 or 5xx
+ * stays, to be retried. It also holds up later files that name the same print runs, or that do not say which runs they
+ * are about: printing must be reported before posting.
  */
 export async function takeFilesIn(
   { signal, ...effects }: Effects & { signal: AbortSignal },
@@ -80,7 +80,7 @@ async function takeFile(
     await objects.copy(key, keys.errorInput(answer), head)
     await putJson(objects, keys.error(answer), outcome)
   }
-  // a file that replaced it meanwhile is taken next
+  // If another file has replaced it in the meantime, the next pass takes that file.
   if ((await objects.head(key))?.etag === head.etag) await objects.remove(key)
   return 'taken'
 }

@@ -48,7 +48,7 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
   })
 }
 
-/** Says how far the document is, and what the provider can do about it. */
+/** Describes the progress of the document, and what the provider can do about it. */
 function describeUnaccounted(document: UnaccountedDocument): string {
   const { documentId, attempt, progress, postingId, isReprintWaiting } = document
   const subject = `Attempt ${attempt} at document ${documentId}`

@@ -37,7 +37,7 @@ export function getDocumentContent(api: Api, { db, objects, linkSeconds }: Conte
           .code(303)
           .header('location', address)
           .header('cache-control', 'no-store')
-          // null would be written as JSON
+          // Fastify would write null as JSON.
           .send(undefined as never)
       )
     },

@@ -15,7 +15,8 @@ import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
 /**
- * GET /print-runs/{batchNumber}/reconciliation: returns what became of the documents, and which are unaccounted for.
+ * GET /print-runs/{batchNumber}/reconciliation: returns the number of documents with each outcome, and those that are
+ * unaccounted for.
  */
 export function getReconciliation(api: Api, { db }: { db: Db }): void {
   api.route({

@@ -4,7 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { readSerialStock } from '@despatch/store/serial-stock/serial-stock'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /serial-stock: returns the numbers that were issued, and what became of them. */
+/** GET /serial-stock: returns, for each job type, how many of the issued numbers are used, spoiled and in stock. */
 export function getSerialStock(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

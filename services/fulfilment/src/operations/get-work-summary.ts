@@ -9,7 +9,7 @@ import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
-/** GET /work-summary: returns by stream how much work is collecting, released and in hand. */
+/** GET /work-summary: returns, by stream, how much work is being gathered, is released, or is with the provider. */
 export function getWorkSummary(api: Api, { db }: { db: Db }): void {
   const sheetsMax = sheetsMaxOfBands()
   api.route({
@@ -20,8 +20,8 @@ export function getWorkSummary(api: Api, { db }: { db: Db }): void {
 }
 
 /**
- * Reads all unaccounted work of a provider, in one snapshot. Uses indexes of unfinished work, so that millions of
- * finished documents cost nothing. `sheetsMax` lists the maximum sheets of each weight band, ascending.
+ * Reads all unaccounted work of a provider, in one snapshot. Uses the indexes of unfinished work, so that finished
+ * documents are not read. `sheetsMax` lists the maximum sheets of each weight band, ascending.
  */
 async function readWork(
   db: Db,

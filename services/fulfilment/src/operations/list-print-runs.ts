@@ -13,7 +13,7 @@ import type { z } from 'zod'
 import { providerOf } from '../provider-of.ts'
 
 /**
- * GET /print-runs: lists the runs that the provider may claim or has claimed. The call also counts as a sign of life.
+ * GET /print-runs: lists the runs that the provider may claim or has claimed, and records that the provider is present.
  */
 export function listPrintRuns(api: Api, { db }: { db: Db }): void {
   api.route({
@@ -81,7 +81,7 @@ export async function listRuns(db: Db, filter: PrintRunFilter): Promise<StoredPr
   return rows
 }
 
-// Repeats the condition of the index print_run_to_claim, so that finished runs cost nothing.
+// Repeats the condition of the index print_run_to_claim, so that finished runs are not read.
 function inState(state: PrintRunState | undefined) {
   switch (state) {
     case undefined:
@@ -94,17 +94,19 @@ function inState(state: PrintRunState | undefined) {
   }
 }
 
-// neither despatch date nor release time changes later, so a page begins where the previous one ended
+// Neither the despatch date nor the release time changes later, so a page begins where the previous one ended.
 function isAfter(providerId: string, batchNumber: string) {
   return sql`and (coalesce(run.expected_despatch_on, 'infinity'::date), run.released_at, run.batch_number) > (
     select coalesce(expected_despatch_on, 'infinity'::date), released_at, batch_number from print_run
     where batch_number = ${batchNumber} and provider_id = ${providerId})`
 }
 
-/** The precision, in seconds, of the last-seen time of a provider that only polls for work. */
+/** The presence of a provider is recorded at most once in this time. */
 const seenSeconds = 10
 
-/** Records that the provider is present, unless that was recorded seconds ago: it polls far more often than matters. */
+/**
+ * Records that the provider is present, unless that was recorded seconds ago: a provider may poll many times a second.
+ */
 async function markProviderSeen(db: Db, providerId: string): Promise<void> {
   const update = sql`
     update provider set last_seen_at = clock_timestamp()

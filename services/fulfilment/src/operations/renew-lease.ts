@@ -27,8 +27,8 @@ export function renewLease(api: Api, { db, leaseSeconds }: { db: Db; leaseSecond
 }
 
 /**
- * Extends the provider's lease to `leaseSeconds` from now; a lease never becomes shorter. An expired lease is renewed
- * too, because the run is still the provider's and still frozen.
+ * Extends the provider's lease to `leaseSeconds` from now, and never shortens it. Also renews an expired lease, because
+ * the run is still the provider's and still frozen.
  */
 async function extendLease(
   db: Db,

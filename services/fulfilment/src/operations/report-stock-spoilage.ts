@@ -31,7 +31,8 @@ type StockSpoilage = {
 }
 
 /**
- * Removes numbers from stock that were spoiled before anything was printed on them, and returns the account of the stock. Safe to repeat.
+ * Marks numbers in stock as spoiled before anything was printed on them. Returns the account of the stock. Safe to
+ * repeat.
  */
 async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<SerialAccount[]> {
   return transact(db, async (tx) => {
@@ -46,7 +47,7 @@ async function spoilStock(db: Db, spoilage: StockSpoilage): Promise<SerialAccoun
   })
 }
 
-/** Finds the places of the numbers that the provider neither has in stock nor has spoiled. */
+/** Returns the positions, in the request, of the numbers that the provider neither has in stock nor has spoiled. */
 async function listNotInStock(
   tx: Tx,
   { providerId, jobType, serialNumbers }: StockSpoilage,

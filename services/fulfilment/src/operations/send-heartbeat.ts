@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { clockSkewSeconds } from '../clock-skew.ts'
 import { providerOf } from '../provider-of.ts'
 
-/** POST /heartbeat: records that the provider is alive. */
+/** POST /heartbeat: records that the provider is present. */
 export function sendHeartbeat(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -15,7 +15,7 @@ const secretBytes = 32
 
 /**
  * POST /callback-signing-secrets: creates a secret that signs the consumer's callbacks. Only this response shows it. An
- * addition of ours.
+ * addition to the specification.
  */
 export function createSigningSecret(api: Api, context: CreateSigningSecretContext): void {
   const { db, sealSecret } = context

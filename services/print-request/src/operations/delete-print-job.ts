@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 
-/** DELETE /print/jobs/{jobId}: spec: only a print job in PENDING can be deleted. */
+/** DELETE /print/jobs/{jobId}: deletes a print job. Spec: only a print job in PENDING can be deleted. */
 export function deletePrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

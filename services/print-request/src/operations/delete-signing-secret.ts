@@ -6,7 +6,7 @@ import { removeSigningSecret } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
-/** DELETE /callback-signing-secrets/{secretId}: the secret stops signing at once. An addition of ours. */
+/** DELETE /callback-signing-secrets/{secretId}: the secret stops signing at once. An addition to the specification. */
 export function deleteSigningSecret(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -3,7 +3,9 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getCallbackWithLog } from '../get-shown-callback.ts'
 
-/** GET /callbacks/{callbackId}: returns a callback with its message and every attempt. An addition of ours. */
+/**
+ * GET /callbacks/{callbackId}: returns a callback with its message and every attempt. An addition to the specification.
+ */
 export function getCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -4,7 +4,10 @@ import type { Api } from '@despatch/http/api'
 import { drawPage, inlineHeaders } from '@despatch/letters/draw-letter'
 import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
 
-/** GET /print/jobs/{jobId}/proof/{page}.png: returns one page of the proof as a picture. An addition of ours. */
+/**
+ * GET /print/jobs/{jobId}/proof/{page}.png: returns one page of the proof as a picture. An addition to the
+ * specification.
+ */
 export function getProofPage(api: Api, context: OwnDrawContext): void {
   api.route({
     ...operation,

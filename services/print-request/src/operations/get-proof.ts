@@ -5,7 +5,7 @@ import { drawOwnLetter, type OwnDrawContext } from '../draw-own-letter.ts'
 
 /**
  * GET /print/jobs/{jobId}/proof.pdf: returns the letter as a PDF with its findings drawn in, also for a rejected print
- * job. An addition of ours.
+ * job. An addition to the specification.
  */
 export function getProof(api: Api, context: OwnDrawContext): void {
   api.route({

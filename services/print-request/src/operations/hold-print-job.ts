@@ -4,7 +4,10 @@ import { holdOwnPrintJob } from '@despatch/store/print-job/hold'
 import { actOnOwnPrintJob } from '../act-on-own-print-job.ts'
 import { type ReadContext, readExtendedPrintJob } from '../read-print-job.ts'
 
-/** POST /print/jobs/{jobId}/hold: holds the print job; it is not printed until it is released. An addition of ours. */
+/**
+ * POST /print/jobs/{jobId}/hold: holds the print job; it is not printed until it is released. An addition to the
+ * specification.
+ */
 export function holdPrintJob(api: Api, context: ReadContext): void {
   api.route({
     ...operation,

@@ -6,7 +6,7 @@ import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../chosen-callbacks.ts'
 
-/** GET /callbacks: lists the consumer's own callbacks, newest first. An addition of ours. */
+/** GET /callbacks: lists the consumer's own callbacks, newest first. An addition to the specification. */
 export function listCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

@@ -6,7 +6,10 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { findPrintJobEvents } from '@despatch/store/print-job/record'
 
-/** GET /print/jobs/{jobId}/events: lists every transition with its time, actor and reason. An addition of ours. */
+/**
+ * GET /print/jobs/{jobId}/events: lists every transition with its time, actor and reason. An addition to the
+ * specification.
+ */
 export function listPrintJobEvents(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,

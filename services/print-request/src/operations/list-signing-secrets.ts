@@ -5,7 +5,8 @@ import { listConsumerSecrets } from '@despatch/store/callback/signing-secrets'
 import type { Db } from '@despatch/store/database'
 
 /**
- * GET /callback-signing-secrets: lists the secrets that sign the consumer's callbacks now, masked. An addition of ours.
+ * GET /callback-signing-secrets: lists the secrets that sign the consumer's callbacks now, masked. An addition to the
+ * specification.
  */
 export function listSigningSecrets(api: Api, { db }: { db: Db }): void {
   api.route({

@@ -4,7 +4,7 @@ import { releaseOwnPrintJob } from '@despatch/store/print-job/hold'
 import { actOnOwnPrintJob } from '../act-on-own-print-job.ts'
 import { type ReadContext, readExtendedPrintJob } from '../read-print-job.ts'
 
-/** POST /print/jobs/{jobId}/release: ends the hold on a print job. An addition of ours. */
+/** POST /print/jobs/{jobId}/release: ends the hold on a print job. An addition to the specification. */
 export function releasePrintJob(api: Api, context: ReadContext): void {
   api.route({
     ...operation,

@@ -13,7 +13,8 @@ export type ReplayContext = {
 }
 
 /**
- * POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. An addition of ours.
+ * POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. An addition to the
+ * specification.
  */
 export function replayCallback(api: Api, { db, onOwed }: ReplayContext): void {
   api.route({

@@ -9,7 +9,7 @@ import type { ReplayContext } from './replay-callback.ts'
 
 /**
  * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number
- * equals the caller's `expectedCount`. An addition of ours.
+ * equals the caller's `expectedCount`. An addition to the specification.
  */
 export function replayCallbacks(api: Api, { db, onOwed }: ReplayContext): void {
   api.route({

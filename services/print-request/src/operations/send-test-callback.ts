@@ -14,7 +14,10 @@ export type TestCallbackContext = CallbackContext & {
   onOwed: () => void
 }
 
-/** POST /callbacks/test: sends a message without a status, like any other callback. An addition of ours. */
+/**
+ * POST /callbacks/test: sends a test message to a target of the caller, in the same way as a callback. An addition of
+ * ours.
+ */
 export function sendTestCallback(api: Api, context: TestCallbackContext): void {
   const { db, now, onOwed } = context
   api.route({

@@ -19,7 +19,7 @@ export type SubmitContext = CallbackContext & {
   db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
-  /** Saves the print job, or returns why it cannot. */
+  /** Saves the print job, or returns why it cannot be saved. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
   /** Returns the outcome of a submission whose id is already taken, or undefined. */
   findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
@@ -30,7 +30,7 @@ export type SubmitContext = CallbackContext & {
   onSaved: () => void
 }
 
-/** POST /print/jobs: answers 202 once the print job and its inline files are durably saved. */
+/** POST /print/jobs: returns 202 once the print job and its inline files are durably saved. */
 export function submitPrintJob(api: Api, context: SubmitContext): void {
   api.route({
     ...operation,

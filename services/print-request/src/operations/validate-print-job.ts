@@ -35,8 +35,9 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
 }
 
 /**
- * POST /print/jobs/validate: reports what would become of a print job, and saves nothing. An addition of ours. The
- * request is parsed and planned like a submission, and the letter passes the same checks as in the pipeline.
+ * POST /print/jobs/validate: reports how a print job would be judged, and saves nothing. An addition to the
+ * specification. The request is parsed and planned like a submission, and the letter passes the same checks as in the
+ * pipeline.
  */
 export function validatePrintJob(api: Api, context: ValidateContext): void {
   api.route({
@@ -54,7 +55,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         contracts,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
-        // a dry run stores no destination
+        // A dry run stores no destination.
         seal: () => new Uint8Array(),
         now: context.now(),
         traceContext: null,
@@ -68,7 +69,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
   })
 }
 
-/** As long as a real id, so that the marks are drawn as they would be. No caller sees it. */
+/** A placeholder of the same length as a real id, so that the marks are drawn at their real size. No caller sees it. */
 const standInDocumentId = 'D000000000'
 
 async function dryRun(
