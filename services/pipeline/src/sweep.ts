@@ -76,7 +76,7 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     ]
     const woken = wokenAt.reduce((sum, count) => sum + count)
     const returned = await wakeWaiting(options)
-    if (woken > 0 || returned.length > 0) nudgeRelay()
+    if (woken > 0 || returned.some((count) => count > 0)) nudgeRelay()
     onFound('step', woken)
     const uploads = await clearUploads(options)
     const isFull = [...wokenAt, ...returned].includes(stepsMax) || uploads === uploadsMax

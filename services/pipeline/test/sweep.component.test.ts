@@ -4,9 +4,11 @@ import { openQueues } from '@despatch/queue/open-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { relayOutbox } from '@despatch/store/outbox'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { createLogger } from '@despatch/telemetry/logger'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { watchDependency } from '../src/dependency-watch.ts'
 import { createSweep, type SweepOptions } from '../src/sweep.ts'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
 import { nothingAway } from './nothing-away.ts'
@@ -127,6 +129,26 @@ describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
     expect(await look('before')).toBe(0)
     expect([await look('after'), await waiting()]).toEqual([5, 5])
     expect(await look('after')).toBe(0)
+  })
+
+  test('a pass that wakes nothing does not wake the relay, though dependencies are watched', async () => {
+    let nudges = 0
+    const upWatch = watchDependency({
+      ...{ db: pipeline.database.db, dependency: 'object-store', probe: async () => {} },
+      ...{ onChange: () => {}, log: createLogger({ service: 'pipeline', level: 'silent' }) },
+    })
+    const sweep = createSweep({
+      ...{ db: pipeline.database.db, objects: pipeline.objects, nudgeRelay: () => (nudges += 1) },
+      stages: [{ queue: 'quarantine', status: 'QUARANTINE' }],
+      queues: () => queues.counts(),
+      incarnation: () => queues.incarnation(),
+      outages: { ...nothingAway, watches: [upWatch] },
+      onFound: () => {},
+    })
+
+    await sweep()
+
+    expect(nudges).toBe(0)
   })
 
   test('a queue in which a thousand wait gets no more every minute', async () => {
