@@ -4,13 +4,14 @@ import {
   manifestRunLine,
   manifestTotalsLine,
 } from '@despatch/domain/print-run/manifest-digest'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { authenticate } from '../../stack/a-consumer.ts'
 import {
   aLoopForAll,
   aProductionLine,
   countSteps,
   documentIdsOf,
+  type ProductionLine,
   stateOfRun,
   statusesOf,
 } from '../../stack/provider-loop/a-production-line.ts'
@@ -19,7 +20,10 @@ import { killWhileBlocked } from '../../stack/provider-loop/kill-while-blocked.t
 import { startService } from '../../stack/start-service.ts'
 
 const loop = aLoopForAll()
-const line = await aProductionLine(loop())
+let line: ProductionLine
+beforeAll(async () => {
+  line = await aProductionLine(loop())
+})
 
 const claimPath = /\/claim$/
 

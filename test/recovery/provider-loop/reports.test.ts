@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { shuffled } from '../../load/shuffled.ts'
 import {
   aLoopForAll,
   aProductionLine,
   countCallbacks,
   countSteps,
+  type ProductionLine,
   stateOfRun,
   statusesOf,
 } from '../../stack/provider-loop/a-production-line.ts'
@@ -12,7 +13,10 @@ import { aProvider, type ItemEvent, refusalOf } from '../../stack/provider-loop/
 import { killWhileBlocked } from '../../stack/provider-loop/kill-while-blocked.ts'
 
 const loop = aLoopForAll()
-const line = await aProductionLine(loop())
+let line: ProductionLine
+beforeAll(async () => {
+  line = await aProductionLine(loop())
+})
 
 const eventTypes = ['FETCHED', 'PRINTED', 'ENCLOSED'] as const
 
