@@ -4,11 +4,13 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
+import { listSerialAccounts } from '@despatch/store/serial-stock/serial-stock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { actorOf } from '../actor-of.ts'
 import { printRunConflict, requireProvider } from '../print-problems.ts'
-import { listSerialAccounts, type SerialStock } from './list-serial-stock.ts'
+
+type SerialStock = { jobType: string; providerId: string }
 
 /** POST /serial-stock: records numbered stock that a provider has received. */
 export function issueSerialNumbers(api: Api, { db }: { db: Db }): void {
