@@ -7,6 +7,7 @@ import {
 import type { Tx } from '@despatch/store/database'
 import { recallStatuses } from '@despatch/store/print-run/open-recalls'
 import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
+import { isReprintWaitingRow } from '@despatch/store/print-run/unaccounted'
 import { sql } from 'kysely'
 
 /**
@@ -85,10 +86,7 @@ export async function listNotPostableOnBehalf(
     select document.document_id as "documentId", document.first_attempt as "firstAttempt", document.attempt,
       document.progress, document.outcome, recalled.open_recall_id as "openRecallId",
       coalesce(recalled.is_too_late, false) as "isTooLate",
-      exists (
-        select from reprint
-        where reprint.batch_number = document.batch_number and reprint.document_id = document.document_id
-          and reprint.state = 'WAITING') as "isReprintWaiting",
+      ${isReprintWaitingRow} as "isReprintWaiting",
       count(*) over ()::integer as total
     from print_run_document document
     left join ${recallStatuses(batchNumber)} recalled on recalled.document_id = document.document_id

@@ -176,7 +176,11 @@ async function withdraw(
       and document_id = any (${documents.map(({ documentId }) => documentId)}::text[])`.execute(tx)
 }
 
-async function closeEmptyRun(tx: Tx, { batchNumber }: LockedPrintRun): Promise<undefined> {
+/** Closes a run that no document is left in. The caller has locked it. */
+export async function closeEmptyRun(
+  tx: Tx,
+  { batchNumber }: { batchNumber: string },
+): Promise<undefined> {
   await sql`
     update print_run set state = 'CLOSED', closed_at = now()
     where batch_number = ${batchNumber}`.execute(tx)

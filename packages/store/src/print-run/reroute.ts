@@ -2,6 +2,7 @@ import { isStranding, planRerouting, type UnclaimedRun } from '@despatch/domain/
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockRerouting } from '../provider/routing.ts'
+import { closeEmptyRun } from './freeze.ts'
 import { documentsLive } from './gather.ts'
 import { pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
@@ -69,8 +70,6 @@ async function dissolvePrintRun(tx: Tx, batchNumber: string): Promise<boolean> {
       tx,
     )
   }
-  await sql`
-    update print_run set state = 'CLOSED', closed_at = now()
-    where batch_number = ${batchNumber}`.execute(tx)
+  await closeEmptyRun(tx, { batchNumber })
   return true
 }

@@ -3,6 +3,12 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { recallStatuses } from './open-recalls.ts'
 
+/** SQL condition on a row `document` of print_run_document: a reprint waits for an operator's decision. */
+export const isReprintWaitingRow = sql<boolean>`exists (
+  select from reprint
+  where reprint.batch_number = document.batch_number and reprint.document_id = document.document_id
+    and reprint.state = 'WAITING')`
+
 export type UnaccountedDocument = {
   documentId: string
   sequence: number
@@ -24,10 +30,7 @@ export async function listUnaccounted(
 ): Promise<UnaccountedDocument[]> {
   const { rows } = await sql<UnaccountedDocument>`
     select document.document_id as "documentId", sequence, attempt, progress, posting_id as "postingId",
-      exists (
-        select from reprint
-        where reprint.batch_number = document.batch_number and reprint.document_id = document.document_id
-          and reprint.state = 'WAITING') as "isReprintWaiting",
+      ${isReprintWaitingRow} as "isReprintWaiting",
       coalesce(recalled.is_too_late and recalled.open_recall_id is null, false) as "isTooLate"
     from print_run_document document
     left join ${recallStatuses(batchNumber)} recalled on recalled.document_id = document.document_id
