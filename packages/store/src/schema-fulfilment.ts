@@ -1,5 +1,6 @@
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import type {
   DocumentOutcome,
   DocumentProgress,
@@ -26,7 +27,6 @@ export type ProviderExchange = 'http' | 'file-drop'
 export type ReprintState = 'WAITING' | 'AUTHORISED' | 'REFUSED'
 export type RecallState = 'OPEN' | 'ACCEPTED' | 'PARTLY_ACCEPTED' | 'REJECTED'
 export type Plex = 'simplex' | 'duplex'
-export type DespatchProperty = { key: string; value: string }
 
 /** The tables of providers, print runs and their documents. */
 export type FulfilmentSchema = {

@@ -1,3 +1,4 @@
+import type { Role } from '@despatch/domain/access/caller'
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
@@ -8,6 +9,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { BulkActionSchema } from './schema-bulk-action.ts'
@@ -20,9 +22,8 @@ import type {
   NullableTimestamp,
   Timestamp,
 } from './schema-columns.ts'
-import type { DespatchProperty, FulfilmentSchema, Plex } from './schema-fulfilment.ts'
+import type { FulfilmentSchema, Plex } from './schema-fulfilment.ts'
 
-export type Role = 'consumer' | 'provider' | 'operator' | 'address-editor' | 'admin'
 export type Production = 'letter' | 'as-supplied'
 /**
  * Where the address block that Despatch adds is placed: on a page of its own before the files, or on the first page of

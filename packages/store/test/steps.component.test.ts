@@ -123,7 +123,7 @@ test('when the queues have lost their contents, steps that nobody holds are woke
     wakeOverdueSteps(
       database.db,
       { QUARANTINE: 'quarantine' },
-      { stepsMax: 500, checkAfterSeconds: 60, lostAt: new Date(rows[0]!.at.getTime() + 1_000) },
+      { stepsMax: 500, lostAt: new Date(rows[0]!.at.getTime() + 1_000) },
     )
   await database.db.deleteFrom('outbox').execute()
 
@@ -221,7 +221,7 @@ test('the sweep wakes what is overdue, and only that, under a new epoch', async 
     .where('key', '=', overdue)
     .execute()
   const routes = { QUARANTINE: 'quarantine', VALIDATING: 'validate' }
-  const limits = { stepsMax: 100, checkAfterSeconds: 60 }
+  const limits = { stepsMax: 100 }
 
   expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(1)
   expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(0)

@@ -27,8 +27,6 @@ export type StepCommits = {
 
 const stepsPerCommitMax = 100
 const commitsMax = 2
-/** How long a print job may stay untouched in its new status before the sweep checks it. */
-const checkAfterSeconds = 60
 
 export function createStepCommits(db: Db, leaseSeconds: number): StepCommits {
   const takers = new Map<PrintJobStatus, (key: string) => Promise<TakenStep | undefined>>()
@@ -78,7 +76,7 @@ function groupMoves(db: Db, transition: Transition) {
           tx,
           steps.map(({ move }) => move),
           transition,
-          { actor, ...(next && { next: { queue: next, checkAfterSeconds } }) },
+          { actor, ...(next && { next }) },
         )
         const keys = new Set(moved)
         return steps.map(({ move }) => keys.has(move.key))

@@ -14,7 +14,6 @@ const stepsMax = 500
 /** The limit of print jobs woken for a dependency that answers probes but has not served a letter yet. */
 const triedMax = 10
 const uploadsMax = 100
-const checkAfterSeconds = 60
 /**
  * With this many wake-ups in a queue, its stage is busy and reaches most overdue print jobs anyway. Further wake-ups
  * would only wait too.
@@ -62,15 +61,14 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     lostAt = (await findLoss(options)) ?? lostAt
     // includes paused queues, which have lost their wake-ups as well
     const lost = lostAt
-      ? await wakeOverdueSteps(db, queueOfStatus(stages), { stepsMax, checkAfterSeconds, lostAt })
+      ? await wakeOverdueSteps(db, queueOfStatus(stages), { stepsMax, lostAt })
       : 0
     if (lost < stepsMax) lostAt = undefined
     const wokenAt = [
       lost,
-      await wakeOverdueSteps(db, open, { stepsMax, checkAfterSeconds }),
+      await wakeOverdueSteps(db, open, { stepsMax }),
       await wakeOverdueSteps(db, full, {
         stepsMax,
-        checkAfterSeconds,
         overdueSeconds: longOverdueSeconds,
       }),
     ]

@@ -111,8 +111,7 @@ async function write(
     }
     if (name === 'park') return parkStep(db, held, 'Error')
     const move = name === 'accept' ? { ...held, made: aDocument() } : held
-    const next = { queue: 'validate', checkAfterSeconds: 60 }
-    const options = { actor: 'pipeline', ...(name === 'release' && { next }) }
+    const options = { actor: 'pipeline', ...(name === 'release' && { next: 'validate' }) }
     return db.transaction().execute((tx) => movePrintJob(tx, move, name, options))
   }
 }
@@ -182,7 +181,7 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
 async function wake({ runs: { db } }: Letters) {
   const queues = { QUARANTINE: 'quarantine', VALIDATING: 'validate' }
   const lostAt = new Date(Date.now() + 86_400_000)
-  await wakeOverdueSteps(db, queues, { stepsMax: 10_000, checkAfterSeconds: 60, lostAt })
+  await wakeOverdueSteps(db, queues, { stepsMax: 10_000, lostAt })
   return 'done'
 }
 

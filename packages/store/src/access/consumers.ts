@@ -1,7 +1,8 @@
+import type { Role } from '@despatch/domain/access/caller'
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { Production, Role } from '../schema.ts'
+import type { Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
 

@@ -1,8 +1,8 @@
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import { mergeDespatchProperties } from '@despatch/domain/print-run/despatch-properties'
 import { byProduction, type ItemEventType, isSpoiling } from '@despatch/domain/print-run/item-event'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
 import type { KeptEvent } from './judge.ts'
 import type { EventReport } from './read.ts'
 

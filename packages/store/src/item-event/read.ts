@@ -1,9 +1,9 @@
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import type { DocumentState } from '@despatch/domain/print-run/document-progress'
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { PrintRunRef } from '../print-run/lock.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
 import { openSerialBook, type SerialBook } from '../serial-stock/serial-book.ts'
 
 export type ReportedEvent = {

@@ -1,3 +1,4 @@
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import {
   despatchProperties,
   mergeDespatchProperties,
@@ -7,7 +8,6 @@ import type { Db, Tx } from '../database.ts'
 import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
 import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
 import { withdrawUnpostable } from './withdraw.ts'

@@ -7,10 +7,11 @@ import {
   type Transition,
   transitions,
 } from '@despatch/domain/print-job/status'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import { sql } from 'kysely'
 import { insertCallbacks, type NewCallback } from '../callback/insert.ts'
 import type { Tx } from '../database.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
+import { checkAfterSeconds } from './check-after.ts'
 
 /** One print job to move. With `epoch`, it moves only while its worker still has the lease on the step. */
 export type Move = {
@@ -45,8 +46,8 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue of the stage for the new status, and after how many seconds the sweep checks it. */
-  next?: { queue: string; checkAfterSeconds: number }
+  /** The queue of the stage for the new status. Absent: there is no such stage, and the sweep ignores the status. */
+  next?: string
 }
 
 /**
@@ -94,7 +95,7 @@ export async function movePrintJobs(
         step_failure = null,
         parked_at = null,
         lease_until = null,
-        next_check_at = now() + ${next?.checkAfterSeconds ?? null}::integer * interval '1 second',
+        next_check_at = now() + ${next === undefined ? null : checkAfterSeconds}::integer * interval '1 second',
         updated_at = now(),
         despatched_at = case when ${to} = 'DESPATCHED' then now() end
       from move
@@ -113,7 +114,7 @@ export async function movePrintJobs(
       from moved
     ), task as (
       insert into outbox (queue, subject, epoch)
-      select ${next?.queue ?? null}, key, step_epoch from moved where ${next !== undefined}
+      select ${next ?? null}, key, step_epoch from moved where ${next !== undefined}
     )
     select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
       updated_at, job_type, template_reference, owes_callback

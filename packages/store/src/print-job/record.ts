@@ -2,12 +2,12 @@ import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { eventColumns, redactedEvents, refusedFor, withoutParams } from '../purge/redact.ts'
 import type { Schema } from '../schema.ts'
 import type { StoredCallbackParams } from '../schema-callback.ts'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
 
 /** A print job as its consumer may read it. */
 export type PrintJobRecord = {

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import { checkAfterSeconds } from './check-after.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
-
-/** How long after its wake-up the sweep checks whether the step has begun. */
-const checkAfterSeconds = 60
 
 /** Runs the step of a parked print job again, as if it had not failed yet. */
 export async function redrivePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {

@@ -6,6 +6,7 @@ import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
+import { checkAfterSeconds } from './check-after.ts'
 
 /** A print job whose step this worker has leased, with what a stage needs to know about it. */
 export type TakenStep = {
@@ -48,8 +49,6 @@ export type StepFile = {
 
 /** The sweep ignores a step for this long after its lease expires, so that it does not overtake a slow commit. */
 const graceSeconds = 2
-/** How long after a step is due the sweep considers its task lost. */
-const checkAfterSeconds = 60
 
 /**
  * Leases the steps of print jobs for this worker. Skips print jobs that have moved on, were deleted, are parked or are
@@ -263,8 +262,6 @@ export async function pinFiles(
 
 export type WakeOptions = {
   stepsMax: number
-  /** Seconds after which a woken step is checked again if nothing happened. */
-  checkAfterSeconds: number
   /** Wakes only steps overdue for at least this many seconds. */
   overdueSeconds?: number
   /**
@@ -281,7 +278,7 @@ export type WakeOptions = {
 export async function wakeOverdueSteps(
   db: Db,
   queueOfStatus: Readonly<Partial<Record<PrintJobStatus, string>>>,
-  { stepsMax, checkAfterSeconds, overdueSeconds = 0, lostAt }: WakeOptions,
+  { stepsMax, overdueSeconds = 0, lostAt }: WakeOptions,
 ): Promise<number> {
   const statuses = Object.keys(queueOfStatus)
   if (statuses.length === 0) return 0

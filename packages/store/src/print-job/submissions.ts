@@ -3,6 +3,7 @@ import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
+import { checkAfterSeconds } from './check-after.ts'
 
 /** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
 export type Submission = {
@@ -49,9 +50,6 @@ export type SubmissionOutcome =
   | { kind: 'idempotency-key-reused' }
   | { kind: 'upload-not-found'; uploadId: string }
   | { kind: 'not-authenticated' }
-
-/** How long after the submission the sweep checks whether quarantine has begun. */
-const checkAfterSeconds = 60
 
 /**
  * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them. The statement

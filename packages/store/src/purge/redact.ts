@@ -1,5 +1,6 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { StandardParams } from '@despatch/domain/print-job/params'
+import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import {
   remainingComment,
   remainingDespatchProperties,
@@ -8,7 +9,6 @@ import {
   remainingStandardParams,
 } from '@despatch/domain/purge/remains'
 import { sql } from 'kysely'
-import type { DespatchProperty } from '../schema-fulfilment.ts'
 
 /** SQL condition on `job`: its purge has begun or is complete. Personal data is hidden once the purge has begun. */
 export const isPurgeBegun = sql<boolean>`job.purge_began_at is not null`

@@ -8,7 +8,6 @@ import { changeQueue, type QueueContext } from '../change-queue.ts'
 import { getQueue } from '../get-queue.ts'
 
 const stepsMax = 500
-const checkAfterSeconds = 60
 
 /** The status of the print jobs that a queue wakes. Callbacks are read from their table and require no wake-up. */
 const statusOfQueue: Readonly<Record<StateOfQueue['name'], PrintJobStatus | undefined>> = {
@@ -26,9 +25,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
       const change = { actor: actorOf(caller), action: 'queue.redriven', queue }
       const redriven = await changeQueue(context, change, async (tx) => {
         const status = statusOfQueue[queue]
-        const woken = status
-          ? await wakeOverdueSteps(tx, { [status]: queue }, { stepsMax, checkAfterSeconds })
-          : 0
+        const woken = status ? await wakeOverdueSteps(tx, { [status]: queue }, { stepsMax }) : 0
         return { triedAgain: await queues.retryFailed(queue), woken }
       })
       return { ...(await getQueue(db, await queues.find(queue))), ...redriven }
