@@ -31,8 +31,10 @@ const raisedPattern = /new Problem\(\s*'([\w-]+)'|\bkind: '([\w-]+)'/g
 
 /** Functions of the contracts that make a problem, with the kinds of it. */
 const makers = programs
-  .filter(({ path }) => /^packages\/contracts\/src\/.*\/problems\.ts$/.test(path))
-  .flatMap(({ text }) => [...text.matchAll(/^export function (\w+)\([\s\S]*?^\}/gm)])
+  .filter(({ path }) =>
+    /^packages\/contracts\/src\/.*\/(problems|print-run-unaccounted)\.ts$/.test(path),
+  )
+  .flatMap(({ text }) => [...text.matchAll(/^export function (\w+)[<(][\s\S]*?^\}/gm)])
   .map(([text, name]) => ({ name: name!, kinds: kindsIn(text) }))
 
 test.each(Object.entries(kindsOf))(

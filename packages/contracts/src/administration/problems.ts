@@ -1,4 +1,5 @@
 import { invalidFields, Problem, type RequestProblemKind } from '@despatch/domain/problem'
+import { printRunUnaccountedWire } from '../print-fulfilment/print-run-unaccounted.ts'
 import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-request/problems.ts'
 import { problemRenderer } from '../wire-error.ts'
 
@@ -109,12 +110,7 @@ const wire = {
     code: 'PrintRunConflict',
     title: 'Not possible now',
   },
-  'print-run-unaccounted': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'DocumentsUnaccounted',
-    title: 'Documents are unaccounted for',
-  },
+  'print-run-unaccounted': printRunUnaccountedWire,
   'recall-not-found': {
     status: 404,
     reason: 'NOT_FOUND',

@@ -1,6 +1,7 @@
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
 import { type PrintWireProblem, renderPrintErrors, requestWire } from '../print-request/problems.ts'
 import { problemRenderer } from '../wire-error.ts'
+import { printRunUnaccountedWire } from './print-run-unaccounted.ts'
 
 export type FulfilmentProblemKind =
   | RequestProblemKind
@@ -63,12 +64,7 @@ const wire = {
     code: 'PrintRunNotInProduction',
     title: 'Print run is not in production',
   },
-  'print-run-unaccounted': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'DocumentsUnaccounted',
-    title: 'Documents are unaccounted for',
-  },
+  'print-run-unaccounted': printRunUnaccountedWire,
   'reprint-not-possible': {
     status: 409,
     reason: 'CONFLICT',

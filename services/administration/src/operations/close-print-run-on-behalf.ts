@@ -1,7 +1,7 @@
 import { closePrintRunOnBehalf as operation } from '@despatch/contracts/administration/print-run-operations'
+import { printRunUnaccounted } from '@despatch/contracts/print-fulfilment/print-run-unaccounted'
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
-import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -57,14 +57,8 @@ function requireClosed(run: PrintRunWithProvider, outcome: CloseOutcome): void {
     case 'not-in-production':
       throw printRunRefusal(run, whyNotPossible(printRunActions.close, { state })!)
     case 'unaccounted':
-      throw new Problem(
-        'print-run-unaccounted',
-        `${outcome.missing} documents of print run ${batchNumber} are missing`,
-        outcome.documents.map((document) => ({
-          field: document.documentId,
-          code: 'DocumentsUnaccounted',
-          detail: describeUnaccounted(document, state),
-        })),
+      throw printRunUnaccounted(batchNumber, outcome, (document) =>
+        describeUnaccounted(document, state),
       )
   }
 }

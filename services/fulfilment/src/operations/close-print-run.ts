@@ -1,3 +1,4 @@
+import { printRunUnaccounted } from '@despatch/contracts/print-fulfilment/print-run-unaccounted'
 import { printRunNotFound } from '@despatch/contracts/print-fulfilment/problems'
 import { closePrintRun as operation } from '@despatch/contracts/print-fulfilment/production-operations'
 import { renderClose } from '@despatch/contracts/print-fulfilment/reconciliation'
@@ -34,15 +35,7 @@ export function closePrintRun(api: Api, { db }: { db: Db }): void {
             `Print run ${batchNumber} is ${outcome.state}: only an acknowledged print run can be closed`,
           )
         case 'unaccounted':
-          throw new Problem(
-            'print-run-unaccounted',
-            `${outcome.missing} documents of print run ${batchNumber} are missing`,
-            outcome.documents.map((document) => ({
-              field: document.documentId,
-              code: 'DocumentsUnaccounted',
-              detail: describeUnaccounted(document),
-            })),
-          )
+          throw printRunUnaccounted(batchNumber, outcome, describeUnaccounted)
       }
     },
   })
