@@ -74,6 +74,15 @@ export function sealedBox(
   }
 }
 
+/** Returns a function that returns the box of a purpose, with the secret keys of a service's settings. */
+export function sealedBoxesOf(config: {
+  DESPATCH_SECRET_KEY: string
+  DESPATCH_SECRET_KEY_PREVIOUS: readonly string[]
+}): (purpose: string) => SealedBox {
+  const { DESPATCH_SECRET_KEY: key, DESPATCH_SECRET_KEY_PREVIOUS: previousKeysHex } = config
+  return (purpose) => sealedBox(key, { previousKeysHex, purpose })
+}
+
 // The id is derived from the key, so no list of ids has to be stored.
 function parseKey(hex: string): { id: number; key: KeyObject } {
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('A secret key is 64 hexadecimal characters')

@@ -1,4 +1,5 @@
 import { type AllowedRange, parseRange } from '@despatch/domain/callback/may-call'
+import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
 const text = z.string()
@@ -51,6 +52,19 @@ export const stopSettings = {
 }
 
 const mebibyte = 1024 * 1024
+
+/** Which files are accepted. Intake and the pipeline must agree. */
+export const fileSettings = {
+  DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
+    .default(10 * mebibyte)
+    .describe('largest file that is accepted, in bytes'),
+  CLAMAV_URL: text
+    .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
+    .optional()
+    .describe(
+      'address of the ClamAV daemon that scans files: tcp://host:port or unix:///path; without it, files are not scanned',
+    ),
+}
 
 /** The load that a service accepts at once. Further requests get 503 with Retry-After before their body is read. */
 export const admissionSettings = {

@@ -1,4 +1,4 @@
-import { sealedBox } from '@despatch/access/sealed-box'
+import { sealedBoxesOf } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
 import {
   callbackAuthenticationPurpose,
@@ -145,11 +145,7 @@ function deliverContext(
   { database, outbound, originCalls, metrics, log, tracing }: Parts,
 ): DeliverContext {
   const { db, pool } = database
-  const boxFor = (purpose: string) =>
-    sealedBox(config.DESPATCH_SECRET_KEY, {
-      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
-      purpose,
-    })
+  const boxFor = sealedBoxesOf(config)
   return {
     outbound,
     allowed: config.DESPATCH_CALLBACK_ALLOW,

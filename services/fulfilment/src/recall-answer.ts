@@ -1,8 +1,8 @@
 import { type RecallResponse, renderRecall } from '@despatch/contracts/print-fulfilment/recall'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
+import { isUuid } from '@despatch/store/is-uuid'
 import { answerRecall, type RecallAnswer } from '@despatch/store/recall/answer'
-import { isUuid } from './is-uuid.ts'
 import { hashRequest } from './request-hash.ts'
 
 /** Saves the caller's answer to a recall, and returns the recall with that answer. */

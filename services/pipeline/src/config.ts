@@ -1,6 +1,7 @@
 import {
   databaseSettings,
   environmentSettings,
+  fileSettings,
   listenSettings,
   loggingSettings,
   objectStoreSettings,
@@ -8,15 +9,13 @@ import {
   tracingSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
-import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
-
-const mebibyte = 1024 * 1024
 
 export const pipelineConfig = z.object({
   ...databaseSettings,
   ...queueSettings,
   ...objectStoreSettings,
+  ...fileSettings,
   ...listenSettings,
   ...loggingSettings,
   ...tracingSettings,
@@ -27,16 +26,6 @@ export const pipelineConfig = z.object({
   DESPATCH_COMPOSE_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(2)
     .describe('threads that compose documents; they start when there is work'),
-  DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
-    .default(10 * mebibyte)
-    .describe('largest file that is accepted, in bytes'),
-  CLAMAV_URL: z
-    .string()
-    .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
-    .optional()
-    .describe(
-      'address of the ClamAV daemon that scans files: tcp://host:port or unix:///path; without it, files are not scanned',
-    ),
   DESPATCH_SCAN_TIMEOUT_MS: wholeNumber({ min: 100, max: 600_000 })
     .default(120_000)
     .describe('timeout of the virus scan of one file, in milliseconds'),

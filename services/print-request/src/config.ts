@@ -2,6 +2,7 @@ import {
   admissionSettings,
   callbackTargetSettings,
   databaseSettings,
+  fileSettings,
   listenSettings,
   loggingSettings,
   objectStoreSettings,
@@ -11,7 +12,6 @@ import {
   usageSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
-import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
 const mebibyte = 1024 * 1024
@@ -19,6 +19,7 @@ const mebibyte = 1024 * 1024
 export const printRequestConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
+  ...fileSettings,
   ...secretSettings,
   ...callbackTargetSettings,
   ...usageSettings,
@@ -27,9 +28,6 @@ export const printRequestConfig = z.object({
   ...stopSettings,
   ...loggingSettings,
   ...tracingSettings,
-  DESPATCH_UPLOAD_BYTES_MAX: wholeNumber({ min: 1, max: 1024 * mebibyte })
-    .default(10 * mebibyte)
-    .describe('largest file that is accepted, in bytes'),
   DESPATCH_REQUEST_BYTES_MAX: wholeNumber({ min: 1024, max: 1024 * mebibyte })
     .default(12 * mebibyte)
     .describe('largest request body that is accepted, in bytes'),
@@ -42,12 +40,5 @@ export const printRequestConfig = z.object({
   DESPATCH_CHECK_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(1)
     .describe('threads that validate print jobs and render proofs; they start when there is work'),
-  CLAMAV_URL: z
-    .string()
-    .regex(scannerUrl, 'must be tcp://host:port or unix:///path')
-    .optional()
-    .describe(
-      'address of the ClamAV daemon that scans files: tcp://host:port or unix:///path; without it, files are not scanned',
-    ),
 })
 export type PrintRequestConfig = z.output<typeof printRequestConfig>

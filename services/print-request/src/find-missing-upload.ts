@@ -1,6 +1,7 @@
 import { Problem } from '@despatch/domain/problem'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
+import { isUuid } from '@despatch/store/is-uuid'
 import type { Submission } from '@despatch/store/print-job/submissions'
 
 const headsAtOnceMax = 10
@@ -35,8 +36,4 @@ function uploadTooLarge(index: number, bytes: number, bytesMax: number): Problem
   const field = `fileParams[${index}].uploadId`
   const detail = `${field} names an upload of ${bytes} bytes; at most ${bytesMax} are allowed`
   return new Problem('invalid-field', detail, [{ field, code: 'Size', detail }])
-}
-
-function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { chunksOf } from '@despatch/documents/chunks-of'
 import { infectedFinding } from '@despatch/documents/file-findings'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -10,8 +12,6 @@ export type ScanFiles = (
   files: readonly SubmittedBytes[],
 ) => Promise<{ findings: readonly Finding[]; scanned: boolean }>
 
-const chunkBytes = 64 * 1024
-
 /** Returns a function that sends the files to the virus scanner, one after the other. */
 export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): ScanFiles {
   return async (files) => {
@@ -19,7 +19,7 @@ export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): S
     const findings: Finding[] = []
     try {
       for (const { fileId, bytes } of files) {
-        const { kind } = await scanner.scan(chunksOf(bytes))
+        const { kind } = await scanner.scan(Readable.from(chunksOf(bytes)))
         if (kind === 'infected') findings.push(infectedFinding(fileId))
       }
       return { findings, scanned: true }
@@ -28,11 +28,5 @@ export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): S
       log.warn({ reason: error.reason }, 'print-request.not-scanned')
       return { findings, scanned: false }
     }
-  }
-}
-
-async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += chunkBytes) {
-    yield bytes.subarray(from, from + chunkBytes)
   }
 }

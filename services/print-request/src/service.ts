@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
-import { sealedBox } from '@despatch/access/sealed-box'
+import { sealedBoxesOf } from '@despatch/access/sealed-box'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
@@ -70,11 +70,7 @@ export async function createPrintRequest(
     openUsageLimits({ service: name, database, settings: config, log, metrics }),
     close,
   )
-  const boxFor = (purpose: string) =>
-    sealedBox(config.DESPATCH_SECRET_KEY, {
-      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
-      purpose,
-    })
+  const boxFor = sealedBoxesOf(config)
   const destinations = boxFor(callbackDestinationPurpose)
   const saveInGroup = createGroupCommit({
     commit: (submissions: readonly Submission[]) => saveSubmissions(pool, submissions),

@@ -36,26 +36,3 @@ const lineEnd = Buffer.from('\n')
 export function linesOf(rows: readonly SourceRow[]): Buffer {
   return Buffer.concat(rows.flatMap(({ line }) => [line, lineEnd]))
 }
-
-/** Yields the same values in the same order. Prepares the next one while one is in use. */
-export async function* oneAhead<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value> {
-  const iterator = values[Symbol.asyncIterator]()
-  let next = begin(iterator)
-  try {
-    for (;;) {
-      const result = await next
-      if (result.done) return
-      next = begin(iterator)
-      yield result.value
-    }
-  } finally {
-    await iterator.return?.()
-  }
-}
-
-function begin<Value>(iterator: AsyncIterator<Value>): Promise<IteratorResult<Value>> {
-  const next = iterator.next()
-  // It is awaited later, or never if the use of the value before it fails.
-  next.catch(() => {})
-  return next
-}

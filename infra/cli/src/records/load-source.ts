@@ -5,8 +5,9 @@ import type {
   RejectResponse,
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { readAhead } from '@despatch/store/read-ahead'
 import type { Session } from '../session.ts'
-import { type Chunk, chunksOf, linesOf, oneAhead } from './chunks.ts'
+import { type Chunk, chunksOf, linesOf } from './chunks.ts'
 import { csvSource } from './csv-source.ts'
 import type { ImportProgress } from './import-progress.ts'
 import { knownRejects } from './known-rejects.ts'
@@ -37,7 +38,7 @@ export async function loadSource(loading: Loading): Promise<LoadedSource> {
   const before = knownRejects(session, set.recordSetId)
   const loaded = { rowsRead: 0, rowsRejected: 0 }
 
-  for await (const chunk of oneAhead(chunksOf(reader.rows))) {
+  for await (const chunk of readAhead(chunksOf(reader.rows))) {
     const { fromRow, rows } = chunk
     const lastRow = fromRow + rows.length
     const rejects = lastRow <= set.rowsRead ? await before(lastRow) : await send(loading, chunk)

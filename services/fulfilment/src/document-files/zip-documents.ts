@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
+import { chunksOf } from '@despatch/documents/chunks-of'
 import { ZipFile } from 'yazl'
 import type { FulfilmentJobFiles } from './fulfilment-job-files.ts'
 import type { ReadDocument } from './read-documents.ts'
 
-const chunkBytes = 64 * 1024
 const ownerReads = 0o100644
 
 export type ZippedDocuments = {
@@ -49,10 +49,4 @@ async function nextOf(read: AsyncGenerator<ReadDocument>, documentId: string): P
     throw new Error(`Document ${documentId} was not read in order`)
   }
   return value.content
-}
-
-function* chunksOf(content: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < content.length; from += chunkBytes) {
-    yield content.subarray(from, from + chunkBytes)
-  }
 }

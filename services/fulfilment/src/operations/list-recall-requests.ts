@@ -3,8 +3,8 @@ import { listRecallRequests as operation } from '@despatch/contracts/print-fulfi
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
+import { isUuid } from '@despatch/store/is-uuid'
 import { listRecalls } from '@despatch/store/recall/read'
-import { isUuid } from '../is-uuid.ts'
 import { providerOf } from '../provider-of.ts'
 
 /** GET /recall-requests: lists what operators recall. The cursor is the id of the last recall of the previous page. */
