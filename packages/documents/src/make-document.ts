@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Finding, findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
-import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
+import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { makeAddressBlock } from './address-block.ts'
 import { composeLetter } from './compose-letter.ts'
 import { countSheets } from './composed-document.ts'
