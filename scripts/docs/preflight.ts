@@ -23,6 +23,7 @@ const pageFixtures = `${documents}/test/preflight-fixtures.ts`
 const unsafeFixtures = `${documents}/test/unsafe-pdfs.ts`
 const files = `${documents}/src/file-findings.test.ts`
 const images = `${documents}/src/images/inspect-image.test.ts`
+const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
 
 /** Where a rule is demonstrated if its fixtures are made in its test. */
@@ -36,8 +37,8 @@ const tests: Partial<Record<RuleId, string>> = {
   'file-missing': files,
   'image-damaged': images,
   'image-too-large': images,
-  'pages-max': `${documents}/src/pages-limit.test.ts`,
-  'supplied-file': `${documents}/src/supplied-file.test.ts`,
+  'pages-max': terms,
+  'supplied-file': terms,
   'address-character': addresses,
   'address-empty': addresses,
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Finding, findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
-import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
+import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { makeAddressBlock } from './address-block.ts'
 import { composeLetter } from './compose-letter.ts'
 import { countSheets } from './composed-document.ts'
+import { judgePagesMax, judgeSuppliedFile } from './contract-terms.ts'
 import {
   type DocumentProgress,
   type DocumentRequest,
@@ -13,9 +14,7 @@ import {
   unwatched,
 } from './document-request.ts'
 import { type InspectedContent, inspectContent, ofFile } from './inspect-content.ts'
-import { judgePagesMax } from './pages-limit.ts'
 import { inspectPages } from './preflight/inspect-pages.ts'
-import { judgeSuppliedFile } from './supplied-file.ts'
 
 /**
  * Checks a letter by every rule and makes its document if none refuses it. Returns all findings, not only the first. A

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { decideRestart } from './restart-policy.ts'
 
 type Server = {
   /** Resolves with the reason when the server ends without `stop`. */
@@ -78,4 +77,27 @@ export function keepRunning(keeping: Keeping): KeptServer {
       await server.stop()
     },
   }
+}
+
+const pausesMs = [0, 1_000, 3_000, 10_000, 30_000]
+const pauseForRoomMs = 2_000
+/** A server that has run this long counts as healthy, and its earlier failures no longer count. */
+const healthyMs = 60_000
+
+type Failure = { ranMs: number; shortOfRoom: boolean }
+type Restart =
+  | { kind: 'restart'; afterMs: number; failures: number }
+  | { kind: 'give-up'; failures: number }
+
+/**
+ * Decides what to do when a server ends or does not start. It is restarted after a growing pause, and given up if it
+ * fails more often than there are pauses. While the disk is full, restarts continue without limit, because only an
+ * operator can make room.
+ */
+export function decideRestart(failuresBefore: number, { ranMs, shortOfRoom }: Failure): Restart {
+  const failures = ranMs >= healthyMs ? 0 : failuresBefore
+  if (shortOfRoom) return { kind: 'restart', afterMs: pauseForRoomMs, failures }
+  const afterMs = pausesMs[failures]
+  if (afterMs === undefined) return { kind: 'give-up', failures }
+  return { kind: 'restart', afterMs, failures: failures + 1 }
 }

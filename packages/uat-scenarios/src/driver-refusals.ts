@@ -1,4 +1,4 @@
-import type { DriverProblemKind, DriverScenario } from './driver-scenario.ts'
+import { type DriverProblemKind, type DriverScenario, numberOf } from './driver-scenario.ts'
 
 const refusals = {
   'invalid-field': {
@@ -41,3 +41,23 @@ export function driverRefusal(
   const { status, title, detail } = refusals[problem]
   return { drivingLicenceNumber, title, status, outcome: { kind: 'problem', problem, detail } }
 }
+
+const numbered = (lastName: string) => numberOf({ lastName, day: 1 })
+
+/** BADREQUEST, NOTFOUND …: the surname is the reason of the refusal. */
+export const statusDrivers: readonly DriverScenario[] = [
+  driverRefusal(numbered('BADREQUEST'), 'invalid-field'),
+  driverRefusal(numbered('UNAUTHENTICATED'), 'not-authenticated'),
+  driverRefusal(numbered('FORBIDDEN'), 'not-permitted'),
+  driverRefusal(numbered('NOTFOUND'), 'driver-not-found'),
+  driverRefusal(numbered('TOOMANY'), 'too-many-requests'),
+  {
+    drivingLicenceNumber: numbered('ERROR'),
+    title: 'Internal error',
+    status: 500,
+    outcome: { kind: 'fault' },
+  },
+  driverRefusal(numbered('BADGATEWAY'), 'source-failed'),
+  driverRefusal(numbered('UNAVAILABLE'), 'unavailable'),
+  driverRefusal(numbered('TIMEOUT'), 'source-timed-out'),
+]

@@ -1,3 +1,4 @@
+import { statusDrivers } from './driver-refusals.ts'
 import type { DriverScenario } from './driver-scenario.ts'
 import { disqualificationDrivers } from './drivers/disqualifications.ts'
 import { endorsementDrivers } from './drivers/endorsements.ts'
@@ -7,7 +8,6 @@ import { personDrivers } from './drivers/people.ts'
 import { professionalDrivers } from './drivers/professional.ts'
 import { publishedDrivers } from './drivers/published.ts'
 import { sourceDrivers } from './drivers/sources.ts'
-import { statusDrivers } from './drivers/statuses.ts'
 import { uatFindDrivers } from './find/find-drivers.ts'
 
 export type { DriverOutcome, DriverScenario, SourceBehaviour } from './driver-scenario.ts'

@@ -6,8 +6,7 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import type { BoardQueues } from '@despatch/queue/board-queues'
-import { signInPath } from './sign-in-path.ts'
-import type { Visitor } from './visitors.ts'
+import { signInPath, type Visitor } from './visitors.ts'
 
 export const boardPath = '/queues'
 

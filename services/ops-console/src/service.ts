@@ -22,9 +22,8 @@ import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-b
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { shareRecent } from './share-recent.ts'
-import { signInPath } from './sign-in-path.ts'
 import { readStaticFiles, serveFile, staticFile, types } from './static-files.ts'
-import { visitorsBy } from './visitors.ts'
+import { signInPath, visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
 const name = 'ops-console'

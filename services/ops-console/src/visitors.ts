@@ -18,3 +18,8 @@ export function visitorsBy({ find }: Pick<ConsoleSessions, 'find'>, onError: (e:
     }
   }
 }
+
+/** Returns the address of the sign-in page, which leads on to `path`. */
+export function signInPath(path: string): string {
+  return `/sign-in?next=${encodeURIComponent(path)}`
+}

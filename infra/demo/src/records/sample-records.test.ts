@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeSampleRecords } from './sample-records.ts'
+import { makeSampleRecords, misspell } from './sample-records.ts'
 
 test('the records are the same at each demonstration', () => {
   const [first, second] = [makeSampleRecords(), makeSampleRecords()]
@@ -17,4 +17,14 @@ test('the driver who is asked for has CPC and tachograph data, and a name that c
   expect(driver.cpcs?.length).toBeGreaterThan(0)
   expect(driver.tachoCards?.length).toBeGreaterThan(0)
   expect(misspeltLastName).not.toBe(driver.driver.lastName)
+})
+
+test.each([
+  ['Smith', 'Smyth'],
+  ['Bennett', 'Bennet'],
+  ['Collins', 'Colins'],
+  ['Ford', undefined],
+  ['Lloyd', undefined],
+])('%s is heard and written as %s', (lastName, misspelt) => {
+  expect(misspell(lastName)).toBe(misspelt)
 })

@@ -3,7 +3,6 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { generateDrivers } from '@despatch/synthetic/drivers'
 import { generateVehicles } from '@despatch/synthetic/vehicles'
-import { misspell } from './sound-alikes.ts'
 
 /** Records of one kind as the API of operators takes them. */
 export type RecordFile = {
@@ -60,4 +59,26 @@ function makeFile(kind: RecordFile['kind'], records: readonly object[]): RecordF
   const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('')
   const sha256 = createHash('sha256').update(lines).digest('hex')
   return { kind, lines, count: records.length, sha256 }
+}
+
+const doubled = /([lnrst])\1/
+
+/** Surnames that are often misspelt when heard. */
+const soundAlikes: Readonly<Record<string, string>> = {
+  Allen: 'Allan',
+  Bennett: 'Bennet',
+  Clark: 'Clarke',
+  Clarke: 'Clark',
+  Johnson: 'Jonson',
+  Phillips: 'Philips',
+  Smith: 'Smyth',
+  Taylor: 'Tayler',
+  Thompson: 'Thomson',
+  White: 'Whyte',
+}
+
+/** Returns the surname as somebody may write it who has only heard it, or undefined if no misspelling is known. */
+export function misspell(lastName: string): string | undefined {
+  const misspelt = soundAlikes[lastName] ?? lastName.replace(doubled, '$1')
+  return misspelt === lastName ? undefined : misspelt
 }

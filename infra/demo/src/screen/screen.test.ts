@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScreen } from './screen.ts'
+import { createScreen, wrap } from './screen.ts'
 
 test('without a terminal it writes plain lines, and the part below only at its end', () => {
   const { screen, written } = makeScreen({ isLive: false })
@@ -56,6 +56,17 @@ test('of a part that is higher than the terminal only the end is drawn, since no
   const { screen, written } = makeScreen({ isLive: true, rows: 4 })
   screen.showBelow(() => ['1', '2', '3'])
   expect(written()).toBe('\x1b[?25l2\n3\n')
+})
+
+test.each([
+  { text: 'one two three', width: 7, lines: ['one two', 'three'] },
+  { text: 'one two three', width: 6, lines: ['one', 'two', 'three'] },
+  { text: 'one two three', width: Infinity, lines: ['one two three'] },
+  { text: 'interminable is', width: 5, lines: ['interminable', 'is'] },
+  { text: 'is interminable', width: 5, lines: ['is', 'interminable'] },
+  { text: '', width: 5, lines: [''] },
+])('$text, $width wide, is $lines', ({ text, width, lines }) => {
+  expect(wrap(text, width)).toEqual(lines)
 })
 
 function makeScreen({

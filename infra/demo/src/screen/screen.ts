@@ -1,5 +1,4 @@
 import { makePaint, type Paint, type Style } from './paint.ts'
-import { wrap } from './wrap.ts'
 
 export type Actor = 'despatch' | 'consumer' | 'provider' | 'operator' | 'callback' | 'letters'
 
@@ -108,4 +107,18 @@ export function createScreen(
 /** Lines that have scrolled off the top cannot be redrawn, so a low window shows only the last ones. */
 function visible(lines: string[], rows = 24): string[] {
   return lines.slice(-Math.max(rows - 2, 1))
+}
+
+/** Breaks a text at blanks into lines of at most `width` characters. A longer word gets its own line. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line: string | undefined
+  for (const word of text.split(' ')) {
+    if (line !== undefined && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = undefined
+    }
+    line = line === undefined ? word : `${line} ${word}`
+  }
+  return [...lines, line ?? '']
 }

@@ -6,8 +6,7 @@ import {
   type ManifestTotals,
   manifestDigestRule,
 } from '@despatch/domain/print-run/manifest-digest'
-import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
-import { weightBandOf } from '@despatch/domain/print-run/weight-band'
+import { estimateWeightGrams, weightBandOf } from '@despatch/domain/print-run/weight'
 import { z } from 'zod'
 import { count, number } from './answers.ts'
 import { contentPath, documentsZipPath, printStreamPath, templateDataPath } from './paths.ts'

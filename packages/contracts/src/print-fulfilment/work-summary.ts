@@ -1,4 +1,4 @@
-import { weightBandsGrams } from '@despatch/domain/print-run/weight-band'
+import { weightBandsGrams } from '@despatch/domain/print-run/weight'
 import type { WorkSummaryResponse } from './site.ts'
 
 type Stream = WorkSummaryResponse['streams'][number]

@@ -13,8 +13,7 @@ import {
 } from '@despatch/domain/driver/values'
 import { z } from 'zod'
 import { customIssue, integer } from '../text.ts'
-import { photograph } from './photograph.ts'
-import { day, words } from './record-values.ts'
+import { day, photograph, words } from './record-values.ts'
 
 const nameMax = 100
 const addressLineMax = 45

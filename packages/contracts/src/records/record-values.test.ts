@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { photograph } from './photograph.ts'
-import { day, month, words } from './record-values.ts'
+import { day, month, photograph, words } from './record-values.ts'
 
 test.for<[text: string, fits: boolean]>([
   ['2024-02-29', true],

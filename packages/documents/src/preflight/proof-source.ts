@@ -1,11 +1,11 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { RuleSet } from '@despatch/domain/preflight/rule-set'
+import { readSourcePages } from '../open-pdf.ts'
 import { type OpenPages, openPages } from '../render/open-pages.ts'
 import { type Picture, paint } from '../render/render-page.ts'
 import { isA4 } from './page-findings.ts'
 import { geometryOf, type Size } from './page-geometry.ts'
 import type { Shape } from './proof-shapes.ts'
-import { readSourcePages } from './source-pages.ts'
 import { findingShapes, trimShape, zoneShapes } from './zone-shapes.ts'
 import { type PagesPart, zonesOf } from './zones.ts'
 

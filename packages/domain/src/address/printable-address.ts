@@ -1,10 +1,17 @@
 import { wrapRecipientName } from '../print-job/recipient-name.ts'
-import type { Address, PrintableAddress } from './address.ts'
+import type {
+  Address,
+  PrintableAddress,
+  StructuredAddress,
+  UnstructuredAddress,
+} from './address.ts'
 import type { AddressLines } from './address-lines.ts'
 import { makeBfpoLines } from './bfpo-lines.ts'
 import { makeInternationalLines } from './international-lines.ts'
-import { makeStructuredLines } from './structured-lines.ts'
-import { makeUnstructuredLines } from './unstructured-lines.ts'
+import { makePafElements } from './paf-elements.ts'
+import { fitElements } from './paf-overflow.ts'
+import { nameUkLines } from './postcode-line.ts'
+import { tidyLine } from './printed-line.ts'
 
 /**
  * Returns the print-ready address of a letter. Line 5 is the destination, if it is known: post town, BFPO number or
@@ -26,4 +33,28 @@ function linesOf(address: Address, recipientName: string): AddressLines {
   if ('unstructuredAddress' in address) return makeUnstructuredLines(address.unstructuredAddress)
   if ('bfpoAddress' in address) return makeBfpoLines(address.bfpoAddress, recipientName)
   return makeInternationalLines(address.internationalAddress)
+}
+
+/**
+ * Returns the lines of a structured address, by Royal Mail's rules for printing a postal address file record, in
+ * capitals. The post town is always line 5, even if lines 2 to 4 are empty; if there is nothing else to print, it is
+ * line 1. Elements that do not fit on four lines are joined, then dropped, in the order of `fitElements`. The country
+ * is not printed.
+ */
+export function makeStructuredLines(address: StructuredAddress): AddressLines {
+  const { town, elements } = makePafElements(address)
+  const [line1, line2, line3, line4] = fitElements(elements)
+  return nameUkLines([line1, line2, line3, line4, town], {
+    postcode: tidyLine(address.postcode)?.toUpperCase(),
+    dps: address.dps,
+  })
+}
+
+/** Returns an unstructured address as submitted, each line in its place: a gap before the post town stays a gap. */
+export function makeUnstructuredLines(address: UnstructuredAddress): AddressLines {
+  const { line1, line2, line3, line4, line5, postcode, dps } = address
+  return nameUkLines(
+    [tidyLine(line1), tidyLine(line2), tidyLine(line3), tidyLine(line4), tidyLine(line5)],
+    { postcode, dps },
+  )
 }

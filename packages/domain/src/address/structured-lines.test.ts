@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { convertStructuredToUnstructured } from 'postman-paf'
 import { describe, expect, test } from 'vitest'
 import { type StructuredAddress, structuredAddressFields } from './address.ts'
-import { makeStructuredLines } from './structured-lines.ts'
+import { makeStructuredLines } from './printable-address.ts'
 
 const swansea = { postTown: 'Swansea', postcode: 'SA1 1AA' }
 const printed = { line5: 'SWANSEA', postcode: 'SA1 1AA', dps: null }

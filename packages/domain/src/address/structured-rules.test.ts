@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { structuredAddressFields } from './address.ts'
-import { makeStructuredLines } from './structured-lines.ts'
+import { makeStructuredLines } from './printable-address.ts'
 
 const street = { thoroughfareName: 'High Street', postTown: 'Bath' }
 

@@ -1,5 +1,5 @@
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
-import { estimateWeightGrams } from './sheet-weight.ts'
+import { estimateWeightGrams } from './weight.ts'
 
 export type DespatchProperty = { key: string; value: string }
 

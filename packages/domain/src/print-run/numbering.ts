@@ -1,5 +1,5 @@
 import { letterSheetsMax } from './mail-format.ts'
-import { sheetsMaxOfBands } from './weight-band.ts'
+import { sheetsMaxOfBands } from './weight.ts'
 
 /** A document of a print run that has no sequence number yet. */
 export type UnnumberedDocument = {

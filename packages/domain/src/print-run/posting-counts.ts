@@ -1,7 +1,6 @@
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
 import type { MailFormat } from './mail-format.ts'
-import { estimateWeightGrams } from './sheet-weight.ts'
-import { weightBandOf } from './weight-band.ts'
+import { estimateWeightGrams, weightBandOf } from './weight.ts'
 
 /** A carrier's count for a posting: for one despatch method and format, in one weight band or for all weights. */
 export type PostingCount = {

@@ -1,6 +1,5 @@
 import type { Driver, DriverRecord } from '@despatch/domain/driver/driver-record'
 import { drivingLicenceNumberOf } from '@despatch/domain/driver/driving-licence-number'
-import { portrait } from './portrait.ts'
 
 type Found = {
   firstNames?: string
@@ -41,6 +40,10 @@ export const namesakes = {
   catherine: aDriver({ ...unwin, firstNames: 'CATHERINE', lastName: 'UNWIN' }),
   kathryn: aDriver({ ...unwin, firstNames: 'KATHRYN', lastName: 'UNWIN' }),
 }
+
+/** A drawn portrait of 24 by 32 pixels: a JPEG in base64. */
+const portrait =
+  '/9j/2wBDABsbGxscGx4hIR4qLSgtKj04MzM4PV1CR0JHQl2NWGdYWGdYjX2Xe3N7l33gsJycsOD/2c7Z////////////////2wBDARsbGxscGx4hIR4qLSgtKj04MzM4PV1CR0JHQl2NWGdYWGdYjX2Xe3N7l33gsJycsOD/2c7Z////////////////wgARCAAgABgDASIAAhEBAxEB/8QAGAABAQEBAQAAAAAAAAAAAAAAAAUDBAb/xAAUAQEAAAAAAAAAAAAAAAAAAAAA/9oADAMBAAIQAxAAAAC5ijF9iEzn5z0aIP/EACEQAAEDAgcBAAAAAAAAAAAAAAMBAhEAEgQQExQxQYGh/9oACAEBAAE/AK1w3RemR7tF8cxkC7RZPMUY4wpL18rdAvnb/aCcZkli+Vinq85J6WMsK9WHHHaxX//EABQRAQAAAAAAAAAAAAAAAAAAACD/2gAIAQIBAT8AH//EABQRAQAAAAAAAAAAAAAAAAAAACD/2gAIAQMBAT8AH//Z'
 
 export const particulars = {
   /** PEMBERTON on a previous licence. */

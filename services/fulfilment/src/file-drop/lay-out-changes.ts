@@ -4,8 +4,8 @@ import { isInProduction, printRunStates } from '@despatch/domain/print-run/state
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type FileDropCaller, type FileDropClient, getPages } from './file-drop-client.ts'
+import { putJson } from './folder.ts'
 import { fileDropKeys } from './layout.ts'
-import { putJson } from './put-json.ts'
 import type { FileDropObjects } from './take-files-in.ts'
 
 type Effects = { db: Db; objects: FileDropObjects; client: FileDropClient }

@@ -1,10 +1,9 @@
 import { documentKey } from '@despatch/object-store/keys'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { clearRun } from './clear-run.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
+import { clearRun, putJson } from './folder.ts'
 import { type FileDropKeys, fileDropKeys } from './layout.ts'
-import { putJson } from './put-json.ts'
 import type { FileDropObjects } from './take-files-in.ts'
 
 type Effects = { db: Db; objects: FileDropObjects; client: FileDropClient; signal: AbortSignal }

@@ -4,12 +4,11 @@ import type { CloseResponse } from '@despatch/contracts/print-fulfilment/reconci
 import { Problem } from '@despatch/domain/problem'
 import type { ObjectHead, ObjectStore } from '@despatch/object-store/object-store'
 import type { Logger } from '@despatch/telemetry/logger'
-import { clearRun } from './clear-run.ts'
 import { type ApiRequest, readRequest, unknownFile } from './dropped-request.ts'
 import type { FileDropCaller, FileDropClient } from './file-drop-client.ts'
+import { clearRun, putJson } from './folder.ts'
 import { answerName, type FileDropKeys, fileDropKeys, parseFileName } from './layout.ts'
 import { namedPrintRuns } from './named-print-runs.ts'
-import { putJson } from './put-json.ts'
 
 export type FileDropObjects = Pick<ObjectStore, 'head' | 'get' | 'put' | 'copy' | 'remove' | 'list'>
 type Effects = { objects: FileDropObjects; client: FileDropClient; log: Logger }

@@ -3,7 +3,7 @@ import {
   renderWorkSummary,
   type StoredWork,
 } from '@despatch/contracts/print-fulfilment/work-summary'
-import { sheetsMaxOfBands } from '@despatch/domain/print-run/weight-band'
+import { sheetsMaxOfBands } from '@despatch/domain/print-run/weight'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'

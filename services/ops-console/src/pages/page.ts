@@ -1,5 +1,3 @@
-import { html, type Markup } from './html.ts'
-
 /** A page of the console. Its script, a module below /console, fetches the content. */
 export type Page = {
   path: `/${string}`
@@ -70,4 +68,26 @@ function renderNavigation(current: Page): Markup {
   const others = elsewhere.map(({ path, title }) => html`<li><a href="${path}">${title}</a></li>`)
   return html`<nav aria-label="Console"><ul>${own}${others}</ul></nav>
 <div class="who"><span id="who"></span> <button type="button" id="sign-out">Sign out</button></div>`
+}
+
+/** Text that is already HTML. Only `html` creates it. */
+class Markup {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Content = string | number | Markup | readonly Markup[]
+
+/** Returns HTML. It escapes every inserted value, in text and in quoted attributes, except markup. */
+export function html(literals: TemplateStringsArray, ...contents: Content[]): Markup {
+  return new Markup(String.raw({ raw: literals }, ...contents.map(render)))
+}
+
+function render(content: Content): string {
+  if (content instanceof Markup) return content.text
+  if (Array.isArray(content)) return content.map(({ text }: Markup) => text).join('')
+  return String(content).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -4,7 +4,7 @@ import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-ou
 import type { Api } from '@despatch/http/api'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import { transact } from '@despatch/store/transact'
-import { chosenCallbacks } from '../chosen-callbacks.ts'
+import { chosenCallbacks } from '../own-callbacks.ts'
 import type { ReplayContext } from './replay-callback.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type DocumentOrder, decideRefusal } from '../decide-document.ts'
 import type { Refusal } from '../fulfilment-client.ts'
-import { inParallel } from '../in-parallel.ts'
 import type { Manifest, ManifestDocument } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
@@ -57,4 +56,25 @@ export async function fetchDocument(
   }
   const occurredAt = clock().toISOString()
   await journal.note({ documentId, attempt, type: 'FETCHED', occurredAt })
+}
+
+/**
+ * Works on the items, at most `atOnceMax` at once. After a failure it starts no further item. It throws the first
+ * failure once the items under way have ended, so that no work continues after it returns.
+ */
+async function inParallel<Item>(
+  items: readonly Item[],
+  atOnceMax: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values()
+  const failures: unknown[] = []
+  const workOn = async () => {
+    for (const item of waiting) {
+      if (failures.length > 0) return
+      await work(item).catch((error: unknown) => failures.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnceMax }, workOn))
+  if (failures.length > 0) throw failures[0]
 }

@@ -1,5 +1,8 @@
-import { arrangeEvents } from '../arrange-events.ts'
+import { chance } from '../chance.ts'
+import type { ItemEvent } from '../event-journal.ts'
+import type { EventReporting } from '../floor-settings.ts'
 import type { EventResult } from '../fulfilment-client.ts'
+import { inParts } from '../in-parts.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
 
@@ -24,4 +27,22 @@ export async function reportEvents(run: RunInHand, production: Production): Prom
   if (refused.length === 0) return
   const reasons = [...new Set(refused.map(({ refusal }) => refusal))]
   log.warn({ batchNumber, refusedCount: refused.length, reasons }, 'item-events.refused')
+}
+
+/** Returns the calls that report the events: in order or shuffled, with some events twice. */
+export function arrangeEvents(
+  events: readonly ItemEvent[],
+  { seed, eventsPerCall, duplicateRate, isShuffled }: EventReporting,
+): ItemEvent[][] {
+  const byChance = (what: string, items: readonly ItemEvent[]) => {
+    const drawn = items.map((item) => ({ item, place: chance(seed, what, item.eventId) }))
+    return drawn.sort((one, other) => one.place - other.place).map(({ item }) => item)
+  }
+  const first = isShuffled ? byChance('order', events) : events
+  const again = events.filter(({ eventId }) => chance(seed, 'again', eventId) < duplicateRate)
+  const calls = [
+    ...inParts(first, eventsPerCall),
+    ...inParts(isShuffled ? byChance('order again', again) : again, eventsPerCall),
+  ]
+  return isShuffled ? calls.reverse() : calls
 }

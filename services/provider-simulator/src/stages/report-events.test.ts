@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { arrangeEvents } from './arrange-events.ts'
-import type { ItemEvent } from './event-journal.ts'
+import type { ItemEvent } from '../event-journal.ts'
+import { arrangeEvents } from './report-events.ts'
 
 const events: ItemEvent[] = ['a', 'b', 'c', 'd', 'e'].map((eventId) => ({
   eventId,

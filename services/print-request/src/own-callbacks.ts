@@ -1,11 +1,32 @@
 import {
   type CallbackWithLogResponse,
+  type callbackFilter,
   renderCallbackWithLog,
 } from '@despatch/contracts/print-request/callback'
 import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { Caller } from '@despatch/domain/access/caller'
+import type { CallbackFilter } from '@despatch/store/callback/filter'
 import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
+import type { z } from 'zod'
+
+type Asked = z.output<z.ZodObject<typeof callbackFilter>>
+
+/**
+ * Returns the filter for the callbacks that a request selects. It always limits the result to the caller's own
+ * callbacks.
+ */
+export function chosenCallbacks(asked: Asked, { consumerId }: Caller): CallbackFilter {
+  const { status, reason, jobId, createdFrom, createdTo } = asked
+  return {
+    consumerId,
+    status,
+    reason,
+    jobId,
+    createdFrom: createdFrom === undefined ? undefined : new Date(createdFrom),
+    createdTo: createdTo === undefined ? undefined : new Date(createdTo),
+  }
+}
 
 /**
  * Returns the caller's callback in its response form. Throws a Problem if it does not exist or belongs to another

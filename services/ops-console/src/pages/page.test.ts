@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { html } from './html.ts'
+import { html } from './page.ts'
 
 test('escapes what is put in, and not what is markup', () => {
   const cell = html`<td title="${'"\'&'}">${'<script>'}</td>`

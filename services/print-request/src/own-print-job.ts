@@ -5,9 +5,11 @@ import {
   renderExtendedPrintJob,
   type StoredPrintJob,
 } from '@despatch/contracts/print-request/print-job-response'
-import { printJobNotFound } from '@despatch/contracts/print-request/problems'
-import type { Db } from '@despatch/store/database'
+import { printJobActionRefused, printJobNotFound } from '@despatch/contracts/print-request/problems'
+import type { Db, Tx } from '@despatch/store/database'
+import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { findPrintJob } from '@despatch/store/print-job/record'
+import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { readCallbackParams } from './read-callback-params.ts'
 
@@ -71,4 +73,21 @@ async function findPrintJobPlan(db: Db, consumerId: string, id: string): Promise
     left join print_run run on run.batch_number = document.batch_number
     where job.consumer_id = ${consumerId} and job.id = ${id} and job.deleted_at is null`.execute(db)
   return rows[0] ?? nothingPlanned
+}
+
+type OwnPrintJob = { consumerId: string; id: string }
+
+/**
+ * Runs an action on a consumer's own print job in one transaction. Throws a Problem if the consumer has no such print
+ * job, or if the action is not possible now.
+ */
+export async function actOnOwnPrintJob(
+  db: Db,
+  ref: OwnPrintJob,
+  act: (tx: Tx, ref: OwnPrintJob) => Promise<ActionOutcome>,
+): Promise<void> {
+  if (!isPrintJobId(ref.id)) throw printJobNotFound(ref.id)
+  const outcome = await transact(db, (tx) => act(tx, ref))
+  if (outcome.kind === 'absent') throw printJobNotFound(ref.id)
+  if (outcome.kind === 'refused') throw printJobActionRefused(outcome.whyNot)
 }

@@ -1,6 +1,15 @@
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { FileDropKeys } from './layout.ts'
 
+/** Writes a JSON file into a provider's folder. */
+export async function putJson(
+  objects: Pick<ObjectStore, 'put'>,
+  key: string,
+  value: unknown,
+): Promise<void> {
+  await objects.put(key, Buffer.from(JSON.stringify(value)), 'application/json')
+}
+
 const keysMax = 1_000_000
 const removalsAtOnce = 8
 

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { bankHolidaysOf } from './bank-holidays.ts'
+import { bankHolidaysOf } from './working-days.ts'
 
 /** As gov.uk publishes them for England and Wales, or, for future years, as the law sets them. */
 const published: [year: number, days: string][] = [
