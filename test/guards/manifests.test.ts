@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paths, readText } from './tree.ts'
+import { importsOf, paths, readText, type SourceFile, sources } from './tree.ts'
 import { dependenciesOf, dependencyGroups, rootManifest, workspaces } from './workspaces.ts'
 
 type Lock = { packages: Record<string, Record<string, unknown> & { resolved?: string }> }
@@ -41,7 +41,34 @@ test.each(workspaces)(
       type: 'module',
       exports: { './*': './src/*.ts' },
     })
-    expect(turbo).toEqual({ extends: ['//'], tags: [tags[path] ?? tags[path.split('/')[0]!]] })
+    expect(turbo).toMatchObject({
+      extends: ['//'],
+      tags: [tags[path] ?? tags[path.split('/')[0]!]],
+    })
+  },
+)
+
+test.each(workspaces.filter(({ path }) => path !== 'test'))(
+  '$path has a task for each kind of its tests, and turbo knows what they use',
+  ({ path, manifest }) => {
+    const files = sources.filter((file) => file.path.startsWith(`${path}/`))
+    const components = files.filter((file) => file.path.endsWith('.component.test.ts'))
+    const units = files.filter((file) => /\/src\/.*\.test\.ts$/.test(file.path))
+    const helpers = '@despatch/testing'
+    const usesHelpers = withImports(units).some((file) =>
+      importsOf(file).some((module) => module.startsWith(`${helpers}/`)),
+    )
+    const { tasks } = JSON.parse(readText(`${path}/turbo.json`))
+
+    expect(manifest.scripts ?? {}).toEqual({
+      ...(units.length > 0 && { unit: `vitest run --root ../.. --project unit ${path}/` }),
+      ...(components.length > 0 && {
+        component: `vitest run --root ../.. --project component --project lost-replies ${path}/`,
+      }),
+    })
+    expect(tasks).toEqual(
+      usesHelpers ? { unit: { dependsOn: ['$TURBO_EXTENDS$', `${helpers}#sources`] } } : undefined,
+    )
   },
 )
 
@@ -117,4 +144,15 @@ function onlyDependencies(source: object): object {
 function isPinned(name: string, version: string): boolean {
   if (name.startsWith('@despatch/')) return version === '*'
   return name === 'node' ? version === '24.x' : exact.test(version)
+}
+
+/** Returns the files and what they import by relative paths, directly or not. */
+function withImports(files: SourceFile[]): SourceFile[] {
+  const found = new Set(files)
+  for (const file of found) {
+    const modules = importsOf(file).filter((module) => module.startsWith('.'))
+    const targets = modules.map((module) => new URL(module, `file:///${file.path}`).pathname)
+    for (const source of sources) if (targets.includes(`/${source.path}`)) found.add(source)
+  }
+  return [...found]
 }

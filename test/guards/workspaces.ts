@@ -6,6 +6,7 @@ export type Manifest = {
   type?: string
   exports?: unknown
   workspaces?: string[]
+  scripts?: Record<string, string>
 } & { [group in DependencyGroup]?: Record<string, string> }
 
 type DependencyGroup = (typeof dependencyGroups)[number]
