@@ -31,7 +31,6 @@ const nouns = [
  * list is empty, administration's imports may not be renamed either.
  */
 const leftForAdministration: string[] = [
-  'enquiry/enquiry-audit-list',
   'print-job/search',
   'provider/presence',
   'record-set/drop',
