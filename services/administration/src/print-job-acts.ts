@@ -11,7 +11,7 @@ import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/l
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from './actor-of.ts'
-import { getPrintJobDetails } from './get-print-job-details.ts'
+import { getPrintJobDetails } from './print-job/details.ts'
 
 /** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {

@@ -4,7 +4,7 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
 import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
-import { getPrintJobDetails } from '../get-print-job-details.ts'
+import { getPrintJobDetails } from '../print-job/details.ts'
 import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 
 /** What the database contains about a print job. */

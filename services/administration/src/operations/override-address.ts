@@ -6,8 +6,8 @@ import type { Api } from '@despatch/http/api'
 import { withinLimit } from '@despatch/letters/within-limit'
 import { overrideAddress as act } from '@despatch/store/print-job/override-address'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
-import { getPrintJobDetails, requirePossible } from '../get-print-job-details.ts'
 import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
+import { getPrintJobDetails, requirePossible } from '../print-job/details.ts'
 import { actOnPrintJobByKey } from '../print-job-acts.ts'
 
 /**
