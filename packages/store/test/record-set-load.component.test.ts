@@ -1,8 +1,8 @@
+import { aRecordStore, driver, vehicle } from '@despatch/testing/a-record-store'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { findRecordSet, listRejects } from '../src/record-set/record-sets.ts'
 import { abandonRecordSet } from '../src/record-set/transitions.ts'
-import { aRecordStore, driver, vehicle } from './a-record-store.ts'
 
 const store = await shared(aRecordStore())
 

@@ -1,7 +1,10 @@
-import type { Db } from '@despatch/store/database'
-import { dropOldSets } from '@despatch/store/record-set/drop'
+import type { Db, Tx } from '@despatch/store/database'
+import { recordTables, tableOfSet } from '@despatch/store/record-set/tables'
+import type { RecordSetKind } from '@despatch/store/schema'
+import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import { beginWork } from '@despatch/telemetry/work-under-way'
+import { sql } from 'kysely'
 
 const everyMs = 60_000
 const graceSeconds = 300
@@ -36,4 +39,74 @@ export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: ()
       await round
     },
   }
+}
+
+type DropRules = {
+  now: Date
+  /** For enquiries that started with a set before it was retired. */
+  graceSeconds: number
+  /** How long enquiries may be blocked while a table is dropped, in milliseconds. */
+  lockWaitMs?: number
+}
+
+/**
+ * Drops the tables of sets that are no longer needed: abandoned sets, and sets retired before the latest retired one of
+ * their kind, which is kept for a rollback. Returns the ids of the dropped sets. A set whose tables are in use is left
+ * for the next time.
+ */
+export async function dropOldSets(
+  db: Db,
+  { now, graceSeconds, lockWaitMs = 200 }: DropRules,
+): Promise<number[]> {
+  const endedBefore = new Date(now.getTime() - graceSeconds * 1000)
+  const dropped: number[] = []
+  for (const set of await listOldSets(db, endedBefore)) {
+    if (await dropUnlessUsed(db, set, lockWaitMs)) dropped.push(set.id)
+  }
+  return dropped
+}
+
+type OldSet = { id: number; kind: RecordSetKind }
+
+async function listOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
+  const { rows } = await sql<OldSet>`
+    select id, kind from record_set as old
+    where (state = 'RETIRED' and ended_at < ${endedBefore} and exists (
+        select from record_set as later
+        where later.kind = old.kind and later.state = 'RETIRED'
+          and (later.ended_at, later.id) > (old.ended_at, old.id)))
+      or (state = 'ABANDONED' and to_regclass(
+        case kind when 'vehicle' then 'vehicle_record_s' else 'driver_record_s' end || id) is not null)
+    order by id`.execute(db)
+  return rows
+}
+
+async function dropUnlessUsed(db: Db, set: OldSet, lockWaitMs: number): Promise<boolean> {
+  try {
+    return await transact(db, (tx) => drop(tx, set, lockWaitMs))
+  } catch (error) {
+    if ((error as { code?: unknown }).code === lockNotAvailable) return false
+    throw error
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+async function drop(tx: Tx, { id, kind }: OldSet, lockWaitMs: number): Promise<boolean> {
+  await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
+  const found = await tx
+    .selectFrom('record_set')
+    .select('state')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  // the set was rolled back to in the meantime
+  if (found?.state !== 'RETIRED' && found?.state !== 'ABANDONED') return false
+  for (const table of recordTables[kind].toReversed()) {
+    await sql`drop table if exists ${sql.table(tableOfSet(table, id))}`.execute(tx)
+  }
+  if (found.state === 'RETIRED') {
+    await tx.updateTable('record_set').set({ state: 'DROPPED' }).where('id', '=', id).execute()
+  }
+  return true
 }
