@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
-import { type LoadRow, loadRows } from '@despatch/store/record-set/load'
+import { type LoadRow, loadChunk } from '@despatch/store/record-set/load'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
-import { beginRecordSet, findRecordSet } from '@despatch/store/record-set/record-sets'
+import { beginLoading, findRecordSet } from '@despatch/store/record-set/record-sets'
 import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
 import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
 import type { RecordSetKind, RecordSetMode } from '@despatch/store/schema'
@@ -21,7 +21,7 @@ export async function aRecordStore() {
 
   const begin = ({ kind = 'vehicle', mode = 'replace', source = 'a source' }: Source = {}) =>
     db.transaction().execute((tx) =>
-      beginRecordSet(tx, {
+      beginLoading(tx, {
         kind,
         mode,
         sourceSha256: createHash('sha256').update(source).digest(),
@@ -30,7 +30,7 @@ export async function aRecordStore() {
     )
 
   const load = (setId: number, rows: readonly LoadRow[], fromRow = 0) =>
-    loadRows(pool, { setId, fromRow, parts: inParts(rows), numberMember })
+    loadChunk(pool, { setId, fromRow, parts: inParts(rows), numberMember })
 
   const finish =
     (setId: number, now = new Date()) =>

@@ -1,4 +1,4 @@
-import { abandonRecordSet, beginPublishing } from '@despatch/store/record-set/transitions'
+import { abandonSet, beginPublishing } from '@despatch/store/record-set/transitions'
 import { aRecordStore, type RecordStore, vehicle } from '@despatch/testing/a-record-store'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -70,7 +70,7 @@ describe('dropping', () => {
     await store.load(set.id, [vehicle('A1')])
     await store.db.transaction().execute((tx) => beginPublishing(tx, set.id))
 
-    await store.db.transaction().execute((tx) => abandonRecordSet(tx, set.id, day(1)))
+    await store.db.transaction().execute((tx) => abandonSet(tx, set.id, day(1)))
 
     expect(await drop(day(1))).toEqual([set.id])
     expect(await tables()).toEqual([])

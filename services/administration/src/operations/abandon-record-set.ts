@@ -3,7 +3,7 @@ import { abandonRecordSet as operation } from '@despatch/contracts/administratio
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { abandonRecordSet as abandon } from '@despatch/store/record-set/transitions'
+import { abandonSet } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
 import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
@@ -15,7 +15,7 @@ export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Dat
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       const set = await transact(db, async (tx) => {
-        const isMoved = requireMoved(id, await abandon(tx, id, now()))
+        const isMoved = requireMoved(id, await abandonSet(tx, id, now()))
         const abandoned = await requireRecordSet(tx, id)
         if (isMoved) {
           const { kind, rowsRead, rowsRejected } = abandoned

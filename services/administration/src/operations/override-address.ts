@@ -4,7 +4,7 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { addresseeOf } from '@despatch/domain/address/addressee'
 import type { Api } from '@despatch/http/api'
 import { withinLimit } from '@despatch/letters/within-limit'
-import { overrideAddress as act } from '@despatch/store/print-job/override-address'
+import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
 import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
 import { getPrintJobDetails, requirePossible } from '../print-job/details.ts'
@@ -30,7 +30,7 @@ export function overrideAddress(api: Api, context: LetterContext): void {
       const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
       return commitAgain(context, again, (override) =>
         actOnPrintJobByKey(db, asked, {
-          act: (tx, ref, by) => act(tx, ref, override, by),
+          act: (tx, ref, by) => saveAddressOverride(tx, ref, override, by),
           recordedAs: 'print-job.address-overridden',
         }),
       )

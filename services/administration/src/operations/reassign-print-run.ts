@@ -9,7 +9,7 @@ import {
   type MoveOutcome,
   type PrintRunReassignment,
   type ReassignedPrintRun,
-  reassignPrintRun as reassignStored,
+  reassignDocuments,
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../actor-of.ts'
@@ -42,7 +42,7 @@ export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
 }
 
 async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<ReassignedPrintRun> {
-  const run = requireMoved(move, await reassignStored(tx, move))
+  const run = requireMoved(move, await reassignDocuments(tx, move))
   const { reason, nothingPrinted, actor } = move
   const detail = { ...run, reason, nothingPrinted }
   await insertAuditEvent(tx, { actor, action: 'print-run.moved', detail })
