@@ -2,7 +2,7 @@ import { abandonSet, beginPublishing } from '@despatch/store/record-set/transiti
 import { aRecordStore, type RecordStore, vehicle } from '@despatch/testing/a-record-store'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dropOldSets } from '../src/record-set-sweep.ts'
+import { dropOldSets } from '../src/record-set/sweep.ts'
 
 let store: RecordStore
 beforeEach(async () => {

@@ -5,8 +5,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { abandonSet } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets/{recordSetId}/abandon: the set accepts no more rows. The sweep drops the loaded ones. */
 export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {

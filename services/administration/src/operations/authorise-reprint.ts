@@ -1,7 +1,7 @@
 import { authoriseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { decideAndRecord } from '../decide-reprint.ts'
+import { decideAndRecord } from '../print-run/decide-reprint.ts'
 
 /** POST /reprints/{reprintId}/authorise: the document is printed again. */
 export function authoriseReprint(api: Api, { db }: { db: Db }): void {

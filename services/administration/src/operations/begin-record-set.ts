@@ -6,7 +6,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { beginLoading, type RecordSet } from '@despatch/store/record-set/record-sets'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /record-sets: creates a set to load rows into, or returns the unfinished one of the same source. */
 export function beginRecordSet(api: Api, { db }: { db: Db }): void {

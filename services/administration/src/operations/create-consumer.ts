@@ -5,10 +5,10 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
-import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
-import { withoutRepeats } from '../name-lists.ts'
+import { getListedConsumer } from '../consumer/change-consumer.ts'
+import { requireKnownPlan, requireKnownProvider } from '../consumer/known-values.ts'
+import { withoutRepeats } from '../consumer/name-lists.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers: creates a consumer with its credentials. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {

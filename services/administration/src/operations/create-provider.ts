@@ -5,10 +5,10 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { withoutRepeats } from '../name-lists.ts'
-import { requireProvider } from '../print-problems.ts'
-import { createProvider as create } from '../providers.ts'
+import { withoutRepeats } from '../consumer/name-lists.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { requireProvider } from '../print-run/print-runs.ts'
+import { createProvider as create } from '../provider/providers.ts'
 
 /** POST /providers: creates a print provider. Its sites get work once they are enabled. */
 export function createProvider(api: Api, { db }: { db: Db }): void {

@@ -6,8 +6,8 @@ import type { Db, Tx } from '@despatch/store/database'
 import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../actor-of.ts'
-import { printRunConflict, requireProvider } from '../print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict, requireProvider } from '../print-run/print-runs.ts'
 import { listSerialAccounts, type SerialStock } from './list-serial-stock.ts'
 
 /** POST /serial-stock: records numbered stock that a provider has received. */

@@ -3,7 +3,7 @@ import { listConsumers as operation } from '@despatch/contracts/administration/o
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listConsumers as listStored } from '../consumer-list.ts'
+import { listConsumers as listStored } from '../consumer/consumers.ts'
 
 /** GET /consumers: lists the consumers by user name. */
 export function listConsumers(api: Api, { db }: { db: Db }): void {

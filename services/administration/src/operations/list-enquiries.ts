@@ -9,8 +9,8 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { actorOf } from '../actor-of.ts'
-import { listConsumers } from '../consumer-list.ts'
+import { listConsumers } from '../consumer/consumers.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 export type ListEnquiriesContext = {
   db: Db

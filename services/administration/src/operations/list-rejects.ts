@@ -3,7 +3,7 @@ import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listRejectPage } from '@despatch/store/record-set/record-sets'
-import { requireRecordSet } from '../record-set-problems.ts'
+import { requireRecordSet } from '../record-set/record-sets.ts'
 
 /** GET /record-sets/{recordSetId}/rejects: lists the rows that the import rejected. */
 export function listRejects(api: Api, { db }: { db: Db }): void {

@@ -4,8 +4,8 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Database } from '@despatch/store/database'
 import { loadChunk } from '@despatch/store/record-set/load'
-import { parseRows } from '../parse-rows.ts'
-import { recordSetNotFound, requireRecordSet } from '../record-set-problems.ts'
+import { parseRows } from '../record-set/parse-rows.ts'
+import { recordSetNotFound, requireRecordSet } from '../record-set/record-sets.ts'
 
 const contentType = 'application/x-ndjson'
 

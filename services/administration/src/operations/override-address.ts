@@ -6,9 +6,9 @@ import type { Api } from '@despatch/http/api'
 import { withinLimit } from '@despatch/letters/within-limit'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
-import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
+import { actOnPrintJobByKey } from '../print-job/acts.ts'
 import { getPrintJobDetails, requirePossible } from '../print-job/details.ts'
-import { actOnPrintJobByKey } from '../print-job-acts.ts'
+import { commitAgain, type LetterContext, makeAgain } from '../print-job/make-letter-again.ts'
 
 /**
  * POST /print-jobs/{printJobKey}/address: makes the letter again for another addressee. The same addressee changes

@@ -8,8 +8,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
+import { getListedConsumer } from '../consumer/change-consumer.ts'
 import {
   type ContractPair,
   type ContractTerms,
@@ -17,8 +16,9 @@ import {
   lockContract,
   saveContract,
   unblockStrictLane,
-} from '../contract-terms.ts'
-import { withoutRepeats } from '../name-lists.ts'
+} from '../consumer/contracts.ts'
+import { withoutRepeats } from '../consumer/name-lists.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /**
  * How long a contract must have been retired before its terms may change, in seconds. Longer than the print-request

@@ -4,9 +4,9 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { requireProvider } from '../print-problems.ts'
-import { lockSite, type SiteTerms, saveSite } from '../providers.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { requireProvider } from '../print-run/print-runs.ts'
+import { lockSite, type SiteTerms, saveSite } from '../provider/providers.ts'
 
 type SiteName = { providerId: string; printLocation: string }
 

@@ -5,9 +5,9 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { providerNotFound, requireProvider } from '../print-problems.ts'
-import { lockProvider, type ProviderTerms, updateProvider } from '../providers.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { providerNotFound, requireProvider } from '../print-run/print-runs.ts'
+import { lockProvider, type ProviderTerms, updateProvider } from '../provider/providers.ts'
 
 /**
  * PUT /providers/{providerId}: sets the provider's name, how it receives work, and after how long without contact it

@@ -10,7 +10,7 @@ import {
 } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** PUT /usage-plans/{name}: creates or replaces a plan. */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {

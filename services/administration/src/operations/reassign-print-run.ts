@@ -12,13 +12,13 @@ import {
   reassignDocuments,
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 import {
   printRunConflict,
   printRunNotFound,
   printRunRefusal,
   requireProvider,
-} from '../print-problems.ts'
+} from '../print-run/print-runs.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function reassignPrintRun(api: Api, { db }: { db: Db }): void {

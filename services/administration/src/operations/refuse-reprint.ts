@@ -1,7 +1,7 @@
 import { refuseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { decideAndRecord } from '../decide-reprint.ts'
+import { decideAndRecord } from '../print-run/decide-reprint.ts'
 
 /** POST /reprints/{reprintId}/refuse: the document is not printed again, and its print job is rejected. */
 export function refuseReprint(api: Api, { db }: { db: Db }): void {

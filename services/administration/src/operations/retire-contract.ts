@@ -6,13 +6,13 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
+import { getListedConsumer } from '../consumer/change-consumer.ts'
 import {
   type ContractPair,
   lockContract,
   retireContract as retireStored,
-} from '../contract-terms.ts'
+} from '../consumer/contracts.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /**
  * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.

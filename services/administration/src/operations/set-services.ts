@@ -2,9 +2,9 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setServices as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
-import { hasSameNames, withoutRepeats } from '../name-lists.ts'
+import { changeConsumer, updateConsumerRights } from '../consumer/change-consumer.ts'
+import { hasSameNames, withoutRepeats } from '../consumer/name-lists.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */
 export function setServices(api: Api, { db }: { db: Db }): void {

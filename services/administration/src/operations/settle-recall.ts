@@ -11,8 +11,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type RecallAnswerOutcome, writeRecallAnswer } from '@despatch/store/recall/answer'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { findAskedRecall } from '../recalls.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { findAskedRecall } from '../print-run/recalls.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
 

@@ -3,7 +3,7 @@ import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findPrintRunDetails, type PrintRunDetails } from '@despatch/store/print-run/details'
-import { findProvider } from './providers.ts'
+import { findProvider } from '../provider/providers.ts'
 
 /** Returns a provider. Throws a Problem if there is none. */
 export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {

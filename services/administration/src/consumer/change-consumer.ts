@@ -5,7 +5,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { findListedConsumer, lockConsumer } from './consumer-list.ts'
+import { findListedConsumer, lockConsumer } from './consumers.ts'
 
 export type ConsumerChange = {
   consumerId: string

@@ -15,7 +15,7 @@ import {
   listNotPostableOnBehalf,
   listUnknownDocuments,
   type NotPostableOnBehalf,
-} from './describe-not-postable.ts'
+} from './not-postable.ts'
 
 export type PostingOnBehalf = {
   batchNumber: string

@@ -12,8 +12,8 @@ import {
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from './actor-of.ts'
-import { printRunConflict } from './print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict } from './print-runs.ts'
 import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
