@@ -5,7 +5,6 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { withoutRepeats } from '../consumer/name-lists.ts'
 import { actorOf } from '../operator/actor-of.ts'
 import { requireProvider } from '../print-run/print-runs.ts'
 import { createProvider as create } from '../provider/providers.ts'
@@ -16,7 +15,7 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ body, caller }, reply) => {
       const { providerId, name, exchange, awaySecondsMax = null } = body
-      const printLocations = withoutRepeats(body.printLocations)
+      const printLocations = [...new Set(body.printLocations)]
       const terms = { name, exchange, awaySecondsMax }
       await transact(db, async (tx) => {
         if (!(await create(tx, providerId, terms, printLocations))) {

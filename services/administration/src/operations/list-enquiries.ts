@@ -9,7 +9,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { listConsumers } from '../consumer/consumers.ts'
+import { listConsumerPage } from '../consumer/consumers.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 export type ListEnquiriesContext = {
@@ -74,7 +74,7 @@ function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string 
 
 async function findConsumerId(db: Db, { consumerId, userName }: Search) {
   if (userName === undefined) return consumerId
-  const [consumer] = await listConsumers(db, { userName, consumersMax: 1 })
+  const [consumer] = await listConsumerPage(db, { userName, consumersMax: 1 })
   if (consumer) return consumer.id
   throw new Problem('consumer-not-found', `There is no consumer ${userName}`)
 }

@@ -12,7 +12,7 @@ import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { getListedConsumer } from '../consumer/change-consumer.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
 
 /** Limit for one response, which is then a few megabytes. */
 const linesMax = 20_000
