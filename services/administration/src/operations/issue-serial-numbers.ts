@@ -7,7 +7,8 @@ import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { actorOf } from '../operator/actor-of.ts'
-import { printRunConflict, requireProvider } from '../print-run/print-runs.ts'
+import { printRunConflict } from '../print-run/print-runs.ts'
+import { requireProvider } from '../provider/providers.ts'
 import { listSerialAccounts, type SerialStock } from './list-serial-stock.ts'
 
 /** POST /serial-stock: records numbered stock that a provider has received. */

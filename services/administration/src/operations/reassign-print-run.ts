@@ -13,12 +13,8 @@ import {
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
-import {
-  printRunConflict,
-  printRunNotFound,
-  printRunRefusal,
-  requireProvider,
-} from '../print-run/print-runs.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
+import { requireProvider } from '../provider/providers.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function reassignPrintRun(api: Api, { db }: { db: Db }): void {

@@ -1,9 +1,10 @@
 import type { ListedPrintSite, ListedProvider } from '@despatch/contracts/administration/provider'
-import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
 import { type SqlBool, sql } from 'kysely'
 
+/** What operators agree with a provider. */
 export type ProviderTerms = {
   name: string
   exchange: ProviderExchange
@@ -11,113 +12,24 @@ export type ProviderTerms = {
   awaySecondsMax: number | null
 }
 
-export type SiteTerms = {
-  enabled: boolean
-  share: number
-  reprintsFreeMax: number
-  reprintsFreePercent: number
-}
-
-type ProviderAndSite = { providerId: string; printLocation: string }
-
-/** Lists every print provider by id, with its sites by name. */
-export async function listProviders(db: Db): Promise<ListedProvider[]> {
-  const [providers, sites] = await Promise.all([
-    selectProviders(db).orderBy('id').execute(),
-    selectSites(db).orderBy('print_location').execute(),
-  ])
-  return providers.map((provider) => ({
-    ...provider,
-    sites: sites.filter((site) => site.providerId === provider.id).map(toListedSite),
-  }))
-}
-
-export async function findProvider(db: Db, id: string): Promise<ListedProvider | undefined> {
-  const provider = await selectProviders(db).where('id', '=', id).executeTakeFirst()
-  if (!provider) return undefined
+/** Returns a provider with its sites. Throws a Problem if there is none. */
+export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
+  const provider = await selectProviders(db).where('id', '=', providerId).executeTakeFirst()
+  if (!provider) throw providerNotFound(providerId)
   const sites = await selectSites(db)
-    .where('provider_id', '=', id)
+    .where('provider_id', '=', providerId)
     .orderBy('print_location')
     .execute()
   return { ...provider, sites: sites.map(toListedSite) }
 }
 
-/** Creates a provider whose sites receive no work yet. Returns false if the id is taken. */
-export async function createProvider(
-  tx: Db,
-  id: string,
-  terms: ProviderTerms,
-  printLocations: readonly string[],
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('provider')
-    .values({ id, ...providerColumns(terms) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow()
-  if (numInsertedOrUpdatedRows === 0n) return false
-  const capabilities = JSON.stringify(unrestrictedCapabilities)
-  const site = { provider_id: id, enabled: false, capabilities }
-  await tx
-    .insertInto('print_site')
-    .values(printLocations.map((printLocation) => ({ ...site, print_location: printLocation })))
-    .execute()
-  return true
+/** Returns the Problem of an unknown provider. */
+export function providerNotFound(providerId: string): Problem {
+  return new Problem('provider-not-found', `There is no print provider ${providerId}`)
 }
 
-/** Reads the provider's terms and locks them until the transaction ends. */
-export async function lockProvider(tx: Db, id: string): Promise<ProviderTerms | undefined> {
-  return tx
-    .selectFrom('provider')
-    .select(['name', 'exchange', 'away_seconds_max as awaySecondsMax'])
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-}
-
-export async function updateProvider(tx: Db, id: string, terms: ProviderTerms): Promise<void> {
-  await tx.updateTable('provider').set(providerColumns(terms)).where('id', '=', id).execute()
-}
-
-/** Reads the site and locks it until the transaction ends. */
-export async function lockSite(
-  tx: Db,
-  { providerId, printLocation }: ProviderAndSite,
-): Promise<ListedPrintSite | undefined> {
-  const site = await selectSites(tx)
-    .where('provider_id', '=', providerId)
-    .where('print_location', '=', printLocation)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  return site && toListedSite(site)
-}
-
-/** Creates the site, or updates its terms. A new site is assumed to be able to print everything. */
-export async function saveSite(
-  tx: Db,
-  { providerId, printLocation }: ProviderAndSite,
-  terms: SiteTerms,
-): Promise<void> {
-  const columns = {
-    enabled: terms.enabled,
-    share: terms.share,
-    reprints_free_max: terms.reprintsFreeMax,
-    reprints_free_percent: terms.reprintsFreePercent,
-  }
-  await tx
-    .insertInto('print_site')
-    .values({
-      provider_id: providerId,
-      print_location: printLocation,
-      capabilities: JSON.stringify(unrestrictedCapabilities),
-      ...columns,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['provider_id', 'print_location']).doUpdateSet(columns),
-    )
-    .execute()
-}
-
-function selectProviders(db: Db) {
+/** Returns a query for providers, without their sites. */
+export function selectProviders(db: Db) {
   return db
     .selectFrom('provider')
     .select([
@@ -129,7 +41,8 @@ function selectProviders(db: Db) {
     ])
 }
 
-function selectSites(db: Db) {
+/** Returns a query for sites. Its rows are for `toListedSite`. */
+export function selectSites(db: Db) {
   const isOfToday = sql<SqlBool>`routed_on = (now() at time zone 'Europe/London')::date`
   return db
     .selectFrom('print_site')
@@ -145,13 +58,15 @@ function selectSites(db: Db) {
     ])
 }
 
-function toListedSite({
+/** Returns a site without the id of its provider. */
+export function toListedSite({
   providerId: _,
   ...site
 }: ListedPrintSite & { providerId: string }): ListedPrintSite {
   return site
 }
 
-function providerColumns({ name, exchange, awaySecondsMax }: ProviderTerms) {
+/** Returns the terms as columns. */
+export function providerColumns({ name, exchange, awaySecondsMax }: ProviderTerms) {
   return { name, exchange, away_seconds_max: awaySecondsMax }
 }
