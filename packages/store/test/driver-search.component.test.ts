@@ -1,8 +1,8 @@
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
+import { aRecordStore, driver } from '@despatch/testing/a-record-store'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { type DriverSearch, searchDrivers } from '../src/enquiry/driver-search.ts'
-import { aRecordStore, driver } from './a-record-store.ts'
 
 type Details = Partial<DriverRecord['driver']> & {
   before?: DriverRecord['previousDrivingLicences']

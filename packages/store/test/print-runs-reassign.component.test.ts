@@ -12,7 +12,7 @@ import { listManifestDocuments } from '../src/print-run/manifest.ts'
 import {
   type MoveOutcome,
   type PrintRunReassignment,
-  reassignPrintRun,
+  reassignDocuments,
 } from '../src/print-run/reassign.ts'
 import { recallDocuments } from '../src/recall/request.ts'
 
@@ -38,7 +38,7 @@ const toSouth = {
 }
 
 const move = (batchNumber: string, detail: Partial<PrintRunReassignment> = {}) =>
-  inTransaction((tx) => reassignPrintRun(tx, { ...toSouth, batchNumber, ...detail }))
+  inTransaction((tx) => reassignDocuments(tx, { ...toSouth, batchNumber, ...detail }))
 
 function movedRun(outcome: MoveOutcome) {
   if (outcome.kind !== 'moved') throw new Error(`It was not moved: ${outcome.kind}`)

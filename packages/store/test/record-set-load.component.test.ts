@@ -1,8 +1,8 @@
+import { aRecordStore, driver, vehicle } from '@despatch/testing/a-record-store'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { findRecordSet, listRejects } from '../src/record-set/record-sets.ts'
-import { abandonRecordSet } from '../src/record-set/transitions.ts'
-import { aRecordStore, driver, vehicle } from './a-record-store.ts'
+import { findRecordSet, listRejectPage } from '../src/record-set/record-sets.ts'
+import { abandonSet } from '../src/record-set/transitions.ts'
 
 const store = await shared(aRecordStore())
 
@@ -12,7 +12,7 @@ const bad = { kind: 'rejected' as const, reasons: ['make must not be empty'] }
 async function aSet(kind: 'vehicle' | 'driver' = 'vehicle'): Promise<number> {
   const { set, kind: outcome } = await store.begin({ kind, source: `source ${Math.random()}` })
   if (outcome === 'begun') return set.id
-  await store.db.transaction().execute((tx) => abandonRecordSet(tx, set.id, new Date()))
+  await store.db.transaction().execute((tx) => abandonSet(tx, set.id, new Date()))
   return aSet(kind)
 }
 
@@ -77,7 +77,7 @@ describe('loading', () => {
 
     const reasons = ['number repeats that of an earlier row']
     expect(rejected).toEqual([{ row: 4, reasons }])
-    expect(await listRejects(store.db, { setId, after: 0, rejectsMax: 9 })).toEqual([
+    expect(await listRejectPage(store.db, { setId, after: 0, rejectsMax: 9 })).toEqual([
       { row: 2, reasons },
       { row: 4, reasons },
     ])
@@ -134,7 +134,7 @@ describe('loading', () => {
 
     expect(await store.load(setId, [vehicle('A3')], 2)).toEqual({ kind: 'gap', rowsRead: 1 })
     expect(await store.load(999_999, [])).toEqual({ kind: 'unknown' })
-    await store.db.transaction().execute((tx) => abandonRecordSet(tx, setId, new Date()))
+    await store.db.transaction().execute((tx) => abandonSet(tx, setId, new Date()))
     expect(await store.load(setId, [vehicle('A2')], 1)).toEqual({ kind: 'not-loading' })
   })
 

@@ -1,11 +1,10 @@
+import { aRecordStore, driver, type RecordStore, vehicle } from '@despatch/testing/a-record-store'
 import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { dropOldSets } from '../src/record-set/drop.ts'
 import { prepareAndPublish } from '../src/record-set/publish.ts'
 import { findRecordSet } from '../src/record-set/record-sets.ts'
-import { abandonRecordSet, beginPublishing, makeCurrent } from '../src/record-set/transitions.ts'
-import { aRecordStore, driver, type RecordStore, vehicle } from './a-record-store.ts'
+import { beginPublishing, makeCurrent } from '../src/record-set/transitions.ts'
 
 let store: RecordStore
 beforeEach(async () => {
@@ -245,103 +244,4 @@ describe('going back', () => {
       reason: `Record set ${set.id} is being published`,
     })
   })
-})
-
-describe('dropping', () => {
-  const day = (hour: number) => new Date(Date.UTC(2030, 0, 1, hour))
-  const drop = (now: Date) => dropOldSets(store.db, { now, graceSeconds: 300, lockWaitMs: 50 })
-  const tables = async () =>
-    (
-      await store.pool.query(
-        "select relname from pg_class where relname ~ '^vehicle_record_s[0-9]+$' order by relname",
-      )
-    ).rows.map(({ relname }) => relname)
-
-  async function threeSets(): Promise<number[]> {
-    const ids: number[] = []
-    for (const hour of [1, 2, 3]) {
-      const { set } = await store.begin({ source: `source ${hour}` })
-      await store.load(set.id, [vehicle(`A${hour}`)])
-      await store.publish(set.id, { now: day(hour) })
-      ids.push(set.id)
-    }
-    return ids
-  }
-
-  test('the current set and the one before stay; older ones go, once', async () => {
-    const [first, second, third] = await threeSets()
-
-    expect(await drop(day(2))).toEqual([])
-    expect(await drop(day(4))).toEqual([first])
-    expect(await drop(day(4))).toEqual([])
-
-    expect(await store.stateOf(first!)).toBe('DROPPED')
-    expect(await tables()).toEqual([`vehicle_record_s${second}`, `vehicle_record_s${third}`])
-    expect(await seen()).toEqual({ A3: 'ROVER' })
-  })
-
-  test('a set that is being read is dropped at the next pass, and delays no one', async () => {
-    const [first] = await threeSets()
-    const reader = new pg.Client({ connectionString: store.url })
-    await reader.connect()
-    await reader.query('begin')
-    await reader.query('select from vehicle_record limit 1')
-
-    expect(await drop(day(4))).toEqual([])
-    await reader.query('commit')
-    expect(await drop(day(4))).toEqual([first])
-    await reader.end()
-  })
-
-  test('an abandoned set goes at once, also one whose publishing broke off', async () => {
-    const { set } = await store.begin()
-    await store.load(set.id, [vehicle('A1')])
-    await inTransaction((tx) => beginPublishing(tx, set.id))
-
-    await inTransaction((tx) => abandonRecordSet(tx, set.id, day(1)))
-
-    expect(await drop(day(1))).toEqual([set.id])
-    expect(await tables()).toEqual([])
-    expect(await store.stateOf(set.id)).toBe('ABANDONED')
-  })
-})
-
-test('enquiries during imports see the old set or the new one, and never a part of each nor nothing', async () => {
-  const numbers = Array.from({ length: 50 }, (_, index) => `V${index}`)
-  const version = (make: string) => numbers.map((number) => vehicle(number, make))
-  await store.published(version('version 0'))
-  let isOver = false
-  const answers = new Set<string>()
-  let enquiries = 0
-  const enquire = async () => {
-    while (!isOver) {
-      const { rows } = await store.pool.query({
-        name: 'two numbers',
-        text: `select record ->> 'make' as make, count(*) over () as count from vehicle_record
-          where set_id = (select id from record_set where kind = 'vehicle' and state = 'CURRENT')
-            and registration_number = any($1)`,
-        values: [['V0', 'V7', 'V49']],
-      })
-      enquiries += 1
-      answers.add(rows.map(({ make }) => make).join(', '))
-    }
-  }
-  const enquirers = Promise.all([enquire(), enquire(), enquire()])
-
-  for (let round = 1; round <= 6; round++) {
-    const mode = round % 2 ? 'replace' : 'update'
-    await store.published(version(`version ${round}`), { mode, source: `source ${round}` })
-    await dropOldSets(store.db, {
-      now: new Date(Date.now() + 1_000),
-      graceSeconds: 0,
-      lockWaitMs: 500,
-    })
-  }
-  isOver = true
-  await enquirers
-
-  const whole = [0, 1, 2, 3, 4, 5, 6].map((round) => Array(3).fill(`version ${round}`).join(', '))
-  expect([...answers].filter((answer) => !whole.includes(answer))).toEqual([])
-  expect(answers.size).toBeGreaterThan(3)
-  expect(enquiries).toBeGreaterThan(50)
 })

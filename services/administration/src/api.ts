@@ -15,8 +15,7 @@ import { type HealthCheck, registerHealth } from '@despatch/http/health'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
-import type { BulkActionRunner } from './bulk-action-runner.ts'
-import { requireOperator, requireRolesOfRoutes } from './may-administer.ts'
+import type { BulkActionRunner } from './bulk-action/runner.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
@@ -93,8 +92,9 @@ import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
+import { requireOperator, requireRolesOfRoutes } from './operator/may-administer.ts'
 
-import type { RecordSetPublisher } from './record-set-publisher.ts'
+import type { RecordSetPublisher } from './record-set/publisher.ts'
 
 export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'trustedProxies'> & {
   db: Db

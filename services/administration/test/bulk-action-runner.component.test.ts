@@ -9,7 +9,7 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
 import { findBulkAction } from '../src/bulk-action/find.ts'
-import { type BulkActionRunner, runBulkActions } from '../src/bulk-action-runner.ts'
+import { type BulkActionRunner, runBulkActions } from '../src/bulk-action/runner.ts'
 import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
 import { savePlan } from '../src/operations/plan-bulk-action.ts'
 

@@ -15,8 +15,8 @@ import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 import { expect, onTestFinished, test } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
-import { type Pace, sweepStaleValues } from '../src/reseal-sweep.ts'
-import { createResealer } from '../src/reseal-value.ts'
+import { type Pace, sweepStaleValues } from '../src/sealed-value/reseal-sweep.ts'
+import { createResealer } from '../src/sealed-value/reseal-value.ts'
 import { createAdministration } from '../src/service.ts'
 
 const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [

@@ -1,4 +1,4 @@
-import { listCallbackOrigins } from '@despatch/store/callback/origins'
+import { listCallbackOriginPage } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
 import { aDatabase } from '@despatch/testing/a-database'
@@ -45,7 +45,7 @@ test('calls that end in two processes are counted together, none is lost', async
 
   await recordOriginCalls(db, [failure()])
 
-  expect(await listCallbackOrigins(db, { originsMax: 10 })).toEqual([
+  expect(await listCallbackOriginPage(db, { originsMax: 10 })).toEqual([
     {
       origin,
       breaker: 'open',
@@ -176,8 +176,8 @@ test('lists origins with due, dead or failing callbacks by name, in pages', asyn
   await recordOriginCalls(db, [{ ...failure(), origin: 'https://d' }])
   await recordOriginCalls(db, [{ ...success(), origin: 'https://e' }])
 
-  const [first, second] = await listCallbackOrigins(db, { originsMax: 2 })
-  const rest = await listCallbackOrigins(db, { after: second!.origin, originsMax: 2 })
+  const [first, second] = await listCallbackOriginPage(db, { originsMax: 2 })
+  const rest = await listCallbackOriginPage(db, { after: second!.origin, originsMax: 2 })
 
   expect([first, second, ...rest]).toMatchObject([
     { origin: 'https://a', due: 2, oldestDueAt: expect.any(Date), dead: 0 },

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { Database } from '@despatch/store/database'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
-import { loadRows } from '@despatch/store/record-set/load'
+import { loadChunk } from '@despatch/store/record-set/load'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
-import { beginRecordSet } from '@despatch/store/record-set/record-sets'
+import { beginLoading } from '@despatch/store/record-set/record-sets'
 import {
-  abandonRecordSet,
+  abandonSet,
   beginPublishing,
   finishPublishing,
 } from '@despatch/store/record-set/transitions'
@@ -57,15 +57,15 @@ async function publish(
   { drivers, digest, now, signal }: Publication,
 ): Promise<boolean> {
   const begun = await transact(db, (tx) =>
-    beginRecordSet(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
+    beginLoading(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
   )
   const setId = begun.set.id
   if (begun.kind === 'conflict') {
     // a release with other drivers left this set unfinished; it cannot be abandoned while that release publishes it
-    const moved = await transact(db, (tx) => abandonRecordSet(tx, setId, now()))
+    const moved = await transact(db, (tx) => abandonSet(tx, setId, now()))
     return moved.kind !== 'conflict'
   }
-  await loadRows(pool, {
+  await loadChunk(pool, {
     setId,
     fromRow: 0,
     parts: inOnePart(drivers),

@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto'
 import { readConfig } from '@despatch/config/read-config'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import { enquiryConfig } from '@despatch/enquiry/config'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
-import { loadRows } from '@despatch/store/record-set/load'
-import { prepareAndPublish } from '@despatch/store/record-set/publish'
-import { beginRecordSet } from '@despatch/store/record-set/record-sets'
-import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
-import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { aRecordStore } from '@despatch/testing/a-record-store'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { createDriverFind } from '../src/service.ts'
 
@@ -20,34 +15,9 @@ export type DriverFind = Awaited<ReturnType<typeof aDriverFind>>
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {
-  const database = await aDatabase()
-  const { db, pool } = database
-  const { set } = await db.transaction().execute((tx) =>
-    beginRecordSet(tx, {
-      kind: 'driver',
-      mode: 'replace',
-      sourceSha256: createHash('sha256').update('test').digest(),
-      createdBy: 'test',
-    }),
-  )
-  await loadRows(pool, {
-    setId: set.id,
-    fromRow: 0,
-    parts: (async function* () {
-      yield drivers.map(driverLoadRow)
-    })(),
-    numberMember: 'number',
-  })
-  await db.transaction().execute((tx) => beginPublishing(tx, set.id))
-  await prepareAndPublish(pool, {
-    setId: set.id,
-    finish: (recordCount) =>
-      db.transaction().execute(async (tx) => {
-        await finishPublishing(tx, { id: set.id, recordCount, now: new Date() })
-      }),
-    signal: new AbortController().signal,
-  })
-  return database
+  const store = await aRecordStore()
+  await store.published(drivers.map(driverLoadRow), { kind: 'driver' })
+  return store
 }
 
 export type DriverDatabase = Awaited<ReturnType<typeof aDriverDatabase>>

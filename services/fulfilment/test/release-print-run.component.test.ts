@@ -5,7 +5,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { gatherPrintRuns } from '@despatch/store/print-run/build'
 import { askRelease } from '@despatch/store/print-run/details'
 import { listManifestDocuments } from '@despatch/store/print-run/manifest'
-import { reassignPrintRun } from '@despatch/store/print-run/reassign'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { noteReleaseFault, takeRelease } from '@despatch/store/print-run/take-release'
 import { cloneDatabase } from '@despatch/testing/clone-database'
@@ -285,7 +285,7 @@ describe('operators', () => {
       await gatherPrintRuns(pass, limits)
       await runs.db.transaction().execute((tx) => askRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
-        reassignPrintRun(tx, {
+        reassignDocuments(tx, {
           ...{ batchNumber, providerId: 'north', printLocation: 'ELSEWHERE' },
           ...{ reason: 'fire', nothingPrinted: false, actor: 'operator' },
         }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Tx } from '@despatch/store/database'
-import { reassignPrintRun } from '@despatch/store/print-run/reassign'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
@@ -202,7 +202,7 @@ export function aStorm(fulfilment: Fulfilment) {
         actor: 'consumer:operator',
       }
       await inTransaction(async (tx) => {
-        const { kind } = await reassignPrintRun(tx, move)
+        const { kind } = await reassignDocuments(tx, move)
         if (kind !== 'moved') throw new GivenUp(kind)
       })
     }),

@@ -1,6 +1,6 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { ManagedQueue } from '@despatch/queue/queues'
-import { type ListedCallbackOrigin, listCallbackOrigins } from '@despatch/store/callback/origins'
+import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
@@ -85,7 +85,7 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
 }
 
 async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
-  const origins = await listCallbackOrigins(db, { originsMax })
+  const origins = await listCallbackOriginPage(db, { originsMax })
   return origins.filter(({ breaker, failuresInRow }) => breaker !== 'closed' || failuresInRow > 0)
 }
 

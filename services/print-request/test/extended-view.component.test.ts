@@ -4,7 +4,7 @@ import {
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
-import { overrideAddress } from '@despatch/store/print-job/override-address'
+import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
@@ -141,7 +141,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
       replacesSha256: 'ab'.repeat(32),
     }
     const by = { actor: 'operator', reason: 'asked for' }
-    await db.transaction().execute((tx) => overrideAddress(tx, { key }, override, by))
+    await db.transaction().execute((tx) => saveAddressOverride(tx, { key }, override, by))
 
     const plain = await consumer.call({ path: `jobs/${id}` })
     const extended = await consumer.call({ path: `jobs/${id}?view=extended` })

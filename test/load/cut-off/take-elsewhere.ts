@@ -1,4 +1,4 @@
-import { reassignPrintRun } from '@despatch/store/print-run/reassign'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { providerId } from '../runs/provider.ts'
 import type { Stage } from '../runs/stage.ts'
@@ -18,7 +18,7 @@ export async function moveOne({ database: { db, pool } }: Stage): Promise<number
   )
   const [seconds, outcome] = await timed(() =>
     db.transaction().execute((tx) =>
-      reassignPrintRun(tx, {
+      reassignDocuments(tx, {
         ...{ batchNumber: rows[0]!.batch_number, providerId, printLocation },
         ...{ reason: 'bench', nothingPrinted: false, actor: 'bench' },
       }),

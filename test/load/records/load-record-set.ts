@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseRow } from '@despatch/contracts/records/parse-row'
 import { numberMembers, type RecordKind } from '@despatch/contracts/records/record-kinds'
 import type { Database } from '@despatch/store/database'
-import { type LoadRow, loadRows } from '@despatch/store/record-set/load'
+import { type LoadRow, loadChunk } from '@despatch/store/record-set/load'
 import { prepareAndPublish } from '@despatch/store/record-set/publish'
-import { beginRecordSet } from '@despatch/store/record-set/record-sets'
+import { beginLoading } from '@despatch/store/record-set/record-sets'
 import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
 import type { z } from 'zod'
 import type { Ground } from '../ground.ts'
@@ -45,7 +45,7 @@ export async function loadRecordSet<Row>(
 ): Promise<LoadFigures> {
   const sourceSha256 = createHash('sha256').update(`bench ${kind}`).digest()
   const source = { kind, mode: 'replace', sourceSha256, createdBy: 'bench' } as const
-  const { set } = await db.transaction().execute((tx) => beginRecordSet(tx, source))
+  const { set } = await db.transaction().execute((tx) => beginLoading(tx, source))
   const setId = set.id
   let rows = 0
   let loadMs = 0
@@ -54,7 +54,7 @@ export async function loadRecordSet<Row>(
     const lines = chunk.map((record) => JSON.stringify(record))
     const startedAt = performance.now()
     const parts = parseLines(lines, { schema, toLoadRow })
-    const loaded = await loadRows(pool, {
+    const loaded = await loadChunk(pool, {
       setId,
       fromRow: rows,
       parts,

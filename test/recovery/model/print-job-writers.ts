@@ -10,7 +10,7 @@ import {
   releasePrintJob,
 } from '@despatch/store/print-job/hold'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
-import { overrideAddress } from '@despatch/store/print-job/override-address'
+import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { type Made, movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import {
@@ -174,7 +174,7 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
       findings: [],
       replacesSha256: rows[0]!.sha256,
     }
-    return isDone(await overrideAddress(tx, { key }, override, by))
+    return isDone(await saveAddressOverride(tx, { key }, override, by))
   })
 }
 

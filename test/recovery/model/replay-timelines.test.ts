@@ -4,7 +4,7 @@ import { recordCallbacks } from '@despatch/store/callback/record'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { openDatabase } from '@despatch/store/database'
-import { reassignPrintRun } from '@despatch/store/print-run/reassign'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -112,7 +112,7 @@ test('lives of many kinds take only steps that the model allows', async () => {
     nothingPrinted: true,
     actor: 'operator',
   }
-  const moved = await runs.db.transaction().execute((tx) => reassignPrintRun(tx, move))
+  const moved = await runs.db.transaction().execute((tx) => reassignDocuments(tx, move))
 
   expect(moved.kind).toBe('moved')
   expect(await replayTimelines(runs)).toEqual([])

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { reassignPrintRun } from '@despatch/store/print-run/reassign'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
 import { describe, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ async function move(batchNumber: string, providerId: string): Promise<string> {
   const order = { batchNumber, providerId, printLocation: 'FLOOR', actor: 'operator' }
   const outcome = await loop()
     .database.db.transaction()
-    .execute((tx) => reassignPrintRun(tx, { ...order, reason: 'Fire', nothingPrinted: true }))
+    .execute((tx) => reassignDocuments(tx, { ...order, reason: 'Fire', nothingPrinted: true }))
   if (outcome.kind !== 'moved') throw new Error(`The run is ${outcome.kind}`)
   return outcome.run.batchNumber
 }

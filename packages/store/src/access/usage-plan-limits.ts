@@ -12,7 +12,7 @@ export type UsagePlanLimit = {
 export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
 
 /** Lists every usage plan by name, with its limits by service. */
-export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
+export async function listAllUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
   const rows = await db
     .selectFrom('usage_plan')
     .select(['name', 'service', 'requests_per_second', 'burst', 'requests_per_day'])
@@ -33,7 +33,7 @@ export async function listUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
 
 /** Lists the limits of one plan, by service. */
 export async function listLimitsOf(db: Db, name: string): Promise<UsagePlanLimit[]> {
-  const plan = (await listUsagePlans(db)).find((each) => each.name === name)
+  const plan = (await listAllUsagePlans(db)).find((each) => each.name === name)
   return plan?.limits ?? []
 }
 

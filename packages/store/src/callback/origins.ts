@@ -27,7 +27,7 @@ export type OriginPage = {
  * Lists by name the origins that have due or dead callbacks or a problem. Each origin is found from the previous one,
  * through the indexes.
  */
-export async function listCallbackOrigins(
+export async function listCallbackOriginPage(
   db: Db,
   { after, originsMax }: OriginPage,
 ): Promise<ListedCallbackOrigin[]> {

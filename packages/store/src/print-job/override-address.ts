@@ -23,7 +23,7 @@ const changedMeanwhile = 'Its letter has changed in the meantime. Check it again
  * Replaces the letter of a held print job and marks the previous document for deletion. The submitted data stays, and
  * the timeline does not contain the address. Refused if the print job no longer has the document that was examined.
  */
-export async function overrideAddress(
+export async function saveAddressOverride(
   tx: Tx,
   ref: PrintJobRef,
   override: AddressOverride,

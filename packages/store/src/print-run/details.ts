@@ -76,7 +76,7 @@ export type PrintRunPage = {
 }
 
 /** Lists the runs of all providers, newest first. */
-export async function listAllPrintRuns(db: Db, page: PrintRunPage): Promise<PrintRunSummary[]> {
+export async function listPrintRunPage(db: Db, page: PrintRunPage): Promise<PrintRunSummary[]> {
   const { state, providerId, before, runsMax } = page
   return selectRuns<PrintRunSummary>(
     db,

@@ -50,7 +50,7 @@ export type MoveOutcome =
  * and its documents a higher attempt. A late report for the old run therefore does not affect them. On any outcome
  * other than 'moved', the caller must roll back.
  */
-export async function reassignPrintRun(tx: Tx, move: PrintRunReassignment): Promise<MoveOutcome> {
+export async function reassignDocuments(tx: Tx, move: PrintRunReassignment): Promise<MoveOutcome> {
   const found = await lockPrintRunWithProvider(tx, move.batchNumber)
   if (!found) return { kind: 'absent' }
   // a release numbers the documents, so it comes after the lock on the print jobs

@@ -21,7 +21,7 @@ export const refusedFor = sql<Finding[] | null>`case when ${isPurgeBegun} then c
 type RedactedMembers = {
   comment: string | null
   printableAddress: unknown
-  files: unknown[]
+  files: readonly unknown[]
 }
 
 /** Returns a print job as it is shown once its purge has begun, which is how it is shown afterwards. */

@@ -36,11 +36,14 @@ export type RecallAnswerOutcome =
  * returns the same result.
  */
 export async function answerRecall(db: Db, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
-  return transact(db, (tx) => settleRecall(tx, answer))
+  return transact(db, (tx) => writeRecallAnswer(tx, answer))
 }
 
 /** As `answerRecall`, in the caller's transaction. */
-export async function settleRecall(tx: Tx, answer: RecallAnswer): Promise<RecallAnswerOutcome> {
+export async function writeRecallAnswer(
+  tx: Tx,
+  answer: RecallAnswer,
+): Promise<RecallAnswerOutcome> {
   const asked = await findRecall(tx, answer)
   if (!asked) return { kind: 'absent' }
   const { batchNumber, documents } = asked

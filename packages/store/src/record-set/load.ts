@@ -43,7 +43,7 @@ export type Loaded =
  * Adds rows to a set that is being loaded, all of them or none. Rows that were read before change nothing and return
  * the same result as before, so a chunk may be sent again, even divided differently.
  */
-export function loadRows(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded> {
+export function loadChunk(pool: pg.Pool, chunk: LoadChunk): Promise<Loaded> {
   return transactOn(pool, (client) => loadInTransaction(client, chunk))
 }
 

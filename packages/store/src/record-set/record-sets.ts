@@ -36,7 +36,7 @@ export type Begun = { kind: 'begun' | 'resumed' | 'conflict'; set: RecordSet }
  * Begins a set with its own tables, or finds the unfinished set of the same source and mode. Returns `conflict` if a
  * set of another source or mode is unfinished.
  */
-export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begun> {
+export async function beginLoading(tx: Tx, source: RecordSource): Promise<Begun> {
   const inserted = await tx
     .insertInto('record_set')
     .values({
@@ -57,7 +57,7 @@ export async function beginRecordSet(tx: Tx, source: RecordSource): Promise<Begu
   }
   const set = await findUnfinished(tx, source.kind)
   // the set was finished between the two statements
-  if (!set) return beginRecordSet(tx, source)
+  if (!set) return beginLoading(tx, source)
   const isSame = set.mode === source.mode && set.sourceSha256.equals(source.sourceSha256)
   return { kind: isSame ? 'resumed' : 'conflict', set }
 }
@@ -109,7 +109,7 @@ export type RecordSetPage = {
 }
 
 /** Lists imported record sets, newest first. */
-export async function listRecordSets(
+export async function listRecordSetPage(
   db: Db,
   { kind, before, setsMax }: RecordSetPage,
 ): Promise<RecordSet[]> {
@@ -124,7 +124,7 @@ export async function listRecordSets(
 export type Reject = { row: number; reasons: string[] }
 
 /** Lists the rejected rows of the source, in order, after the row `after`. */
-export async function listRejects(
+export async function listRejectPage(
   db: Db,
   { setId, after, rejectsMax }: { setId: number; after: number; rejectsMax: number },
 ): Promise<Reject[]> {

@@ -62,7 +62,7 @@ export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved>
 }
 
 /** LOADING or PUBLISHING → ABANDONED, unless a process is publishing it. Its tables are dropped later. */
-export async function abandonRecordSet(tx: Tx, id: number, now: Date): Promise<Moved> {
+export async function abandonSet(tx: Tx, id: number, now: Date): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
   if (set.state === 'ABANDONED') return { kind: 'unchanged', set }

@@ -3,8 +3,8 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
-import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
-import { getPrintJobDetails } from '../get-print-job-details.ts'
+import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
+import { getPrintJobDetails } from '../print-job/details.ts'
 import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 
 /** What the database contains about a print job. */

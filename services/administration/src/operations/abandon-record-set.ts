@@ -3,10 +3,10 @@ import { abandonRecordSet as operation } from '@despatch/contracts/administratio
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { abandonRecordSet as abandon } from '@despatch/store/record-set/transitions'
+import { abandonSet } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets/{recordSetId}/abandon: the set accepts no more rows. The sweep drops the loaded ones. */
 export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -15,7 +15,7 @@ export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Dat
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       const set = await transact(db, async (tx) => {
-        const isMoved = requireMoved(id, await abandon(tx, id, now()))
+        const isMoved = requireMoved(id, await abandonSet(tx, id, now()))
         const abandoned = await requireRecordSet(tx, id)
         if (isMoved) {
           const { kind, rowsRead, rowsRejected } = abandoned

@@ -1,13 +1,13 @@
 import { authoriseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { decideReprint } from '../decide-reprint.ts'
+import { decideAndRecord } from '../print-run/decide-reprint.ts'
 
 /** POST /reprints/{reprintId}/authorise: the document is printed again. */
 export function authoriseReprint(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: ({ params, caller }) =>
-      decideReprint(db, caller, { reprintId: params.reprintId, decision: 'authorise' }),
+      decideAndRecord(db, caller, { reprintId: params.reprintId, decision: 'authorise' }),
   })
 }

@@ -4,9 +4,9 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { beginRecordSet as begin, type RecordSet } from '@despatch/store/record-set/record-sets'
+import { beginLoading, type RecordSet } from '@despatch/store/record-set/record-sets'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /record-sets: creates a set to load rows into, or returns the unfinished one of the same source. */
 export function beginRecordSet(api: Api, { db }: { db: Db }): void {
@@ -17,7 +17,7 @@ export function beginRecordSet(api: Api, { db }: { db: Db }): void {
       const actor = actorOf(caller)
       const source = { kind, mode, sourceSha256: Buffer.from(sourceSha256, 'hex') }
       const begun = await transact(db, async (tx) => {
-        const outcome = await begin(tx, { ...source, createdBy: actor })
+        const outcome = await beginLoading(tx, { ...source, createdBy: actor })
         if (outcome.kind === 'begun') {
           const detail = { recordSetId: String(outcome.set.id), kind, mode, sourceSha256 }
           await insertAuditEvent(tx, { actor, action: 'record-set.begun', detail })

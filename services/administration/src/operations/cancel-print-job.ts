@@ -1,7 +1,7 @@
 import { cancelPrintJob as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actOnPrintJobByKey, printJobActs } from '../print-job-acts.ts'
+import { actOnPrintJobByKey, printJobActs } from '../print-job/acts.ts'
 
 /** POST /print-jobs/{printJobKey}/cancel: deletes a print job on behalf of its consumer. */
 export function cancelPrintJob(api: Api, { db }: { db: Db }): void {

@@ -6,10 +6,10 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { getBulkActionDetails } from '../bulk-action/details.ts'
 import { lockBulkAction } from '../bulk-action/find.ts'
-import type { BulkActionRunner } from '../bulk-action-runner.ts'
-import { getBulkActionDetails } from '../get-bulk-action-details.ts'
+import type { BulkActionRunner } from '../bulk-action/runner.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 

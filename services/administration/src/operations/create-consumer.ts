@@ -5,10 +5,9 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
-import { requireKnownPlan, requireKnownProvider } from '../known-values.ts'
-import { withoutRepeats } from '../name-lists.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { requireKnownPlan, requireKnownProvider } from '../consumer/known-values.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers: creates a consumer with its credentials. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -17,12 +16,12 @@ export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date 
     handler: async (request, reply) => {
       const { body, caller } = request
       const { providerId: _, ...asked } = body
-      const roles = withoutRepeats(asked.roles)
+      const roles = [...new Set(asked.roles)]
       await requireKnownPlan(db, asked.usagePlan)
       const providerId = await requireKnownProvider(db, body)
-      const services = withoutRepeats(
-        asked.services ?? (roles.includes('consumer') ? ['print-request'] : []),
-      )
+      const services = [
+        ...new Set(asked.services ?? (roles.includes('consumer') ? ['print-request'] : [])),
+      ]
       const created = await create(
         db,
         { ...asked, roles, services, ...(providerId !== null && { providerId }) },

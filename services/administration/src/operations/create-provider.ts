@@ -1,14 +1,13 @@
 import { renderProvider } from '@despatch/contracts/administration/provider'
 import { createProvider as operation } from '@despatch/contracts/administration/provider-operations'
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { withoutRepeats } from '../name-lists.ts'
-import { requireProvider } from '../print-problems.ts'
-import { createProvider as create } from '../providers.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { type ProviderTerms, providerColumns, requireProvider } from '../provider/providers.ts'
 
 /** POST /providers: creates a print provider. Its sites get work once they are enabled. */
 export function createProvider(api: Api, { db }: { db: Db }): void {
@@ -16,10 +15,10 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ body, caller }, reply) => {
       const { providerId, name, exchange, awaySecondsMax = null } = body
-      const printLocations = withoutRepeats(body.printLocations)
+      const printLocations = [...new Set(body.printLocations)]
       const terms = { name, exchange, awaySecondsMax }
       await transact(db, async (tx) => {
-        if (!(await create(tx, providerId, terms, printLocations))) {
+        if (!(await insertWithSites(tx, providerId, terms, printLocations))) {
           throw new Problem('provider-taken', `Print provider ${providerId} already exists`)
         }
         const detail = { providerId, exchange, awaySecondsMax, printLocations }
@@ -28,4 +27,26 @@ export function createProvider(api: Api, { db }: { db: Db }): void {
       return reply.code(201).send(renderProvider(await requireProvider(db, providerId)))
     },
   })
+}
+
+/** Creates a provider whose sites receive no work yet. Returns false if the id is taken. */
+async function insertWithSites(
+  tx: Db,
+  id: string,
+  terms: ProviderTerms,
+  printLocations: readonly string[],
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('provider')
+    .values({ id, ...providerColumns(terms) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows === 0n) return false
+  const capabilities = JSON.stringify(unrestrictedCapabilities)
+  const site = { provider_id: id, enabled: false, capabilities }
+  await tx
+    .insertInto('print_site')
+    .values(printLocations.map((printLocation) => ({ ...site, print_location: printLocation })))
+    .execute()
+  return true
 }

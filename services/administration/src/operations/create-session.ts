@@ -7,8 +7,8 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { requireOperator } from '../may-administer.ts'
-import { recordRefusedSignIn, recordSignIn } from '../record-sign-in.ts'
+import { requireOperator } from '../operator/may-administer.ts'
+import { recordRefusedSignIn, recordSignIn } from '../operator/record-sign-in.ts'
 
 export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSessions }
 

@@ -3,9 +3,9 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { disableConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
-import { refuseOwnAccess, requireMayDisable } from '../may-administer.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { refuseOwnAccess, requireMayDisable } from '../operator/may-administer.ts'
 
 /** POST /consumers/{consumerId}/disable: the consumer can no longer sign in or call. */
 export function disableConsumer(api: Api, { db }: { db: Db }): void {

@@ -3,8 +3,8 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { enableConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers/{consumerId}/enable: a disabled consumer can sign in and call again. */
 export function enableConsumer(api: Api, { db }: { db: Db }): void {

@@ -5,10 +5,10 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
 import { findContents } from '../evidence/evidence-files.ts'
 import { gatherEvidence } from '../evidence/gather-evidence.ts'
 import { zipEvidence } from '../evidence/zip-evidence.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** A connection that transfers nothing for this time is closed. */
 const stalledMs = 120_000

@@ -1,7 +1,7 @@
 import { getAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
+import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
 
 /** GET /callbacks/{callbackId}: returns a callback with every attempt. */
 export function getAnyCallback(api: Api, { db }: { db: Db }): void {

@@ -5,7 +5,7 @@ import { getConsumerUsage as operation } from '@despatch/contracts/administratio
 import type { Api } from '@despatch/http/api'
 import { listLimitsOf } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
-import { getListedConsumer } from '../change-consumer.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
 
 export type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>; now: () => Date }
 

@@ -3,8 +3,8 @@ import { renderContract } from '@despatch/contracts/administration/contract'
 import { getConsumer as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getListedConsumer } from '../change-consumer.ts'
-import { listAllContracts } from '../contract-terms.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { listAllContracts } from '../consumer/contracts.ts'
 
 /** GET /consumers/{consumerId}: returns a consumer with its contracts. */
 export function getConsumer(api: Api, { db }: { db: Db }): void {

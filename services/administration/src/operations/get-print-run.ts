@@ -1,7 +1,7 @@
 import { getPrintRun as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getPrintRunDetails } from '../get-print-run-details.ts'
+import { getPrintRunDetails } from '../print-run/details.ts'
 
 /** GET /print-runs/{batchNumber}: returns a print run with its reconciliation. */
 export function getPrintRun(api: Api, { db }: { db: Db }): void {

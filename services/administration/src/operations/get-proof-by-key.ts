@@ -1,7 +1,10 @@
 import { getProofByKey as operation } from '@despatch/contracts/administration/letter-operations'
 import type { Api } from '@despatch/http/api'
 import { drawLetter, inlineHeaders } from '@despatch/letters/draw-letter'
-import { drawLetterForOperator, type OperatorDrawContext } from '../draw-letter-for-operator.ts'
+import {
+  drawLetterForOperator,
+  type OperatorDrawContext,
+} from '../print-job/draw-letter-for-operator.ts'
 
 /** GET /print-jobs/{printJobKey}/proof.pdf: returns the letter as a PDF with its findings drawn in. */
 export function getProofByKey(api: Api, context: OperatorDrawContext): void {

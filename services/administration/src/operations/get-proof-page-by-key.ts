@@ -2,7 +2,10 @@ import { getProofPageByKey as operation } from '@despatch/contracts/administrati
 import { proofPageNotFound } from '@despatch/contracts/print-request/problems'
 import type { Api } from '@despatch/http/api'
 import { drawPage, inlineHeaders } from '@despatch/letters/draw-letter'
-import { drawLetterForOperator, type OperatorDrawContext } from '../draw-letter-for-operator.ts'
+import {
+  drawLetterForOperator,
+  type OperatorDrawContext,
+} from '../print-job/draw-letter-for-operator.ts'
 
 /** GET /print-jobs/{printJobKey}/proof/{page}.png: returns one page of a letter as a picture. */
 export function getProofPageByKey(api: Api, context: OperatorDrawContext): void {

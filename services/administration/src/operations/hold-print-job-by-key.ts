@@ -1,7 +1,7 @@
 import { holdPrintJobByKey as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actOnPrintJobByKey, printJobActs } from '../print-job-acts.ts'
+import { actOnPrintJobByKey, printJobActs } from '../print-job/acts.ts'
 
 /** POST /print-jobs/{printJobKey}/hold: no print run takes the print job until it is released. */
 export function holdPrintJobByKey(api: Api, { db }: { db: Db }): void {

@@ -7,8 +7,9 @@ import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { listSerialAccounts } from '@despatch/store/serial-stock/serial-stock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../actor-of.ts'
-import { printRunConflict, requireProvider } from '../print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict } from '../print-run/print-runs.ts'
+import { requireProvider } from '../provider/providers.ts'
 
 type SerialStock = { jobType: string; providerId: string }
 

@@ -4,7 +4,7 @@ import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
-import { chosenCallbacks } from '../chosen-callbacks.ts'
+import { chosenCallbacks } from '../callback/chosen-callbacks.ts'
 
 /** GET /callbacks: lists the callbacks of all consumers, newest first. */
 export function listAllCallbacks(api: Api, { db }: { db: Db }): void {

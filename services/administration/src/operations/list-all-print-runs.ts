@@ -3,7 +3,7 @@ import { listAllPrintRuns as operation } from '@despatch/contracts/administratio
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllPrintRuns as listStored } from '@despatch/store/print-run/details'
+import { listPrintRunPage } from '@despatch/store/print-run/details'
 
 /** GET /print-runs: lists the print runs of all providers, newest first. */
 export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listAllPrintRuns(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => {
       const { state, providerId, cursor, limit } = query
-      const runs = await listStored(db, { state, providerId, before: cursor, runsMax: limit })
+      const runs = await listPrintRunPage(db, { state, providerId, before: cursor, runsMax: limit })
       return {
         printRuns: runs.map(renderPrintRunSummary),
         ...cursorAfter(runs, limit, ({ batchNumber }) => batchNumber),

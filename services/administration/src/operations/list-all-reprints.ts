@@ -3,7 +3,7 @@ import { renderReprint } from '@despatch/contracts/administration/reprint'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllReprints as listStored } from '../reprints.ts'
+import { listAllReprints as listStored } from '../print-run/reprints.ts'
 
 /** GET /reprints: lists the reprints that providers requested. */
 export function listAllReprints(api: Api, { db }: { db: Db }): void {

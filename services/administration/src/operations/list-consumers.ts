@@ -3,7 +3,7 @@ import { listConsumers as operation } from '@despatch/contracts/administration/o
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listConsumers as listStored } from '../consumer-list.ts'
+import { listConsumerPage } from '../consumer/consumers.ts'
 
 /** GET /consumers: lists the consumers by user name. */
 export function listConsumers(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listConsumers(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { cursor, limit, userName } = request.query
-      const consumers = await listStored(db, { userName, after: cursor, consumersMax: limit })
+      const consumers = await listConsumerPage(db, { userName, after: cursor, consumersMax: limit })
       return {
         consumers: consumers.map(renderConsumer),
         ...cursorAfter(consumers, limit, (consumer) => consumer.userName),

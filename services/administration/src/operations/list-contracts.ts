@@ -2,8 +2,8 @@ import { renderContract } from '@despatch/contracts/administration/contract'
 import { listContracts as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { getListedConsumer } from '../change-consumer.ts'
-import { listAllContracts } from '../contract-terms.ts'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { listAllContracts } from '../consumer/contracts.ts'
 
 /** GET /consumers/{consumerId}/contracts: lists the consumer's contracts. */
 export function listContracts(api: Api, { db }: { db: Db }): void {

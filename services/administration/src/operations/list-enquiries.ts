@@ -1,15 +1,16 @@
-import { renderEnquiry } from '@despatch/contracts/administration/enquiry'
+import { type ListedEnquiry, renderEnquiry } from '@despatch/contracts/administration/enquiry'
 import { listEnquiries as operation } from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { normaliseDrivingLicenceNumber } from '@despatch/domain/driver/driving-licence-number'
+import type { EnquiryOutcome, EnquiryService } from '@despatch/domain/enquiry/audited-enquiry'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import { normaliseRegistrationNumber } from '@despatch/domain/vehicle/registration-number'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { listEnquiries as listStored } from '@despatch/store/enquiry/enquiry-audit-list'
-import { actorOf } from '../actor-of.ts'
-import { listConsumers } from '../consumer-list.ts'
+import { sql } from 'kysely'
+import { listConsumerPage } from '../consumer/consumers.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 export type ListEnquiriesContext = {
   db: Db
@@ -32,7 +33,7 @@ export function listEnquiries(api: Api, { db, hashNumber }: ListEnquiriesContext
         action: 'enquiries.searched',
         detail: { filters: namesOfFilters(search) },
       })
-      const enquiries = await listStored(db, {
+      const enquiries = await selectEnquiries(db, {
         consumerId,
         service,
         outcome,
@@ -73,11 +74,65 @@ function numberOf({ registrationNumber, drivingLicenceNumber }: Search): string 
 
 async function findConsumerId(db: Db, { consumerId, userName }: Search) {
   if (userName === undefined) return consumerId
-  const [consumer] = await listConsumers(db, { userName, consumersMax: 1 })
+  const [consumer] = await listConsumerPage(db, { userName, consumersMax: 1 })
   if (consumer) return consumer.id
   throw new Problem('consumer-not-found', `There is no consumer ${userName}`)
 }
 
 function namesOfFilters(search: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(search).filter((name) => name !== 'limit')
+}
+
+type EnquiryPage = {
+  consumerId?: string | undefined
+  service?: EnquiryService | undefined
+  outcome?: EnquiryOutcome | undefined
+  numberHash?: Buffer | undefined
+  /** Inclusive start. */
+  from?: Date | undefined
+  /** Exclusive end. */
+  to?: Date | undefined
+  /** The id of the last enquiry of the previous page. */
+  before?: string | undefined
+  enquiriesMax: number
+}
+
+async function selectEnquiries(db: Db, page: EnquiryPage): Promise<ListedEnquiry[]> {
+  const { consumerId, service, outcome, numberHash, from, to, before, enquiriesMax } = page
+  let query = db
+    .selectFrom('enquiry_audit as enquiry')
+    .leftJoin('consumer', 'consumer.id', 'enquiry.consumer_id')
+    .select([
+      sql<string>`enquiry.id::text`.as('id'),
+      'enquiry.at',
+      'enquiry.consumer_id as consumerId',
+      'consumer.user_name as userName',
+      'enquiry.service',
+      'enquiry.number_hash as numberHash',
+      'enquiry.outcome',
+      'enquiry.status',
+      'enquiry.correlation_id as correlationId',
+      'enquiry.purpose',
+      'enquiry.asked',
+      'enquiry.results',
+    ])
+  if (consumerId !== undefined) query = query.where('enquiry.consumer_id', '=', consumerId)
+  if (service !== undefined) query = query.where('enquiry.service', '=', service)
+  if (outcome !== undefined) query = query.where('enquiry.outcome', '=', outcome)
+  if (numberHash !== undefined) query = query.where('enquiry.number_hash', '=', numberHash)
+  if (from !== undefined) query = query.where('enquiry.at', '>=', from)
+  if (to !== undefined) query = query.where('enquiry.at', '<', to)
+  if (before !== undefined) query = query.where(isOlderThan(before))
+  return query
+    .orderBy('enquiry.at', 'desc')
+    .orderBy('enquiry.id', 'desc')
+    .limit(enquiriesMax)
+    .execute()
+}
+
+// The comparison of times appears twice so that PostgreSQL can use the index on the time. It cannot for a comparison of
+// the pair.
+function isOlderThan(id: string) {
+  const at = sql`(select at from enquiry_audit where id = ${id}::bigint)`
+  return sql<boolean>`enquiry.at <= ${at} and (enquiry.at < ${at} or enquiry.id < ${id}::bigint)`
 }

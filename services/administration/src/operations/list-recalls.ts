@@ -3,7 +3,7 @@ import { renderAskedRecall } from '@despatch/contracts/administration/recall'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllRecalls } from '../recalls.ts'
+import { listAllRecalls } from '../print-run/recalls.ts'
 
 /** GET /recalls: lists the recalls that operators requested. */
 export function listRecalls(api: Api, { db }: { db: Db }): void {

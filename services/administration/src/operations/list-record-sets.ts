@@ -3,7 +3,7 @@ import { listRecordSets as operation } from '@despatch/contracts/administration/
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listRecordSets as listStored } from '@despatch/store/record-set/record-sets'
+import { listRecordSetPage } from '@despatch/store/record-set/record-sets'
 
 /** GET /record-sets: lists present and past record sets, newest first. */
 export function listRecordSets(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listRecordSets(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => {
       const { kind, cursor, limit } = query
-      const sets = await listStored(db, { kind, before: cursor, setsMax: limit })
+      const sets = await listRecordSetPage(db, { kind, before: cursor, setsMax: limit })
       return {
         recordSets: sets.map(renderRecordSet),
         ...cursorAfter(sets, limit, ({ id }) => String(id)),

@@ -2,8 +2,8 @@ import { listRejects as operation } from '@despatch/contracts/administration/rec
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listRejects as listStored } from '@despatch/store/record-set/record-sets'
-import { requireRecordSet } from '../record-set-problems.ts'
+import { listRejectPage } from '@despatch/store/record-set/record-sets'
+import { requireRecordSet } from '../record-set/record-sets.ts'
 
 /** GET /record-sets/{recordSetId}/rejects: lists the rows that the import rejected. */
 export function listRejects(api: Api, { db }: { db: Db }): void {
@@ -13,7 +13,7 @@ export function listRejects(api: Api, { db }: { db: Db }): void {
       const { cursor, limit } = query
       const { id: setId } = await requireRecordSet(db, params.recordSetId)
       const after = Number(cursor ?? 0)
-      const rejects = await listStored(db, { setId, after, rejectsMax: limit })
+      const rejects = await listRejectPage(db, { setId, after, rejectsMax: limit })
       return { rejects, ...cursorAfter(rejects, limit, ({ row }) => String(row)) }
     },
   })

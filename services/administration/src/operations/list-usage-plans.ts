@@ -1,13 +1,13 @@
 import { listUsagePlans as operation } from '@despatch/contracts/administration/operations'
 import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
-import { listUsagePlans as listStored } from '@despatch/store/access/usage-plan-limits'
+import { listAllUsagePlans } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
 /** GET /usage-plans: lists the usage plans with their limits. */
 export function listUsagePlans(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async () => ({ usagePlans: (await listStored(db)).map(renderUsagePlan) }),
+    handler: async () => ({ usagePlans: (await listAllUsagePlans(db)).map(renderUsagePlan) }),
   })
 }

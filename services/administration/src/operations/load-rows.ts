@@ -3,9 +3,9 @@ import { numberMembers, type RecordKind } from '@despatch/contracts/records/reco
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Database } from '@despatch/store/database'
-import { loadRows as load } from '@despatch/store/record-set/load'
-import { parseRows } from '../parse-rows.ts'
-import { recordSetNotFound, requireRecordSet } from '../record-set-problems.ts'
+import { loadChunk } from '@despatch/store/record-set/load'
+import { parseRows } from '../record-set/parse-rows.ts'
+import { recordSetNotFound, requireRecordSet } from '../record-set/record-sets.ts'
 
 const contentType = 'application/x-ndjson'
 
@@ -32,7 +32,12 @@ function addRoute(api: Api, { db, pool }: Effects): void {
       const set = await requireRecordSet(db, setId)
       const kind = set.kind as RecordKind
       const parts = parseRows(body, kind)
-      const loaded = await load(pool, { setId, fromRow, parts, numberMember: numberMembers[kind] })
+      const loaded = await loadChunk(pool, {
+        setId,
+        fromRow,
+        parts,
+        numberMember: numberMembers[kind],
+      })
       switch (loaded.kind) {
         case 'unknown':
           throw recordSetNotFound(setId)

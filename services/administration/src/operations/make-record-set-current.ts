@@ -5,8 +5,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { makeCurrent } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets/{recordSetId}/make-current: rolls back to the previous set. */
 export function makeRecordSetCurrent(api: Api, { db, now }: { db: Db; now: () => Date }): void {

@@ -4,11 +4,11 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { addresseeOf } from '@despatch/domain/address/addressee'
 import type { Api } from '@despatch/http/api'
 import { withinLimit } from '@despatch/letters/within-limit'
-import { overrideAddress as act } from '@despatch/store/print-job/override-address'
+import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
-import { getPrintJobDetails, requirePossible } from '../get-print-job-details.ts'
-import { commitAgain, type LetterContext, makeAgain } from '../make-letter-again.ts'
-import { actOnPrintJobByKey } from '../print-job-acts.ts'
+import { actOnPrintJobByKey } from '../print-job/acts.ts'
+import { getPrintJobDetails, requirePossible } from '../print-job/details.ts'
+import { commitAgain, type LetterContext, makeAgain } from '../print-job/make-letter-again.ts'
 
 /**
  * POST /print-jobs/{printJobKey}/address: makes the letter again for another addressee. The same addressee changes
@@ -30,7 +30,7 @@ export function overrideAddress(api: Api, context: LetterContext): void {
       const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
       return commitAgain(context, again, (override) =>
         actOnPrintJobByKey(db, asked, {
-          act: (tx, ref, by) => act(tx, ref, override, by),
+          act: (tx, ref, by) => saveAddressOverride(tx, ref, override, by),
           recordedAs: 'print-job.address-overridden',
         }),
       )

@@ -1,8 +1,8 @@
 import { pauseQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
-import { actorOf } from '../actor-of.ts'
-import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { getQueue } from '../get-queue.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { changeQueue, type QueueContext } from '../queue/change-queue.ts'
+import { getQueue } from '../queue/get-queue.ts'
 
 /** POST /queues/{queue}/pause: workers take no more tasks from the queue. */
 export function pauseQueue(api: Api, context: QueueContext): void {

@@ -8,9 +8,9 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../actor-of.ts'
-import { bulkActionDigest } from '../bulk-action-digest.ts'
-import { getBulkActionDetails } from '../get-bulk-action-details.ts'
+import { getBulkActionDetails } from '../bulk-action/details.ts'
+import { bulkActionDigest } from '../bulk-action/digest.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 export type PlanBulkActionContext = {
   db: Db

@@ -11,10 +11,10 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { describeNotPostable } from '../describe-not-postable.ts'
-import { type OnBehalfOutcome, postOnBehalf as postStored } from '../posting-in-stead.ts'
-import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { describeNotPostable } from '../print-run/not-postable.ts'
+import { type OnBehalfOutcome, postOnBehalf as postStored } from '../print-run/posting-on-behalf.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
 
 type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
 type Asked = PostOnBehalfRequest & { batchNumber: string; actor: string }

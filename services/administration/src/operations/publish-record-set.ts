@@ -4,9 +4,9 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { beginPublishing } from '@despatch/store/record-set/transitions'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { requireMoved, requireRecordSet } from '../record-set-problems.ts'
-import type { RecordSetPublisher } from '../record-set-publisher.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import type { RecordSetPublisher } from '../record-set/publisher.ts'
+import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 type Effects = { db: Db; publisher: RecordSetPublisher }
 

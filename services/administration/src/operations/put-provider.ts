@@ -5,9 +5,13 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { providerNotFound, requireProvider } from '../print-problems.ts'
-import { lockProvider, type ProviderTerms, updateProvider } from '../providers.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import {
+  type ProviderTerms,
+  providerColumns,
+  providerNotFound,
+  requireProvider,
+} from '../provider/providers.ts'
 
 /**
  * PUT /providers/{providerId}: sets the provider's name, how it receives work, and after how long without contact it
@@ -35,8 +39,22 @@ async function save(
   const known = await lockProvider(tx, providerId)
   if (!known) throw providerNotFound(providerId)
   if (isDeepStrictEqual({ ...known }, terms)) return
-  await updateProvider(tx, providerId, terms)
+  await tx
+    .updateTable('provider')
+    .set(providerColumns(terms))
+    .where('id', '=', providerId)
+    .execute()
   const { exchange, awaySecondsMax } = terms
   const detail = { providerId, exchange, awaySecondsMax }
   await insertAuditEvent(tx, { actor, action: 'provider.saved', detail })
+}
+
+/** Reads the provider's terms and locks them until the transaction ends. */
+async function lockProvider(tx: Db, id: string): Promise<ProviderTerms | undefined> {
+  return tx
+    .selectFrom('provider')
+    .select(['name', 'exchange', 'away_seconds_max as awaySecondsMax'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
 }

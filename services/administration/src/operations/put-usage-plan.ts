@@ -4,13 +4,13 @@ import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
-  listUsagePlans,
+  listAllUsagePlans,
   type StoredUsagePlan,
   saveUsagePlan,
 } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** PUT /usage-plans/{name}: creates or replaces a plan. */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {
@@ -28,7 +28,7 @@ export function putUsagePlan(api: Api, { db }: { db: Db }): void {
 }
 
 async function save(tx: Db, plan: StoredUsagePlan, actor: string): Promise<void> {
-  const known = (await listUsagePlans(tx)).find(({ name }) => name === plan.name)
+  const known = (await listAllUsagePlans(tx)).find(({ name }) => name === plan.name)
   if (known && isDeepStrictEqual(known, plan)) return
   await saveUsagePlan(tx, plan)
   await insertAuditEvent(tx, {

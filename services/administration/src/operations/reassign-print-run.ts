@@ -9,16 +9,12 @@ import {
   type MoveOutcome,
   type PrintRunReassignment,
   type ReassignedPrintRun,
-  reassignPrintRun as reassignStored,
+  reassignDocuments,
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import {
-  printRunConflict,
-  printRunNotFound,
-  printRunRefusal,
-  requireProvider,
-} from '../print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
+import { requireProvider } from '../provider/providers.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
 export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
@@ -42,7 +38,7 @@ export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
 }
 
 async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<ReassignedPrintRun> {
-  const run = requireMoved(move, await reassignStored(tx, move))
+  const run = requireMoved(move, await reassignDocuments(tx, move))
   const { reason, nothingPrinted, actor } = move
   const detail = { ...run, reason, nothingPrinted }
   await insertAuditEvent(tx, { actor, action: 'print-run.moved', detail })

@@ -9,8 +9,8 @@ import {
   recallDocuments,
 } from '@despatch/store/recall/request'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { printRunConflict, printRunNotFound } from '../print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict, printRunNotFound } from '../print-run/print-runs.ts'
 
 /** POST /print-runs/{batchNumber}/recalls: recalls documents that must not be posted. */
 export function recallPrintRun(api: Api, { db }: { db: Db }): void {

@@ -3,9 +3,9 @@ import { redriveQueue as operation } from '@despatch/contracts/administration/qu
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Api } from '@despatch/http/api'
 import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
-import { actorOf } from '../actor-of.ts'
-import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { getQueue } from '../get-queue.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { changeQueue, type QueueContext } from '../queue/change-queue.ts'
+import { getQueue } from '../queue/get-queue.ts'
 
 const stepsMax = 500
 

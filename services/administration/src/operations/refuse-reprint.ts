@@ -1,7 +1,7 @@
 import { refuseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { decideReprint } from '../decide-reprint.ts'
+import { decideAndRecord } from '../print-run/decide-reprint.ts'
 
 /** POST /reprints/{reprintId}/refuse: the document is not printed again, and its print job is rejected. */
 export function refuseReprint(api: Api, { db }: { db: Db }): void {
@@ -9,7 +9,7 @@ export function refuseReprint(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: ({ params, body, caller }) => {
       const { reprintId } = params
-      return decideReprint(db, caller, { reprintId, decision: 'refuse', reason: body.reason })
+      return decideAndRecord(db, caller, { reprintId, decision: 'refuse', reason: body.reason })
     },
   })
 }

@@ -4,8 +4,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { saveReplay } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { getCallbackSummaryWithLog } from '../get-callback-summary-with-log.ts'
+import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. */
 export function replayAnyCallback(api: Api, { db }: { db: Db }): void {

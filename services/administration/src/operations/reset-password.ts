@@ -4,7 +4,7 @@ import { resetPassword as operation } from '@despatch/contracts/administration/o
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers/{consumerId}/reset-password: replaces the password with a generated one. */
 export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }): void {

@@ -1,8 +1,8 @@
 import { resumeQueue as operation } from '@despatch/contracts/administration/queue-operations'
 import type { Api } from '@despatch/http/api'
-import { actorOf } from '../actor-of.ts'
-import { changeQueue, type QueueContext } from '../change-queue.ts'
-import { getQueue } from '../get-queue.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { changeQueue, type QueueContext } from '../queue/change-queue.ts'
+import { getQueue } from '../queue/get-queue.ts'
 
 /** POST /queues/{queue}/resume: workers take tasks from a paused queue again. */
 export function resumeQueue(api: Api, context: QueueContext): void {

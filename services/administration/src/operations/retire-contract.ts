@@ -3,16 +3,13 @@ import { retireContract as operation } from '@despatch/contracts/administration/
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import type { ListedContract } from '@despatch/store/access/contracts'
+import { contractColumns, type ListedContract, toContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { getListedConsumer } from '../change-consumer.ts'
-import {
-  type ContractPair,
-  lockContract,
-  retireContract as retireStored,
-} from '../contract-terms.ts'
+import { sql } from 'kysely'
+import { getListedConsumer } from '../consumer/consumers.ts'
+import { type ContractPair, lockContract } from '../consumer/contracts.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /**
  * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.
@@ -46,5 +43,11 @@ async function retire(tx: Db, pair: ContractPair, actor: string): Promise<Listed
     consumerId,
     detail: { contractId: known.id, jobType, templateReference },
   })
-  return retireStored(tx, known.id)
+  const row = await tx
+    .updateTable('contract')
+    .set({ retired_at: sql<Date>`now()` })
+    .where('id', '=', known.id)
+    .returning(contractColumns)
+    .executeTakeFirstOrThrow()
+  return toContract(row)
 }

@@ -4,7 +4,7 @@ import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers/{consumerId}/rotate-key: replaces the API key with a new one. */
 export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {

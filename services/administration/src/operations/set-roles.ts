@@ -2,11 +2,10 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setRoles as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
-import { requireKnownProvider } from '../known-values.ts'
-import { refuseOwnAccess } from '../may-administer.ts'
-import { hasSameNames, withoutRepeats } from '../name-lists.ts'
+import { changeConsumer, hasSameNames, updateConsumerRights } from '../consumer/change-consumer.ts'
+import { requireKnownProvider } from '../consumer/known-values.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { refuseOwnAccess } from '../operator/may-administer.ts'
 
 /** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {
@@ -15,7 +14,7 @@ export function setRoles(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { caller, params, body } = request
       const { consumerId } = params
-      const roles = withoutRepeats(body.roles)
+      const roles = [...new Set(body.roles)]
       const providerId = await requireKnownProvider(db, body)
       if (!roles.includes('admin')) refuseOwnAccess(caller, consumerId)
       const consumer = await changeConsumer(db, {

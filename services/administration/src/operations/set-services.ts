@@ -2,9 +2,8 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setServices as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
-import { hasSameNames, withoutRepeats } from '../name-lists.ts'
+import { changeConsumer, hasSameNames, updateConsumerRights } from '../consumer/change-consumer.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** PUT /consumers/{consumerId}/services: sets the services that the consumer may use. */
 export function setServices(api: Api, { db }: { db: Db }): void {
@@ -12,7 +11,7 @@ export function setServices(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const { consumerId } = request.params
-      const services = withoutRepeats(request.body.services)
+      const services = [...new Set(request.body.services)]
       const consumer = await changeConsumer(db, {
         consumerId,
         actor: actorOf(request.caller),

@@ -2,9 +2,9 @@ import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../actor-of.ts'
-import { changeConsumer, updateConsumerRights } from '../change-consumer.ts'
-import { requireKnownPlan } from '../known-values.ts'
+import { changeConsumer, updateConsumerRights } from '../consumer/change-consumer.ts'
+import { requireKnownPlan } from '../consumer/known-values.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. */
 export function setUsagePlan(api: Api, { db }: { db: Db }): void {

@@ -9,13 +9,10 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import {
-  type RecallAnswerOutcome,
-  settleRecall as settleStored,
-} from '@despatch/store/recall/answer'
+import { type RecallAnswerOutcome, writeRecallAnswer } from '@despatch/store/recall/answer'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../actor-of.ts'
-import { findAskedRecall } from '../recalls.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { findAskedRecall } from '../print-run/recalls.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
 
@@ -45,7 +42,7 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<AskedReca
   const { batchNumber, providerId } = asked
   const answerHash = hashSettlement(settlement)
   const answer = { providerId, recallId, actor, answerHash, tooLate, reason: note }
-  const { isRepeat } = requireAnswered(settlement, await settleStored(tx, answer))
+  const { isRepeat } = requireAnswered(settlement, await writeRecallAnswer(tx, answer))
   const settled = await findAskedRecall(tx, recallId)
   if (!settled) throw recallNotFound(recallId)
   if (!isRepeat) {

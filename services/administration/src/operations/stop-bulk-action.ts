@@ -7,10 +7,10 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../actor-of.ts'
+import { getBulkActionDetails } from '../bulk-action/details.ts'
 import { lockBulkAction } from '../bulk-action/find.ts'
 import { lockBulkActionItems } from '../bulk-action/items.ts'
-import { getBulkActionDetails } from '../get-bulk-action-details.ts'
+import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
 export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {

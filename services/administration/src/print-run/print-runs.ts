@@ -1,20 +1,7 @@
-import type { ListedProvider } from '@despatch/contracts/administration/provider'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
 import { findPrintRunDetails, type PrintRunDetails } from '@despatch/store/print-run/details'
-import { findProvider } from './providers.ts'
-
-/** Returns a provider. Throws a Problem if there is none. */
-export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
-  const provider = await findProvider(db, providerId)
-  if (!provider) throw providerNotFound(providerId)
-  return provider
-}
-
-export function providerNotFound(providerId: string): Problem {
-  return new Problem('provider-not-found', `There is no print provider ${providerId}`)
-}
 
 /** Returns a print run. Throws a Problem if there is none. */
 export async function requirePrintRun(db: Db, batchNumber: string): Promise<PrintRunDetails> {

@@ -4,7 +4,7 @@ import {
 } from '@despatch/contracts/administration/bulk-action'
 import { unknownBulkAction } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
-import { findBulkAction, listBulkItems } from './bulk-action/find.ts'
+import { findBulkAction, listBulkItems } from './find.ts'
 
 /** Returns a bulk action with each of its print jobs. Throws a Problem if there is none. */
 export async function getBulkActionDetails(

@@ -5,6 +5,8 @@ import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
+import { actAndRecord, printJobActs } from '../print-job/acts.ts'
+import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
 import {
   endBulkActions,
   oldestRunningSince,
@@ -12,9 +14,7 @@ import {
   settleItem,
   type TakenItem,
   takeItem,
-} from './bulk-action/items.ts'
-import { type BulkActionMetrics, createBulkActionMetrics } from './bulk-action-metrics.ts'
-import { actAndRecord, printJobActs } from './print-job-acts.ts'
+} from './items.ts'
 
 export type BulkActionRunner = {
   /** Call it after a confirmation: the next pass starts at once. */

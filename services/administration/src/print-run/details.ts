@@ -5,7 +5,7 @@ import {
 import type { Db } from '@despatch/store/database'
 import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
 import { describeUnaccounted } from './describe-unaccounted.ts'
-import { requirePrintRun } from './print-problems.ts'
+import { requirePrintRun } from './print-runs.ts'
 
 const documentsMax = 100
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bulkActionDigest } from './bulk-action-digest.ts'
+import { bulkActionDigest } from './digest.ts'
 
 const [one, other] = [
   '00000000-0000-4000-8000-000000000001',

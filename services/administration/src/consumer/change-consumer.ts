@@ -5,7 +5,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { findListedConsumer, lockConsumer } from './consumer-list.ts'
+import { getListedConsumer, lockConsumer } from './consumers.ts'
 
 export type ConsumerChange = {
   consumerId: string
@@ -34,13 +34,6 @@ export function changeConsumer(
   })
 }
 
-/** Returns a consumer. Throws a Problem if there is none. */
-export async function getListedConsumer(db: Db, consumerId: string): Promise<ListedConsumer> {
-  const consumer = await findListedConsumer(db, consumerId)
-  if (!consumer) throw consumerNotFound(consumerId)
-  return consumer
-}
-
 /** What a consumer may do. An absent member stays unchanged. */
 type ConsumerRights = {
   roles?: readonly Role[]
@@ -65,4 +58,9 @@ export async function updateConsumerRights(
     })
     .where('id', '=', consumerId)
     .execute()
+}
+
+/** Returns whether two lists of names, each without duplicates, contain the same names. */
+export function hasSameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name))
 }

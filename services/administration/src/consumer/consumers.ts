@@ -1,8 +1,9 @@
 import type { ListedConsumer } from '@despatch/contracts/administration/consumer'
+import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-export type ConsumerPage = {
+type ConsumerPage = {
   userName?: string | undefined
   /** The last user name of the previous page. */
   after?: string | undefined
@@ -10,7 +11,7 @@ export type ConsumerPage = {
 }
 
 /** Lists consumers, ordered by the characters of the user name. */
-export async function listConsumers(
+export async function listConsumerPage(
   db: Db,
   { userName, after, consumersMax }: ConsumerPage,
 ): Promise<ListedConsumer[]> {
@@ -24,9 +25,11 @@ export async function listConsumers(
   return rows.map(toConsumer)
 }
 
-export async function findListedConsumer(db: Db, id: string): Promise<ListedConsumer | undefined> {
-  const row = await selectConsumers(db).where('id', '=', id).executeTakeFirst()
-  return row && toConsumer(row)
+/** Returns a consumer. Throws a Problem if there is none. */
+export async function getListedConsumer(db: Db, consumerId: string): Promise<ListedConsumer> {
+  const row = await selectConsumers(db).where('id', '=', consumerId).executeTakeFirst()
+  if (!row) throw consumerNotFound(consumerId)
+  return toConsumer(row)
 }
 
 /** Reads one consumer and locks it until the transaction ends. */

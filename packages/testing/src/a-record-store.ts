@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { DriverRecord } from '@despatch/domain/driver/driver-record'
-import { aDatabase } from '@despatch/testing/a-database'
-import { driverLoadRow } from '../src/record-set/driver-load-row.ts'
-import { type LoadRow, loadRows } from '../src/record-set/load.ts'
-import { prepareAndPublish } from '../src/record-set/publish.ts'
-import { beginRecordSet, findRecordSet } from '../src/record-set/record-sets.ts'
-import { beginPublishing, finishPublishing } from '../src/record-set/transitions.ts'
-import { vehicleLoadRow } from '../src/record-set/vehicle-load-row.ts'
-import type { RecordSetKind, RecordSetMode } from '../src/schema.ts'
+import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
+import { type LoadRow, loadChunk } from '@despatch/store/record-set/load'
+import { prepareAndPublish } from '@despatch/store/record-set/publish'
+import { beginLoading, findRecordSet } from '@despatch/store/record-set/record-sets'
+import { beginPublishing, finishPublishing } from '@despatch/store/record-set/transitions'
+import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
+import type { RecordSetKind, RecordSetMode } from '@despatch/store/schema'
+import { aDatabase } from './a-database.ts'
 
 export const numberMember = 'number'
 
@@ -21,7 +21,7 @@ export async function aRecordStore() {
 
   const begin = ({ kind = 'vehicle', mode = 'replace', source = 'a source' }: Source = {}) =>
     db.transaction().execute((tx) =>
-      beginRecordSet(tx, {
+      beginLoading(tx, {
         kind,
         mode,
         sourceSha256: createHash('sha256').update(source).digest(),
@@ -30,7 +30,7 @@ export async function aRecordStore() {
     )
 
   const load = (setId: number, rows: readonly LoadRow[], fromRow = 0) =>
-    loadRows(pool, { setId, fromRow, parts: inParts(rows), numberMember })
+    loadChunk(pool, { setId, fromRow, parts: inParts(rows), numberMember })
 
   const finish =
     (setId: number, now = new Date()) =>
@@ -58,8 +58,7 @@ export async function aRecordStore() {
 
   const stateOf = async (setId: number) => (await findRecordSet(db, setId))?.state
 
-  const close = database.close
-  return { db, pool, url: database.url, begin, load, finish, publish, published, stateOf, close }
+  return { ...database, begin, load, finish, publish, published, stateOf }
 }
 
 /** Returns the rows in parts of two. */

@@ -1,76 +1,73 @@
-import type { PrintableAddress } from '@despatch/domain/address/address'
-import type { Addressee } from '@despatch/domain/address/addressee'
+import {
+  type PrintJobDetailsResponse,
+  renderPrintJobDetails,
+  type StoredPrintJobDetails,
+} from '@despatch/contracts/administration/print-job'
+import { unknownPrintJob } from '@despatch/contracts/administration/problems'
+import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
+import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import {
+  type PrintJobAction,
+  possibleActions,
+  printJobActions,
+} from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
-import type { DespatchMethod } from '@despatch/domain/print-job/params'
-import type { PrintJobStatus } from '@despatch/domain/print-job/status'
-import type { PrintRunState } from '@despatch/domain/print-run/state'
-import { sql } from 'kysely'
-import { userNameOf } from '../access/user-name-of.ts'
-import type { Db } from '../database.ts'
+import { isHeldByOperator } from '@despatch/domain/print-job/send-control'
+import { userNameOf } from '@despatch/store/access/user-name-of'
+import { listCallbackPage } from '@despatch/store/callback/list'
+import type { Db } from '@despatch/store/database'
+import type { PrintJobEvent } from '@despatch/store/print-job/record'
 import {
   eventColumns,
   isPurgeBegun,
   redactedEvents,
   refusedFor,
   withoutFiles,
-} from '../purge/redact.ts'
-import type { PrintJobEvent } from './record.ts'
+} from '@despatch/store/purge/redact'
+import { sql } from 'kysely'
 
-/** A print job of any consumer, as operators see it. */
-export type PrintJobSummary = {
-  key: string
-  id: string
-  consumerId: string
-  userName: string
-  status: PrintJobStatus
-  createdAt: Date
-  updatedAt: Date
-  batchNumber: string | null
-  documentId: string | null
-  heldAt: Date | null
-  parkedAt: Date | null
-  deletedAt: Date | null
-  /** The class of the last fault. */
-  failure: string | null
+/** A print job has at most one callback for each status and each return. */
+const callbacksMax = 100
+
+/** Returns a print job with its related data. Throws a Problem if there is none. */
+export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobDetailsResponse> {
+  const printJob = await findPrintJobDetails(db, key)
+  if (!printJob) throw unknownPrintJob(key)
+  const { consumerId, id: jobId } = printJob
+  return renderPrintJobDetails(printJob, {
+    events: await listPrintJobEventsWithActors(db, key),
+    callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
+    actions: possibleActions(factsOf(printJob)),
+  })
 }
 
-export type PrintJobDetails = PrintJobSummary & {
-  correlationId: string
-  jobType: string
-  templateReference: string
-  businessIdentifier: string | null
-  despatchMethod: DespatchMethod | null
-  comment: string | null
-  notBefore: Date | null
-  heldBy: string | null
-  /** User name of the holder, if the holder is a user. */
-  heldByUserName: string | null
-  holdReason: string | null
-  printableAddress: PrintableAddress | null
-  /** As submitted; null once it has been purged, or while it is being purged. */
-  submittedAddress: Addressee | null
-  /** The address with which an operator replaced it. */
-  addressOverride: Addressee | null
-  addressOverriddenAt: Date | null
-  fulfilmentJobId: string | null
-  printLocation: string | null
-  serialNumber: string | null
-  /** The state of the print run that has its document. */
-  runState: PrintRunState | null
-  purgedAt: Date | null
-  /** The pages of its document, if it has one. */
-  pages: number | null
+/** Throws a Problem if there is no such print job, or if the action is not possible now. */
+export async function requirePossible(db: Db, key: string, action: PrintJobAction): Promise<void> {
+  const printJob = await findPrintJobDetails(db, key)
+  if (!printJob) throw unknownPrintJob(key)
+  const whyNot = whyNotPossible(printJobActions[action], factsOf(printJob))
+  if (whyNot) throw printJobActionRefused(whyNot)
+}
+
+function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: PrintJobDetails) {
+  const { status, isPurged, isInPrintRun, isAsSupplied } = printJob
+  return {
+    status,
+    isPurged,
+    isInPrintRun,
+    isAsSupplied,
+    isDeleted: deletedAt !== null,
+    isHeld: heldAt !== null,
+    isHeldByOperator: isHeldByOperator(printJob.heldBy),
+    isParked: parkedAt !== null,
+  }
+}
+
+/** A print job of any consumer, as operators see it. */
+type PrintJobDetails = StoredPrintJobDetails & {
   isPurged: boolean
   isInPrintRun: boolean
   isAsSupplied: boolean
-  files: {
-    fileId: string
-    source: 'upload' | 'custom-param'
-    mediaType: string | null
-    bytes: number | null
-    sha256: string | null
-    isPinned: boolean
-  }[]
 }
 
 // A print job that has ended no longer counts as held.
@@ -84,10 +81,7 @@ export const listedColumns = sql`
   case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
   job.step_failure as failure`
 
-export async function findPrintJobDetails(
-  db: Db,
-  key: string,
-): Promise<PrintJobDetails | undefined> {
+async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {
   const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
     select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
       job.standard_params ->> 'templateReference' as "templateReference",
@@ -127,10 +121,10 @@ const redacted = {
 }
 
 /** `actorUserName` is null unless the actor is a user. */
-export type PrintJobEventWithActor = PrintJobEvent & { actorUserName: string | null }
+type PrintJobEventWithActor = PrintJobEvent & { actorUserName: string | null }
 
 /** Lists the timeline of any consumer's print job, oldest first. */
-export async function listPrintJobEventsWithActors(
+async function listPrintJobEventsWithActors(
   db: Db,
   key: string,
 ): Promise<PrintJobEventWithActor[]> {

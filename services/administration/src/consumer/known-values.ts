@@ -1,12 +1,12 @@
 import { unknownValue } from '@despatch/contracts/administration/problems'
 import type { Role } from '@despatch/domain/access/caller'
 import { invalidFields } from '@despatch/domain/problem'
-import { listUsagePlans } from '@despatch/store/access/usage-plan-limits'
+import { listAllUsagePlans } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 
 /** Throws a Problem 'invalid-field' if there is no such usage plan. */
 export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void> {
-  const names = (await listUsagePlans(db)).map(({ name }) => name)
+  const names = (await listAllUsagePlans(db)).map(({ name }) => name)
   if (!names.includes(usagePlan)) throw unknownValue('usagePlan', names)
 }
 

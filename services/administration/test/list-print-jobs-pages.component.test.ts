@@ -4,7 +4,7 @@ import { someStandardParams } from '@despatch/testing/print-job-builders'
 import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { type PrintJobSearch, searchPrintJobs } from '../src/print-job/search.ts'
+import { type PrintJobSearch, searchPrintJobs } from '../src/operations/list-print-jobs.ts'
 
 /** Seven keys, newest first. The first, the fourth and the last belong to one case. */
 const database = await shared(aDatabase())

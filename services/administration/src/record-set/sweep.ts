@@ -1,10 +1,47 @@
+import type { Db, Tx } from '@despatch/store/database'
+import { recordTables, tableOfSet } from '@despatch/store/record-set/tables'
+import type { RecordSetKind } from '@despatch/store/schema'
+import { transact } from '@despatch/store/transact'
+import type { Logger } from '@despatch/telemetry/logger'
+import { beginWork } from '@despatch/telemetry/work-under-way'
 import { sql } from 'kysely'
-import type { Db, Tx } from '../database.ts'
-import type { RecordSetKind } from '../schema.ts'
-import { transact } from '../transact.ts'
-import { recordTables, tableOfSet } from './tables.ts'
 
-export type DropRules = {
+const everyMs = 60_000
+const graceSeconds = 300
+const roundMsMax = 10 * 60_000
+
+/** Drops sets that are no longer required, once a minute. Closing waits for the round under way. */
+export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: () => Date }): {
+  close(): Promise<void>
+} {
+  let round: Promise<void> | undefined
+  const sweep = async () => {
+    try {
+      const dropped = await dropOldSets(db, { now: now(), graceSeconds })
+      for (const recordSetId of dropped) log.info({ recordSetId }, 'record-set.dropped')
+    } catch (err) {
+      log.error({ err }, 'record-set.sweep-failed')
+    }
+  }
+  const begin = () => {
+    if (round !== undefined) return
+    const work = beginWork('record-set-sweep', roundMsMax)
+    round = sweep().finally(() => {
+      work.end()
+      round = undefined
+    })
+  }
+  const timer = setInterval(begin, everyMs)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await round
+    },
+  }
+}
+
+type DropRules = {
   now: Date
   /** For enquiries that started with a set before it was retired. */
   graceSeconds: number

@@ -1,5 +1,6 @@
 import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
+import { isAbsent } from '@despatch/domain/print-run/posting-on-behalf'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Tx } from '@despatch/store/database'
 import { despatchPosting } from '@despatch/store/posting/confirm'
@@ -9,12 +10,12 @@ import { findPosting, type Posting } from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
 import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
 import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
-import { findPresence } from '@despatch/store/provider/presence'
+import { sql } from 'kysely'
 import {
   listNotPostableOnBehalf,
   listUnknownDocuments,
   type NotPostableOnBehalf,
-} from './describe-not-postable.ts'
+} from './not-postable.ts'
 
 export type PostingOnBehalf = {
   batchNumber: string
@@ -83,6 +84,27 @@ async function refuse(
   if (refused.documentCount > 0) {
     return { kind: 'not-postable', providerId, lastHeardAt, ...refused }
   }
+}
+
+/**
+ * Finds when the provider of a claimed run was last heard from, and whether that is too long ago. Polling for work
+ * counts, and so do reports on the run.
+ */
+async function findPresence(
+  tx: Tx,
+  { providerId, batchNumber }: { providerId: string; batchNumber: string },
+): Promise<{ lastHeardAt: Date | null; isProviderAbsent: boolean }> {
+  const { rows } = await sql<{ lastHeardAt: Date | null; awaySecondsMax: number | null; at: Date }>`
+    select away_seconds_max as "awaySecondsMax", clock_timestamp() as at, greatest(
+        last_seen_at,
+        (select greatest(claimed_at, acknowledged_at) from print_run where batch_number = ${batchNumber}),
+        (select max(received_at) from print_run_event where batch_number = ${batchNumber}),
+        (select max(created_at) from posting join posting_run on posting_run.posting_id = posting.id
+          where posting_run.batch_number = ${batchNumber} and posting.confirmed_at is null)
+      ) as "lastHeardAt"
+    from provider where id = ${providerId}`.execute(tx)
+  const { lastHeardAt, awaySecondsMax, at } = rows[0]!
+  return { lastHeardAt, isProviderAbsent: isAbsent({ lastHeardAt, awaySecondsMax }, at) }
 }
 
 async function saveConfirmed(

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import type { VolumeLine } from '@despatch/contracts/administration/volume-report'
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
+import { insertPosting, type NewPosting } from '@despatch/store/posting/postings'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
-import { insertProvider } from '../src/access/consumers.ts'
-import { saveConfirmation } from '../src/posting/confirm.ts'
-import { insertPosting, type NewPosting } from '../src/posting/postings.ts'
-import { purgeRows } from '../src/print-job/purge-rows.ts'
-import { reportVolumes, type VolumeLine } from '../src/volume/report.ts'
+import { selectVolumes } from '../src/operations/report-volumes.ts'
 
 const database = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(database.url))
@@ -22,7 +23,7 @@ function report(
   to: string,
   more: { groupBy?: 'month'; consumerId?: string; linesMax?: number } = {},
 ): Promise<VolumeLine[]> {
-  return reportVolumes(runs.db, { from, to, groupBy: 'day', linesMax: 100, ...more })
+  return selectVolumes(runs.db, { from, to, groupBy: 'day', linesMax: 100, ...more })
 }
 
 function sumOf(lines: readonly VolumeLine[], name: keyof typeof nothing): number {

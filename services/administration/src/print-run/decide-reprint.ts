@@ -7,19 +7,19 @@ import { Problem } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import {
-  decideReprint as decideStored,
+  decideReprint,
   type ReprintDecision,
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from './actor-of.ts'
-import { printRunConflict } from './print-problems.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict } from './print-runs.ts'
 import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
 
 /** Saves and records a second person's decision on a reprint. Throws a Problem if the decision is not possible. */
-export async function decideReprint(
+export async function decideAndRecord(
   db: Db,
   caller: Caller,
   { reprintId, decision, reason }: Decision,
@@ -27,7 +27,7 @@ export async function decideReprint(
   const actor = actorOf(caller)
   await transact(db, async (tx) => {
     const before = await findReprint(tx, reprintId)
-    const outcome = await decideStored(tx, {
+    const outcome = await decideReprint(tx, {
       reprintId: Number(reprintId),
       decision,
       actor,

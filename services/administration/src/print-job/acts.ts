@@ -10,8 +10,8 @@ import { holdPrintJob, releasePrintJob } from '@despatch/store/print-job/hold'
 import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/lock'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from './actor-of.ts'
-import { getPrintJobDetails } from './get-print-job-details.ts'
+import { actorOf } from '../operator/actor-of.ts'
+import { getPrintJobDetails } from './details.ts'
 
 /** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {

@@ -1,0 +1,72 @@
+import type { ListedPrintSite, ListedProvider } from '@despatch/contracts/administration/provider'
+import { Problem } from '@despatch/domain/problem'
+import type { Db } from '@despatch/store/database'
+import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
+import { type SqlBool, sql } from 'kysely'
+
+/** What operators agree with a provider. */
+export type ProviderTerms = {
+  name: string
+  exchange: ProviderExchange
+  /** After this many seconds without contact, its unclaimed work goes to other sites. */
+  awaySecondsMax: number | null
+}
+
+/** Returns a provider with its sites. Throws a Problem if there is none. */
+export async function requireProvider(db: Db, providerId: string): Promise<ListedProvider> {
+  const provider = await selectProviders(db).where('id', '=', providerId).executeTakeFirst()
+  if (!provider) throw providerNotFound(providerId)
+  const sites = await selectSites(db)
+    .where('provider_id', '=', providerId)
+    .orderBy('print_location')
+    .execute()
+  return { ...provider, sites: sites.map(toListedSite) }
+}
+
+/** Returns the Problem of an unknown provider. */
+export function providerNotFound(providerId: string): Problem {
+  return new Problem('provider-not-found', `There is no print provider ${providerId}`)
+}
+
+/** Returns a query for providers, without their sites. */
+export function selectProviders(db: Db) {
+  return db
+    .selectFrom('provider')
+    .select([
+      'id',
+      'name',
+      'exchange',
+      'away_seconds_max as awaySecondsMax',
+      'last_seen_at as lastSeenAt',
+    ])
+}
+
+/** Returns a query for sites. Its rows are for `toListedSite`. */
+export function selectSites(db: Db) {
+  const isOfToday = sql<SqlBool>`routed_on = (now() at time zone 'Europe/London')::date`
+  return db
+    .selectFrom('print_site')
+    .select([
+      'provider_id as providerId',
+      'print_location as printLocation',
+      'enabled',
+      'share',
+      'capabilities',
+      'reprints_free_max as reprintsFreeMax',
+      'reprints_free_percent as reprintsFreePercent',
+      sql<number>`case when ${isOfToday} then routed_documents else 0 end`.as('routedToday'),
+    ])
+}
+
+/** Returns a site without the id of its provider. */
+export function toListedSite({
+  providerId: _,
+  ...site
+}: ListedPrintSite & { providerId: string }): ListedPrintSite {
+  return site
+}
+
+/** Returns the terms as columns. */
+export function providerColumns({ name, exchange, awaySecondsMax }: ProviderTerms) {
+  return { name, exchange, away_seconds_max: awaySecondsMax }
+}
