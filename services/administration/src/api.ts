@@ -92,7 +92,7 @@ import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
-import { requireOperator, requireRolesOfRoutes } from './operator/may-administer.ts'
+import { requireOperator, requireRolesOfRoutes } from './operator/access.ts'
 
 import type { RecordSetPublisher } from './record-set/publisher.ts'
 

@@ -13,8 +13,7 @@ import {
 } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
-import { describeUnaccounted } from '../print-run/describe-unaccounted.ts'
-import { getPrintRunDetails } from '../print-run/details.ts'
+import { describeUnaccounted, getPrintRunDetails } from '../print-run/details.ts'
 import { printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }

@@ -6,9 +6,9 @@ import { createSession as operation } from '@despatch/contracts/administration/s
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { type AuditEvent, insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
-import { requireOperator } from '../operator/may-administer.ts'
-import { recordRefusedSignIn, recordSignIn } from '../operator/record-sign-in.ts'
+import { requireOperator } from '../operator/access.ts'
 
 export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSessions }
 
@@ -34,4 +34,33 @@ export function createSession(api: Api, { db, signIn, sessions }: CreateSessionC
       return reply.code(201).header('set-cookie', cookie).send(renderSession(session))
     },
   })
+}
+
+/** Records a sign-in to the console. */
+function recordSignIn(db: Db, consumerId: string): Promise<void> {
+  return record(db, 'console.signed-in', `consumer:${consumerId}`, { consumerId })
+}
+
+/** Records a sign-in with valid credentials of a consumer that may not use the console. */
+function recordRefusedSignIn(db: Db, consumerId: string): Promise<void> {
+  return record(db, 'console.sign-in-refused', `consumer:${consumerId}`, { consumerId })
+}
+
+/** Records a failed sign-in. The user name is recorded only if it belongs to a consumer. */
+export function recordFailedSignIn(db: Db, consumerId: string | undefined): Promise<void> {
+  return record(
+    db,
+    'console.sign-in-failed',
+    'user',
+    consumerId === undefined ? {} : { consumerId },
+  )
+}
+
+function record(
+  db: Db,
+  action: string,
+  actor: string,
+  about: Pick<AuditEvent, 'consumerId'>,
+): Promise<void> {
+  return insertAuditEvent(db, { actor, action, ...about })
 }

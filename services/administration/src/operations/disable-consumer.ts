@@ -4,8 +4,8 @@ import { disableConsumer as operation } from '@despatch/contracts/administration
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../consumer/consumers.ts'
+import { refuseOwnAccess, requireMayDisable } from '../operator/access.ts'
 import { actorOf } from '../operator/actor-of.ts'
-import { refuseOwnAccess, requireMayDisable } from '../operator/may-administer.ts'
 
 /** POST /consumers/{consumerId}/disable: the consumer can no longer sign in or call. */
 export function disableConsumer(api: Api, { db }: { db: Db }): void {

@@ -3,7 +3,7 @@ import { renderReprint } from '@despatch/contracts/administration/reprint'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllReprints as listStored } from '../print-run/reprints.ts'
+import { listReprintPage } from '../print-run/reprints.ts'
 
 /** GET /reprints: lists the reprints that providers requested. */
 export function listAllReprints(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listAllReprints(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => {
       const { state, cursor, limit } = query
-      const reprints = await listStored(db, { state, after: cursor, reprintsMax: limit })
+      const reprints = await listReprintPage(db, { state, after: cursor, reprintsMax: limit })
       return {
         reprints: reprints.map(renderReprint),
         ...cursorAfter(reprints, limit, ({ id }) => id),

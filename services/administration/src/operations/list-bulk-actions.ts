@@ -3,7 +3,7 @@ import { listBulkActions as operation } from '@despatch/contracts/administration
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listBulkActions as listStored } from '../bulk-action/find.ts'
+import { listBulkActionPage } from '../bulk-action/bulk-actions.ts'
 
 /** GET /bulk-actions: lists the bulk actions of all operators, newest first. */
 export function listBulkActions(api: Api, { db, now }: { db: Db; now: () => Date }): void {
@@ -11,7 +11,7 @@ export function listBulkActions(api: Api, { db, now }: { db: Db; now: () => Date
     ...operation,
     handler: async ({ query: { cursor, limit } }) => {
       const before = cursor === undefined ? undefined : Number(cursor)
-      const bulkActions = await listStored(db, { before, bulkActionsMax: limit })
+      const bulkActions = await listBulkActionPage(db, { before, bulkActionsMax: limit })
       const at = now()
       return {
         bulkActions: bulkActions.map((bulkAction) => renderBulkAction(bulkAction, at)),

@@ -3,7 +3,7 @@ import { renderAskedRecall } from '@despatch/contracts/administration/recall'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { listAllRecalls } from '../print-run/recalls.ts'
+import { listRecallPage } from '../print-run/recalls.ts'
 
 /** GET /recalls: lists the recalls that operators requested. */
 export function listRecalls(api: Api, { db }: { db: Db }): void {
@@ -11,7 +11,7 @@ export function listRecalls(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ query }) => {
       const { state, cursor, limit } = query
-      const recalls = await listAllRecalls(db, { state, before: cursor, recallsMax: limit })
+      const recalls = await listRecallPage(db, { state, before: cursor, recallsMax: limit })
       return {
         recalls: recalls.map(renderAskedRecall),
         ...cursorAfter(recalls, limit, ({ id }) => id),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { planBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
 import type { BulkActionKind } from '@despatch/domain/bulk-action/bulk-action'
 import { needsSecondPerson } from '@despatch/domain/bulk-action/bulk-action'
@@ -8,8 +8,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { getBulkActionDetails } from '../bulk-action/details.ts'
-import { bulkActionDigest } from '../bulk-action/digest.ts'
+import { getBulkActionDetails } from '../bulk-action/bulk-actions.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 export type PlanBulkActionContext = {
@@ -53,7 +52,17 @@ export function planBulkAction(
   })
 }
 
-export type NewBulkAction = {
+/**
+ * Returns the SHA-256 of what the confirming operator has seen: the action and the keys in alphabetical order, one per
+ * line.
+ */
+export function bulkActionDigest(action: BulkActionKind, printJobKeys: readonly string[]): string {
+  return createHash('sha256')
+    .update([action, ...printJobKeys.toSorted()].join('\n'))
+    .digest('hex')
+}
+
+type NewBulkAction = {
   id: string
   action: BulkActionKind
   /** No personal information. */

@@ -13,7 +13,7 @@ import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 import { describeNotPostable } from '../print-run/not-postable.ts'
-import { type OnBehalfOutcome, postOnBehalf as postStored } from '../print-run/posting-on-behalf.ts'
+import { type OnBehalfOutcome, savePostingOnBehalf } from '../print-run/posting-on-behalf.ts'
 import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
 
 type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
@@ -52,7 +52,7 @@ function requirePast(handoverAt: string, now: Date): void {
 async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfResponse> {
   const { batchNumber, carrier, manifestNumber, postingKey, reason, actor } = asked
   const documentIds = asked.documentIds && [...new Set(asked.documentIds)]
-  const outcome = await postStored(tx, {
+  const outcome = await savePostingOnBehalf(tx, {
     batchNumber,
     documentIds,
     // The prefix separates these keys from those of the provider's own postings.

@@ -4,8 +4,8 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { changeConsumer, hasSameNames, updateConsumerRights } from '../consumer/change-consumer.ts'
 import { requireKnownProvider } from '../consumer/known-values.ts'
+import { refuseOwnAccess } from '../operator/access.ts'
 import { actorOf } from '../operator/actor-of.ts'
-import { refuseOwnAccess } from '../operator/may-administer.ts'
 
 /** PUT /consumers/{consumerId}/roles: sets the consumer's roles. */
 export function setRoles(api: Api, { db }: { db: Db }): void {

@@ -2,9 +2,9 @@ import {
   type PrintRunDetailsResponse,
   renderPrintRunDetails,
 } from '@despatch/contracts/administration/print-run'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
-import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
-import { describeUnaccounted } from './describe-unaccounted.ts'
+import { listUnaccounted, type UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 import { requirePrintRun } from './print-runs.ts'
 
 const documentsMax = 100
@@ -23,4 +23,23 @@ export async function getPrintRunDetails(
     standing: describeUnaccounted(document, run.state),
   }))
   return renderPrintRunDetails({ ...run, unaccounted })
+}
+
+/** Describes the progress of the document, and what an operator can do about it. */
+export function describeUnaccounted(document: UnaccountedDocument, state: PrintRunState): string {
+  const { documentId, attempt, progress, postingId, isReprintWaiting } = document
+  const subject = `Attempt ${attempt} at document ${documentId}`
+  if (state === 'REFUSED')
+    return `${subject} was refused with the print run: reassign or recall the run`
+  if (isReprintWaiting) return `${subject} is SPOILED: decide on its reprint`
+  const remedy = remedyFor(document)
+  if (postingId) return `${subject} is in posting ${postingId}, which is not confirmed${remedy}`
+  const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
+  return `${subject} ${reported}${remedy}`
+}
+
+function remedyFor({ progress, isTooLate }: UnaccountedDocument): string {
+  return isTooLate && progress !== 'SPOILED'
+    ? ', and it was too late to recall it: record its posting on behalf of the provider'
+    : ': recall it, and settle the recall'
 }

@@ -17,7 +17,7 @@ import {
   type NotPostableOnBehalf,
 } from './not-postable.ts'
 
-export type PostingOnBehalf = {
+type PostingOnBehalf = {
   batchNumber: string
   /** Absent: every document of the run that is missing. */
   documentIds?: readonly string[] | undefined
@@ -52,7 +52,10 @@ export type OnBehalfOutcome =
  * none. They are removed from a posting that the provider has saved and not confirmed. A repeat with the same key and
  * request returns the same posting. After a refusal, the caller must roll back.
  */
-export async function postOnBehalf(tx: Tx, asked: PostingOnBehalf): Promise<OnBehalfOutcome> {
+export async function savePostingOnBehalf(
+  tx: Tx,
+  asked: PostingOnBehalf,
+): Promise<OnBehalfOutcome> {
   const { batchNumber } = asked
   const held = await lockPrintRunWithProvider(tx, batchNumber)
   if (!held) return { kind: 'absent' }

@@ -3,7 +3,7 @@ import type { Db } from '@despatch/store/database'
 import type { RecallState } from '@despatch/store/schema-fulfilment'
 import { type RawBuilder, sql } from 'kysely'
 
-export type RecallPage = {
+type RecallPage = {
   state?: RecallState | undefined
   /** The id of the last recall of the previous page. */
   before?: string | undefined
@@ -11,7 +11,7 @@ export type RecallPage = {
 }
 
 /** Lists the recalls of all providers, newest first. */
-export async function listAllRecalls(
+export async function listRecallPage(
   db: Db,
   { state, before, recallsMax }: RecallPage,
 ): Promise<AskedRecall[]> {

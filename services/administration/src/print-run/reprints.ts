@@ -3,7 +3,7 @@ import type { Db } from '@despatch/store/database'
 import type { ReprintState } from '@despatch/store/schema-fulfilment'
 import { sql } from 'kysely'
 
-export type ReprintPage = {
+type ReprintPage = {
   state?: ReprintState | undefined
   /** The id of the last reprint of the previous page. */
   after?: string | undefined
@@ -11,7 +11,7 @@ export type ReprintPage = {
 }
 
 /** Lists the reprints of all print runs, in the order in which they were requested. */
-export async function listAllReprints(
+export async function listReprintPage(
   db: Db,
   { state, after = '0', reprintsMax }: ReprintPage,
 ): Promise<ListedReprint[]> {

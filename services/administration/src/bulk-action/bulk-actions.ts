@@ -1,4 +1,10 @@
-import type { KeptBulkAction, KeptBulkItem } from '@despatch/contracts/administration/bulk-action'
+import {
+  type BulkActionDetailsResponse,
+  type KeptBulkAction,
+  type KeptBulkItem,
+  renderBulkActionDetails,
+} from '@despatch/contracts/administration/bulk-action'
+import { unknownBulkAction } from '@despatch/contracts/administration/problems'
 import type { BulkActionFacts } from '@despatch/domain/bulk-action/bulk-action'
 import type { Db, Tx } from '@despatch/store/database'
 import { sql } from 'kysely'
@@ -6,14 +12,14 @@ import { sql } from 'kysely'
 /** A bulk action with its place in the order of planning, which is the cursor. */
 type ListedBulkAction = KeptBulkAction & { position: number }
 
-export type BulkActionPage = {
+type BulkActionPage = {
   /** The position of the last one of the previous page. */
   before?: number | undefined
   bulkActionsMax: number
 }
 
 /** Lists the bulk actions of all operators, newest first. */
-export async function listBulkActions(
+export async function listBulkActionPage(
   db: Db,
   { before, bulkActionsMax }: BulkActionPage,
 ): Promise<ListedBulkAction[]> {
@@ -26,6 +32,17 @@ export async function listBulkActions(
   return rows
 }
 
+/** Returns a bulk action with each of its print jobs. Throws a Problem if there is none. */
+export async function getBulkActionDetails(
+  db: Db,
+  bulkActionId: string,
+  now: Date,
+): Promise<BulkActionDetailsResponse> {
+  const bulkAction = await findBulkAction(db, bulkActionId)
+  if (!bulkAction) throw unknownBulkAction(bulkActionId)
+  return renderBulkActionDetails(bulkAction, await listBulkItems(db, bulkActionId), now)
+}
+
 export async function findBulkAction(db: Db, id: string): Promise<ListedBulkAction | undefined> {
   const { rows } = await sql<ListedBulkAction>`
     ${columns} from bulk_action bulk ${withNamesAndCounts} where bulk.id = ${id}`.execute(db)
@@ -33,7 +50,7 @@ export async function findBulkAction(db: Db, id: string): Promise<ListedBulkActi
 }
 
 /** Lists the print jobs of a bulk action in the order of the plan, with their current state. */
-export async function listBulkItems(db: Db, id: string): Promise<KeptBulkItem[]> {
+async function listBulkItems(db: Db, id: string): Promise<KeptBulkItem[]> {
   const { rows } = await sql<KeptBulkItem>`
     select item.print_job_key as "printJobKey", item.print_job_id as "printJobId", item.outcome,
       item.why_not as "whyNot", item.at, item.failures, item.failure, item.retry_at as "retryAt",

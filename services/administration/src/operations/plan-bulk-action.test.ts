@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bulkActionDigest } from './digest.ts'
+import { bulkActionDigest } from './plan-bulk-action.ts'
 
 const [one, other] = [
   '00000000-0000-4000-8000-000000000001',
