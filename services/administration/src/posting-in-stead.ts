@@ -8,7 +8,7 @@ import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/post
 import { findPosting, type Posting } from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
 import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
-import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
+import { lockPrintJobs, lockPrintRun, type OfferedPrintRun } from '@despatch/store/print-run/lock'
 import { findPresence } from '@despatch/store/provider/presence'
 import {
   listNotPostableOnBehalf,
@@ -87,7 +87,7 @@ async function refuse(
 
 async function saveConfirmed(
   tx: Tx,
-  { providerId, run }: { providerId: string; run: LockedPrintRun },
+  { providerId, run }: { providerId: string; run: OfferedPrintRun },
   asked: PostingOnBehalf,
 ): Promise<OnBehalfOutcome> {
   const { batchNumber, documentIds, by } = asked

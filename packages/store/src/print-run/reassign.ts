@@ -9,7 +9,7 @@ import { isRefusedAsWhole, lockPrintRunWithProvider, type PrintRunWithProvider }
 import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 import { endOpenRecalls, listOpenRecalls } from './open-recalls.ts'
-import { releaseHeldPrintRun } from './release.ts'
+import { releaseLockedPrintRun } from './release.ts'
 
 export type PrintRunReassignment = {
   batchNumber: string
@@ -111,7 +111,7 @@ async function nothingToReassign(
 
 async function releaseOpenRun(tx: Tx, run: PrintRunWithProvider): Promise<PrintRunWithProvider> {
   if (run.state !== 'OPEN') return run
-  const outcome = await releaseHeldPrintRun(tx, run.batchNumber)
+  const outcome = await releaseLockedPrintRun(tx, run.batchNumber)
   return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
