@@ -36,26 +36,31 @@ export type DeliverContext = {
 }
 
 /**
- * A leased callback. `askedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
+ * A leased callback. `requestedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
  * received the database's time.
  */
-type LeasedCallback = { callback: TakenCallback; askedAt: number; heardAt: number; span: TraceSpan }
+type LeasedCallback = {
+  callback: TakenCallback
+  requestedAt: number
+  heardAt: number
+  span: TraceSpan
+}
 
 /** The result of an attempt. Without `startedAt` no call was made. */
 type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
 
 /**
- * Makes one attempt at a callback that was requested at `askedAt` (performance.now), and records its result and the
+ * Makes one attempt at a callback that was requested at `requestedAt` (performance.now), and records its result and the
  * next step. A crash before the end repeats the attempt with the same id and the same bytes. Rejects if the lease
  * expires before anything could be recorded.
  */
 export async function deliver(
   context: DeliverContext,
   callback: TakenCallback,
-  askedAt: number,
+  requestedAt: number,
 ): Promise<void> {
   const span = startAttemptSpan(context.tracing, callback)
-  const leased = { callback, askedAt, heardAt: performance.now(), span }
+  const leased = { callback, requestedAt, heardAt: performance.now(), span }
   try {
     await span.run(async () => finish(context, leased, await attempt(context, leased)))
   } catch (error) {
@@ -184,7 +189,7 @@ async function recordWithinLease(
   }
 }
 
-type Told = {
+type AttemptReport = {
   made: CallbackAttempt | undefined
   ending: Ending
   next: NextStep
@@ -194,7 +199,7 @@ type Told = {
 function logAttempt(
   { log, metrics }: DeliverContext,
   { id, printJobKey, sequence }: TakenCallback,
-  { made, ending, next, isRecorded }: Told,
+  { made, ending, next, isRecorded }: AttemptReport,
 ): void {
   metrics.ended({
     outcome: made?.outcome ?? 'postponed',
@@ -218,8 +223,8 @@ function logAttempt(
   )
 }
 
-function elapsedMs({ askedAt }: LeasedCallback): number {
-  return performance.now() - askedAt
+function elapsedMs({ requestedAt }: LeasedCallback): number {
+  return performance.now() - requestedAt
 }
 
 /**

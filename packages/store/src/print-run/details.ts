@@ -134,10 +134,14 @@ export function isRefusedAsWhole({ state, refusal }: PrintRunWithProvider): bool
 }
 
 /** Requests the release of an OPEN run; the next gathering pass releases it. */
-export async function requestRelease(tx: Tx, batchNumber: string, askedBy: string): Promise<void> {
+export async function requestRelease(
+  tx: Tx,
+  batchNumber: string,
+  requestedBy: string,
+): Promise<void> {
   await tx
     .updateTable('print_run')
-    .set({ release_asked_at: sql<Date>`now()`, release_asked_by: askedBy })
+    .set({ release_asked_at: sql<Date>`now()`, release_asked_by: requestedBy })
     .where('batch_number', '=', batchNumber)
     .execute()
 }

@@ -231,7 +231,7 @@ async function updatePrintJobs(
   await sql`
     update print_job set batch_number = ${batchNumber}
     where key = any (${keys}::uuid[]) and status = 'PENDING'`.execute(tx)
-  const told = `from ${run.batchNumber} to ${batchNumber}: ${reason}`
-  const notes = keys.map((key) => ({ key, note: 'move-run' as const, reason: told }))
+  const noteReason = `from ${run.batchNumber} to ${batchNumber}: ${reason}`
+  const notes = keys.map((key) => ({ key, note: 'move-run' as const, reason: noteReason }))
   await notePrintJobs(tx, notes, { actor })
 }
