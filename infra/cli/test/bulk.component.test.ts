@@ -7,7 +7,7 @@ import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
 const runs = await shared(somePrintRuns(running.databaseUrl))
-beforeEach(() => runs.build())
+beforeEach(() => runs.gather())
 
 const plan = (...chosen: string[]) =>
   running.documentOf('bulk', 'plan', '--action', 'hold', '--reason', 'wrong enclosure', ...chosen)

@@ -54,7 +54,7 @@ describe('runs', () => {
 
     const listed = await say('runs', 'list', '--state', 'OPEN', '--provider', 'north')
     const released = await say('runs', 'release', batchNumber)
-    await runs.build({ runAgeMs: 3_600_000 })
+    await runs.gather({ runAgeMs: 3_600_000 })
     const shown = await say('runs', 'show', batchNumber)
     const page = await running.documentOf('runs', 'list', '--limit', '1')
 

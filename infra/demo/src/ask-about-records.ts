@@ -137,12 +137,12 @@ async function readAudit(
 
 function describeEnquiry({ service, outcome, numberReference, results, asked }: EnquiryResponse) {
   const about = numberReference === undefined ? `results ${results}` : `number ${numberReference}`
-  return [service.padEnd(19), outcome.padEnd(9), about.padEnd(19), ...asked.filter(isTold)].join(
+  return [service.padEnd(19), outcome.padEnd(9), about.padEnd(19), ...asked.filter(isShown)].join(
     '  ',
   )
 }
 
 /** Of the options, only the one in which the two searches differ. */
-function isTold(asked: string): boolean {
+function isShown(asked: string): boolean {
   return !asked.includes('=') || asked.startsWith('lastNameMatchType')
 }

@@ -49,16 +49,16 @@ export function openUsageStore({
     registers: [metrics],
   })
   let isDown = false
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   let loggedAtMs = Number.NEGATIVE_INFINITY
   let asking: Promise<boolean> | undefined
 
-  const sinceAskedMs = () => monotonicMs() - askedAtMs
+  const sinceCheckedMs = () => monotonicMs() - checkedAtMs
 
   async function ask(question: () => Promise<number>): Promise<number | undefined> {
-    if (isDown && sinceAskedMs() < retryAfterMs) return undefined
+    if (isDown && sinceCheckedMs() < retryAfterMs) return undefined
     // Set before the answer, so that only one report at a time tests whether the store is back.
-    askedAtMs = monotonicMs()
+    checkedAtMs = monotonicMs()
     try {
       const answer = await inTime(question())
       isDown = false
@@ -68,7 +68,7 @@ export function openUsageStore({
       logFailure(error)
       return undefined
     } finally {
-      askedAtMs = monotonicMs()
+      checkedAtMs = monotonicMs()
     }
   }
 
@@ -92,7 +92,7 @@ export function openUsageStore({
     add,
     read: (key) => ask(async () => (await limiter.get(key))?.consumedPoints ?? 0),
     answers: () => {
-      if (sinceAskedMs() < (isDown ? retryAfterMs : confirmedForMs)) return !isDown
+      if (sinceCheckedMs() < (isDown ? retryAfterMs : confirmedForMs)) return !isDown
       asking ??= add('probe', 0, 1)
         .then((total) => total !== undefined)
         .finally(() => {

@@ -102,7 +102,7 @@ export class Simulation {
     const moments = [
       ...this.#calls.map(({ endsAt }) => endsAt),
       ...live.map(({ owed }) => new Date(owed.atMs)),
-      ...live.flatMap(({ heldUntil, dueAt }) => heldUntil ?? dueAt),
+      ...live.flatMap(({ leaseUntil, dueAt }) => leaseUntil ?? dueAt),
       ...(live.length > 0 ? [new Date(this.now.getTime() + pollMs)] : []),
     ].filter((at) => at > this.now)
     return moments.reduce<Date | undefined>(
@@ -119,7 +119,7 @@ export class Simulation {
 
   #endCall({ row, startedAt, endsAt, result }: Call): void {
     const { owed, owedSince, dueAt } = row
-    row.heldUntil = null
+    row.leaseUntil = null
     if (result !== 'lost' && result.kind !== 'fault') {
       const known = this.origins.get(row.origin)!
       const call = { at: endsAt, isFailure: isFailureOfOrigin(result) }
@@ -153,18 +153,23 @@ export class Simulation {
   }
 
   #take(): void {
-    const held = this.rows.filter(({ heldUntil }) => heldUntil !== null).length
+    const callsInProgress = this.rows.filter(({ leaseUntil }) => leaseUntil !== null).length
     const due = this.#candidates()
     const choice = chooseCallbacks({
       due,
       origins: this.origins,
       now: this.now,
-      free: this.#free - held,
+      free: this.#free - callsInProgress,
       limits: this.#limits,
     })
     const taken = choice.taken.map((id) => this.rows.find((row) => row.id === id)!)
     this.#judge(taken, due)
-    this.#judgeLeft({ due, taken, bucketsAfter: choice.origins, free: this.#free - held })
+    this.#judgeLeft({
+      due,
+      taken,
+      bucketsAfter: choice.origins,
+      free: this.#free - callsInProgress,
+    })
     for (const row of taken) this.#call(row)
     for (const { origin, health, bucket } of choice.origins)
       this.origins.set(origin, { health, bucket })
@@ -189,9 +194,9 @@ export class Simulation {
     const live = this.rows.filter((row) => !row.end && row.owed.atMs <= this.now.getTime())
     const seen = [...Map.groupBy(live, ({ origin }) => origin).values()].flatMap((rows) =>
       rows
-        .filter((row) => row.heldUntil !== null || this.#isFound(row))
+        .filter((row) => row.leaseUntil !== null || this.#isFound(row))
         .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime())
-        .filter(({ heldUntil }, i) => heldUntil !== null || i < lookAhead),
+        .filter(({ leaseUntil }, i) => leaseUntil !== null || i < lookAhead),
     )
     const lanes = new Set(seen.map(({ lane }) => lane))
     return live.filter(({ lane }) => lanes.has(lane))
@@ -204,7 +209,7 @@ export class Simulation {
   #call(row: Row): void {
     const { result, ms } = consumers[row.owed.origin](this.now.getTime(), row.random)
     const endsAt = new Date(this.now.getTime() + (result === 'lost' ? leaseMs : Math.ceil(ms)))
-    row.heldUntil = new Date(this.now.getTime() + leaseMs)
+    row.leaseUntil = new Date(this.now.getTime() + leaseMs)
     this.#calls.push({ row, startedAt: this.now, endsAt, result })
     this.takes.push({ origin: row.origin, at: this.now })
   }
@@ -232,7 +237,7 @@ export class Simulation {
   #judgeLeft({ due, taken, bucketsAfter, free }: Left): void {
     const after = new Map(bucketsAfter.map(({ origin, bucket }) => [origin, bucket]))
     const isUnderWay = (row: DueCallback) =>
-      row.heldUntil !== null || taken.some(({ id }) => id === row.id)
+      row.leaseUntil !== null || taken.some(({ id }) => id === row.id)
     const isWaiting = (row: DueCallback) => row.dueAt <= this.now && !isUnderWay(row)
     const callsOf = (origin: string, calls: DueCallback[]) =>
       calls.filter((row) => row.origin === origin)
@@ -282,16 +287,16 @@ export class Simulation {
 
   #judgeHeld(): void {
     const { callsPerOriginMax, lastCallsPerOriginMax } = this.#limits
-    const held = this.rows.filter(({ heldUntil }) => heldUntil !== null)
-    for (const [lane, rows] of Map.groupBy(held, (row) => row.lane)) {
+    const callsInProgress = this.rows.filter(({ leaseUntil }) => leaseUntil !== null)
+    for (const [lane, rows] of Map.groupBy(callsInProgress, (row) => row.lane)) {
       if (rows.length > 1) this.wrongs.push(`${lane} has ${rows.length} calls`)
     }
-    for (const [origin, rows] of Map.groupBy(held, (row) => row.origin)) {
+    for (const [origin, rows] of Map.groupBy(callsInProgress, (row) => row.origin)) {
       const others = rows.filter(({ windowEndsAt }) => !windowEndsAt || this.now < windowEndsAt)
       if (others.length > callsPerOriginMax) this.wrongs.push(`${origin} has too many calls`)
       if (rows.length > lastCallsPerOriginMax) this.wrongs.push(`${origin} has far too many calls`)
     }
-    if (held.length > this.#free) this.wrongs.push('more calls than there is room for')
+    if (callsInProgress.length > this.#free) this.wrongs.push('more calls than there is room for')
   }
 }
 
@@ -308,7 +313,7 @@ function owe(owed: Owed, i: number, all: readonly Owed[]): Row {
     owedSince: at,
     isFirst: true,
     windowEndsAt: null,
-    heldUntil: null,
+    leaseUntil: null,
     owed,
     end: undefined,
     firstAttemptAt: undefined,

@@ -19,11 +19,11 @@ export type Drawn<Shown> =
   | { kind: 'drawn'; shown: Shown }
   | { kind: 'being-checked' | 'purged' | 'too-complex' }
 
-type Asked = { source: ProofSource; reply: Reply }
+type DrawRequest = { source: ProofSource; reply: Reply }
 
 /** Draws the letter of a print job with its findings, as PDF. Throws a Problem if too many are being drawn. */
-export function drawLetter(context: DrawContext, asked: Asked): Promise<Drawn<Uint8Array>> {
-  return draw(context, asked, context.composers.letterProof)
+export function drawLetter(context: DrawContext, request: DrawRequest): Promise<Drawn<Uint8Array>> {
+  return draw(context, request, context.composers.letterProof)
 }
 
 const pageNumber = /^[1-9][0-9]{0,4}$/
@@ -33,16 +33,16 @@ const pageNumber = /^[1-9][0-9]{0,4}$/
  */
 export function drawPage(
   context: DrawContext,
-  { page, ...asked }: Asked & { page: string },
+  { page, ...request }: DrawRequest & { page: string },
 ): Promise<Drawn<Uint8Array | undefined>> {
-  return draw(context, asked, async (letter) =>
+  return draw(context, request, async (letter) =>
     pageNumber.test(page) ? context.composers.letterProofPage(letter, Number(page)) : undefined,
   )
 }
 
 async function draw<Shown>(
   { objects, semaphore }: DrawContext,
-  { source, reply }: Asked,
+  { source, reply }: DrawRequest,
   work: (letter: LetterToDraw) => Promise<Shown>,
 ): Promise<Drawn<Shown>> {
   if (source.isPurged) return { kind: 'purged' }

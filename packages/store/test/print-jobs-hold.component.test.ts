@@ -15,14 +15,14 @@ import {
 import { redrivePrintJob } from '../src/print-job/redrive.ts'
 import { parkStep, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { gatherPrintRuns } from '../src/print-run/build.ts'
-import { lockGatherableJobs } from '../src/print-run/gather.ts'
+import { lockGatherableJobs } from '../src/print-run/assign-to-runs.ts'
+import { gatherPrintRuns } from '../src/print-run/gather.ts'
 
 const testDatabase = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(testDatabase.url))
 await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 // Prevents the print jobs of one test from being in the run of the next.
-beforeEach(() => runs.build())
+beforeEach(() => runs.gather())
 
 const by = { actor: 'operator', reason: 'wrong enclosure' }
 const anHour = { runAgeMs: 3_600_000 }
@@ -66,7 +66,7 @@ describe('holdPrintJob', () => {
       const [key, other] = keys as [string, string]
 
       expect(await hold(key)).toMatchObject({ kind: 'done', printJob: { key } })
-      await runs.build(anHour)
+      await runs.gather(anHour)
 
       expect(await runsOf(key)).toEqual([])
       expect(await runsOf(other)).toEqual([batchNumber])
@@ -79,7 +79,7 @@ describe('holdPrintJob', () => {
       })
 
       expect(await release(key)).toMatchObject({ kind: 'done' })
-      await runs.build(anHour)
+      await runs.gather(anHour)
 
       const [gatheredInto, ...others] = await runsOf(key)
       expect(others).toEqual([])
@@ -119,8 +119,8 @@ describe('holdPrintJob', () => {
     const [key] = keys as [string]
     await hold(key)
     await release(key)
-    await runs.build(anHour)
-    await runs.build()
+    await runs.gather(anHour)
+    await runs.gather()
 
     await runs.claim('north', batchNumber)
 
@@ -153,9 +153,9 @@ describe('holdPrintJob', () => {
     const key = await aPendingJob()
     await runs.db.transaction().execute(async (tx) => {
       await holdPrintJob(tx, { key }, by)
-      await runs.build(anHour)
+      await runs.gather(anHour)
     })
-    await runs.build(anHour)
+    await runs.gather(anHour)
 
     expect(await runsOf(key)).toEqual([])
   })
@@ -164,8 +164,11 @@ describe('holdPrintJob', () => {
     const keys = await Promise.all(Array.from({ length: 12 }, aPendingJob))
     const toHold = keys.slice(0, 6)
 
-    await Promise.all([...toHold.map(hold), ...Array.from({ length: 4 }, () => runs.build(anHour))])
-    await runs.build(anHour)
+    await Promise.all([
+      ...toHold.map(hold),
+      ...Array.from({ length: 4 }, () => runs.gather(anHour)),
+    ])
+    await runs.gather(anHour)
 
     const counts = await Promise.all(keys.map(async (key) => (await runsOf(key)).length))
     expect(counts).toEqual(keys.map((key) => (toHold.includes(key) ? 0 : 1)))
@@ -284,7 +287,7 @@ describe('a print job with a day before which it is not printed', () => {
   ])('%s', async (_name, aheadMs, count) => {
     const key = await aPendingJob({ notBefore: new Date(Date.now() + aheadMs) })
 
-    await runs.build(anHour)
+    await runs.gather(anHour)
 
     expect(await runsOf(key)).toHaveLength(count)
   })
@@ -302,11 +305,11 @@ describe('a print job with a day before which it is not printed', () => {
 
   test('held too, waits for both', async () => {
     const key = await aPendingJob({ notBefore: new Date(Date.now() - 1_000), heldBy: 'contract' })
-    await runs.build(anHour)
+    await runs.gather(anHour)
     expect(await runsOf(key)).toEqual([])
 
     await release(key)
-    await runs.build(anHour)
+    await runs.gather(anHour)
 
     expect(await runsOf(key)).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { saveAcknowledgement } from '@despatch/store/print-run/acknowledge'
 import { saveClaim } from '@despatch/store/print-run/claim'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
-import { buildPrintRuns } from './build-print-runs.ts'
+import { gatherAndRelease } from './gather-and-release.ts'
 import { makePending } from './make-pending.ts'
 import { aSubmission, insertConsumer } from './print-job-builders.ts'
 
@@ -21,7 +21,7 @@ export async function somePrintRuns(url: string) {
     const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
     await saveSubmissions(pool, submissions)
     await accept(submissions.map(({ key }) => key))
-    await build({ runAgeMs: 3_600_000 })
+    await gather({ runAgeMs: 3_600_000 })
     const { rows } = await pool.query<{ batch_number: string; document_id: string }>(
       `select batch_number, document_id from print_run_document
        where print_job_key = any ($1::uuid[]) order by document_id`,
@@ -44,12 +44,12 @@ export async function somePrintRuns(url: string) {
     await makePending(db, ...keys.map((key) => ({ key, made })))
   }
 
-  const build = ({ runAgeMs = 0 } = {}) =>
-    buildPrintRuns(db, { runAgeMs, documentsMax: 10_000, jobsMax: 10_000 })
+  const gather = ({ runAgeMs = 0 } = {}) =>
+    gatherAndRelease(db, { runAgeMs, documentsMax: 10_000, jobsMax: 10_000 })
 
   async function aReleasedRun(letters = 1) {
     const run = await anOpenRun(letters)
-    await build()
+    await gather()
     return run
   }
 
@@ -115,7 +115,7 @@ export async function somePrintRuns(url: string) {
     aRefusedRun,
     claim,
     acknowledge,
-    build,
+    gather,
     statuses,
     deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),
     db,

@@ -1,6 +1,6 @@
 import type { CallLimits } from '@despatch/domain/callback/choose'
 import type { NextStep } from '@despatch/domain/callback/retry'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import { type TakeOptions, takeCallbacks } from '@despatch/store/callback/take'
 import type pg from 'pg'

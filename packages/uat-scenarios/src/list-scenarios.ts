@@ -49,12 +49,12 @@ function listVehicle({ registrationNumber, title, status }: VehicleScenario): Sc
 }
 
 function listDriver({ drivingLicenceNumber, title, status, outcome }: DriverScenario): Scenario {
-  const asked = outcome.kind === 'record' && { includeCPC: true, includeTacho: true }
+  const options = outcome.kind === 'record' && { includeCPC: true, includeTacho: true }
   return {
     api: 'full-driver-enquiry',
     title,
     predefined: drivingLicenceNumber,
-    request: { method: 'POST', path: retrievePath, body: { drivingLicenceNumber, ...asked } },
+    request: { method: 'POST', path: retrievePath, body: { drivingLicenceNumber, ...options } },
     expects: { status },
   }
 }

@@ -12,7 +12,7 @@ const administration = await shared(
 const runs = await shared(somePrintRuns(administration.url))
 const bulk = someBulkActions(administration)
 // Keeps the documents of one test out of the print run of the next.
-beforeEach(() => runs.build())
+beforeEach(() => runs.gather())
 
 const operator = () => `consumer:${administration.ids.operator}`
 const admin = () => `consumer:${administration.ids.admin}`

@@ -135,7 +135,7 @@ describe('POST /print-runs/{batchNumber}/close', () => {
           'Not possible now',
         ),
       )
-      await runs.build()
+      await runs.gather()
     },
   )
 

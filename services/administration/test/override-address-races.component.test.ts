@@ -91,7 +91,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
     const [overridden] = await Promise.all([
       editor.override(key),
       editor.act(key, 'release'),
-      editor.runs.build({ runAgeMs: 3_600_000 }),
+      editor.runs.gather({ runAgeMs: 3_600_000 }),
     ])
 
     const { printableAddress, sha256 } = await editor.keptOf(key)

@@ -23,7 +23,7 @@ import { aPng } from './some-letters.ts'
 
 const editor = await shared(anAddressEditor())
 // Keeps the documents of one test out of the print run of the next.
-beforeEach(() => editor.runs.build())
+beforeEach(() => editor.runs.gather())
 
 describe('200: POST /print-jobs/{printJobKey}/address', () => {
   test('the letter is made again, with its number; what was submitted is kept beside', async () => {
@@ -179,7 +179,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
 
   test('taken out of a print run that takes it again, it is the new letter there', async () => {
     const letter = await editor.aLetter()
-    await editor.runs.build({ runAgeMs: 3_600_000 })
+    await editor.runs.gather({ runAgeMs: 3_600_000 })
     const { batchNumber } = await editor.show(letter.key)
     await editor.act(letter.key, 'hold')
     await editor.override(letter.key)
@@ -194,7 +194,7 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
 
   test('the print run that it was taken out of knows the old letter no more while it collects', async () => {
     const letter = await editor.aLetter()
-    await editor.runs.build({ runAgeMs: 3_600_000 })
+    await editor.runs.gather({ runAgeMs: 3_600_000 })
     await editor.act(letter.key, 'hold')
     await editor.override(letter.key)
 
@@ -212,9 +212,9 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
 
 /** Returns the print job's document as in the manifest, after a provider has claimed the print run. */
 async function claimed(key: string) {
-  await editor.runs.build({ runAgeMs: 3_600_000 })
+  await editor.runs.gather({ runAgeMs: 3_600_000 })
   const { batchNumber } = await editor.show(key)
-  await editor.runs.build()
+  await editor.runs.gather()
   await editor.runs.claim('north', batchNumber)
   const ref = { providerId: 'north', batchNumber }
   expect(await findFrozenManifest(editor.runs.db, ref)).toBeDefined()

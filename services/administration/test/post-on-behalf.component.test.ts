@@ -209,7 +209,7 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
           `Print run ${batchNumber} is ${run.state}: only letters of a run in production can be posted`,
         ),
       )
-      await north.runs.build()
+      await north.runs.gather()
     },
   )
 

@@ -11,7 +11,7 @@ import { anAdministration, refusal } from './an-administration.ts'
 const administration = await shared(anAdministration())
 const runs = await shared(somePrintRuns(administration.url))
 // Keeps the documents of one test out of the print run of the next.
-beforeEach(() => runs.build())
+beforeEach(() => runs.gather())
 
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
@@ -62,7 +62,7 @@ describe('POST /print-jobs/search', () => {
     const businessIdentifier = `case-${randomUUID()}`
     const standardParams = { ...someStandardParams, businessIdentifier }
     const job = await aPendingJob({ standardParams, correlationId: `trace-${randomUUID()}` })
-    await runs.build({ runAgeMs: 3_600_000 })
+    await runs.gather({ runAgeMs: 3_600_000 })
     const { rows } = await runs.pool.query(
       'select batch_number, document_id from print_run_document where print_job_key = $1',
       [job.key],
@@ -93,7 +93,7 @@ describe('POST /print-jobs/search', () => {
 
   test('200: what the list shows of each', async () => {
     const job = await aPendingJob()
-    await runs.build({ runAgeMs: 3_600_000 })
+    await runs.gather({ runAgeMs: 3_600_000 })
 
     expect((await as('POST', '/print-jobs/search', { find: job.id })).body).toEqual({
       printJobs: [
@@ -191,7 +191,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
     }
     const standardParams = { ...someStandardParams, businessIdentifier: 'case-1' }
     const job = await aPendingJob({ files: [file], standardParams })
-    await runs.build({ runAgeMs: 3_600_000 })
+    await runs.gather({ runAgeMs: 3_600_000 })
     const callbackId = randomUUID()
     await runs.pool.query(
       `insert into callback (id, consumer_id, origin, sequence, status, body, due_at, print_job_key)
@@ -321,7 +321,7 @@ describe('POST /print-jobs/{printJobKey}/release', () => {
     const { key } = await aPendingJob({ heldBy: 'contract' })
 
     const released = await as('POST', `/print-jobs/${key}/release`, { reason })
-    await runs.build({ runAgeMs: 3_600_000 })
+    await runs.gather({ runAgeMs: 3_600_000 })
 
     expect(released.status).toBe(200)
     expect(released.body).not.toHaveProperty('heldAt')

@@ -73,7 +73,7 @@ describe('GET /print-runs', () => {
         },
       ],
     })
-    await runs.build()
+    await runs.gather()
   })
 
   test('400: an unknown state', async () => {
@@ -127,7 +127,7 @@ describe('POST /print-runs/{batchNumber}/release', () => {
 
     const asked = await as('POST', path)
     const again = await as('POST', path)
-    const { released } = await runs.build({ runAgeMs: 3_600_000 })
+    const { released } = await runs.gather({ runAgeMs: 3_600_000 })
     const after = await as('POST', path)
 
     const actor = `consumer:${administration.ids.operator}`
@@ -297,7 +297,7 @@ describe('POST /print-runs/{batchNumber}/move', () => {
       ),
     )
     expect(await as('GET', `/print-runs/${batchNumber}`)).toMatchObject({ body: { state: 'OPEN' } })
-    await runs.build()
+    await runs.gather()
   })
 
   test('404: no such print run, provider or site', async () => {

@@ -1,5 +1,5 @@
 import { createSecretKey } from 'node:crypto'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { CallbackRecord } from '@despatch/store/callback/record'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'

@@ -5,7 +5,7 @@ import type { CallbackDestination } from '@despatch/domain/callback/destination'
 import { type AllowedRange, mayCall, type RefusalReason } from '@despatch/domain/callback/may-call'
 import { redactAnswer } from '@despatch/domain/callback/redact'
 import { type NextStep, planNextAttempt, windowEndOf } from '@despatch/domain/callback/retry'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { CallbackAttempt, CallbackRecord } from '@despatch/store/callback/record'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
@@ -36,53 +36,58 @@ export type DeliverContext = {
 }
 
 /**
- * A leased callback. `askedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
+ * A leased callback. `requestedAt` is when the worker requested the lease, which runs from then. `heardAt` is when it
  * received the database's time.
  */
-type Held = { callback: TakenCallback; askedAt: number; heardAt: number; span: TraceSpan }
+type LeasedCallback = {
+  callback: TakenCallback
+  requestedAt: number
+  heardAt: number
+  span: TraceSpan
+}
 
 /** The result of an attempt. Without `startedAt` no call was made. */
 type Ending = OutboundAnswer & { startedAt?: Date; destination?: CallbackDestination }
 
 /**
- * Makes one attempt at a callback that was requested at `askedAt` (performance.now), and records its result and the
+ * Makes one attempt at a callback that was requested at `requestedAt` (performance.now), and records its result and the
  * next step. A crash before the end repeats the attempt with the same id and the same bytes. Rejects if the lease
  * expires before anything could be recorded.
  */
 export async function deliver(
   context: DeliverContext,
   callback: TakenCallback,
-  askedAt: number,
+  requestedAt: number,
 ): Promise<void> {
   const span = startAttemptSpan(context.tracing, callback)
-  const held = { callback, askedAt, heardAt: performance.now(), span }
+  const leased = { callback, requestedAt, heardAt: performance.now(), span }
   try {
-    await span.run(async () => finish(context, held, await attempt(context, held)))
+    await span.run(async () => finish(context, leased, await attempt(context, leased)))
   } catch (error) {
     span.end('fault')
     throw error
   }
 }
 
-async function attempt(context: DeliverContext, held: Held): Promise<Ending> {
-  const { callback } = held
+async function attempt(context: DeliverContext, leased: LeasedCallback): Promise<Ending> {
+  const { callback } = leased
   const destination = unseal(context, callback)
   if (!destination) return ourFault('unseal', 'unsendable')
   const secrets = await context.secretsOf(callback.consumerId).catch(() => undefined)
   if (!secrets) return ourFault('secrets', 'unsendable')
   const decision = mayCall(destination.target, context.allowed)
-  if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(held))
+  if (decision.kind === 'refuse') return unsendable(decision.reason, nowOf(leased))
   // This process may have been frozen for so long that the lease could expire during the call. Another process could
   // then call at the same time.
-  if (elapsedMs(held) + context.callMsMax > context.leaseMs) return ourFault('late', 'timeout')
-  const startedAt = nowOf(held)
+  if (elapsedMs(leased) + context.callMsMax > context.leaseMs) return ourFault('late', 'timeout')
+  const startedAt = nowOf(leased)
   context.metrics.started(startedAt.getTime() - callback.plannedAt.getTime())
   const { authenticationHeader } = destination
   const headers = renderHeaders(callback, {
     authenticationHeader,
     secrets,
     at: startedAt,
-    traceContext: held.span.traceparent ?? callback.traceContext,
+    traceContext: leased.span.traceparent ?? callback.traceContext,
   })
   const { origin, path } = decision
   const answer = await context.outbound.post({ origin, path, headers, body: callback.body })
@@ -118,11 +123,15 @@ function unsendable(reason: RefusalReason, startedAt: Date): Ending {
   }
 }
 
-async function finish(context: DeliverContext, held: Held, ending: Ending): Promise<void> {
-  const { callback } = held
+async function finish(
+  context: DeliverContext,
+  leased: LeasedCallback,
+  ending: Ending,
+): Promise<void> {
+  const { callback } = leased
   const { id, epoch, attempts, attemptsBefore, retryParams, owedSince } = callback
   const { result, startedAt } = ending
-  const finishedAt = nowOf(held)
+  const finishedAt = nowOf(leased)
   const firstAttemptAt = callback.firstAttemptAt ?? startedAt ?? finishedAt
   const next = planNextAttempt({
     result,
@@ -133,21 +142,21 @@ async function finish(context: DeliverContext, held: Held, ending: Ending): Prom
     finishedAt,
     random: context.random(),
   })
-  const made = next.kind === 'postpone' ? undefined : toAttempt(held, ending, finishedAt)
+  const made = next.kind === 'postpone' ? undefined : toAttempt(leased, ending, finishedAt)
   const windowEndsAt = made ? windowEndOf(retryParams, firstAttemptAt) : callback.windowEndsAt
   const record = { id, epoch, next, windowEndsAt, ...(made && { attempt: made }) }
-  const isRecorded = await recordWithinLease(context, held, record)
+  const isRecorded = await recordWithinLease(context, leased, record)
   if (made && countsForOrigin(ending)) {
     const { outcome } = ending
     const isFailure = isFailureOfOrigin(result)
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
   logAttempt(context, callback, { made, ending, next, isRecorded })
-  endAttemptSpan(held.span, { made, next: isRecorded ? next.kind : 'overtaken' })
+  endAttemptSpan(leased.span, { made, next: isRecorded ? next.kind : 'overtaken' })
 }
 
-function toAttempt(held: Held, ending: Ending, finishedAt: Date): CallbackAttempt {
-  const { callback } = held
+function toAttempt(leased: LeasedCallback, ending: Ending, finishedAt: Date): CallbackAttempt {
+  const { callback } = leased
   const { result, outcome, failure, address, body, startedAt = finishedAt } = ending
   return {
     number: callback.attempts + 1,
@@ -167,20 +176,20 @@ const recordPauseMs = 500
 // The consumer has the callback by now. A short outage of the database must not cause a second delivery.
 async function recordWithinLease(
   { record, leaseMs }: DeliverContext,
-  held: Held,
+  leased: LeasedCallback,
   entry: CallbackRecord,
 ): Promise<boolean> {
   for (;;) {
     try {
       return await record(entry)
     } catch (error) {
-      if (elapsedMs(held) + recordPauseMs > leaseMs) throw error
+      if (elapsedMs(leased) + recordPauseMs > leaseMs) throw error
       await pause(recordPauseMs)
     }
   }
 }
 
-type Told = {
+type AttemptReport = {
   made: CallbackAttempt | undefined
   ending: Ending
   next: NextStep
@@ -190,7 +199,7 @@ type Told = {
 function logAttempt(
   { log, metrics }: DeliverContext,
   { id, printJobKey, sequence }: TakenCallback,
-  { made, ending, next, isRecorded }: Told,
+  { made, ending, next, isRecorded }: AttemptReport,
 ): void {
   metrics.ended({
     outcome: made?.outcome ?? 'postponed',
@@ -214,13 +223,13 @@ function logAttempt(
   )
 }
 
-function elapsedMs({ askedAt }: Held): number {
-  return performance.now() - askedAt
+function elapsedMs({ requestedAt }: LeasedCallback): number {
+  return performance.now() - requestedAt
 }
 
 /**
  * Returns the database's time: the last one received, plus the time since then. This machine's own clock may be wrong.
  */
-function nowOf({ callback, heardAt }: Held): Date {
+function nowOf({ callback, heardAt }: LeasedCallback): Date {
   return new Date(callback.takenAt.getTime() + Math.round(performance.now() - heardAt))
 }

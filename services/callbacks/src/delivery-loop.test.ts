@@ -1,4 +1,4 @@
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkDeliveryLoop, type DeliveryLoopOptions, startDeliveryLoop } from './delivery-loop.ts'

@@ -1,5 +1,5 @@
 import type { HealthCheck } from '@despatch/http/health'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { Take } from '@despatch/store/callback/take'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 
@@ -15,7 +15,7 @@ export type DeliveryLoop = {
 export type DeliveryLoopOptions = {
   take: (wanted: { free: number; originAfter: string | undefined }) => Promise<Take>
   /** Makes an attempt at a callback that was requested at `askedAt` (performance.now). */
-  deliver: (callback: TakenCallback, askedAt: number) => Promise<void>
+  deliver: (callback: TakenCallback, requestedAt: number) => Promise<void>
   /** Maximum number of deliveries under way. */
   concurrency: number
   /** Interval between passes when no callback is known to be due. */
@@ -88,13 +88,13 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
   async function pass(): Promise<number> {
     isWanted = false
     endedSinceTake = 0
-    const askedAt = performance.now()
+    const requestedAt = performance.now()
     const work = beginWork('delivery', stuckMs)
     const taken = await take({ free: concurrency - underWay, originAfter })
       .catch(toError)
       .finally(work.end)
     lastTakeAt = performance.now()
-    lastTakeMs = lastTakeAt - askedAt
+    lastTakeMs = lastTakeAt - requestedAt
     if (taken instanceof Error) return backOff(taken)
     failuresInRow = 0
     lastPassAt = new Date()
@@ -104,7 +104,7 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
       return 0
     }
     originAfter = taken.originAfter
-    for (const callback of taken.callbacks) start(callback, askedAt)
+    for (const callback of taken.callbacks) start(callback, requestedAt)
     emptyPasses = taken.callbacks.length > 0 ? 0 : emptyPasses + 1
     if (taken.isMore && emptyPasses < emptyPassesMax) return 0
     emptyPasses = 0
@@ -119,10 +119,10 @@ export function startDeliveryLoop(options: DeliveryLoopOptions): DeliveryLoop {
     return 0
   }
 
-  function start(callback: TakenCallback, askedAt: number): void {
+  function start(callback: TakenCallback, requestedAt: number): void {
     underWay += 1
     const work = beginWork('callback', stuckMs)
-    deliver(callback, askedAt)
+    deliver(callback, requestedAt)
       .catch((error: unknown) => onError(toError(error)))
       .finally(() => {
         work.end()

@@ -1,6 +1,6 @@
 import type { SealedBox } from '@despatch/access/sealed-box'
 import { type CallbackDestination, readDestination } from '@despatch/domain/callback/destination'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 
 type SealedDestination = Pick<
   TakenCallback,

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import { signMessage } from './signing.ts'
 
 const headersOfAll = [

@@ -74,11 +74,13 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
       return
     }
     const retryAfter = headers['retry-after']
-    const asked = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
+    const retryAfterText = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
     this.#result = {
       kind: 'answered',
       httpStatus: statusCode,
-      ...(asked !== undefined && { retryAfterSeconds: parseRetryAfter(asked, new Date()) }),
+      ...(retryAfterText !== undefined && {
+        retryAfterSeconds: parseRetryAfter(retryAfterText, new Date()),
+      }),
     }
   }
 

@@ -51,7 +51,7 @@ export function createResolve(options: ResolveOptions): Resolve {
   if (servers) resolver.setServers(servers)
   const askMachine = createLimit(machineLookups, options.askMachine ?? askSystem)
   const ownNames = readHosts()
-  const asked = new Map<string, Promise<LookupAddress[]>>()
+  const lookups = new Map<string, Promise<LookupAddress[]>>()
 
   async function find(hostname: string): Promise<LookupAddress[]> {
     const deadline = AbortSignal.timeout(deadlineMs)
@@ -66,10 +66,10 @@ export function createResolve(options: ResolveOptions): Resolve {
   }
 
   return (hostname) => {
-    const underWay = asked.get(hostname)
+    const underWay = lookups.get(hostname)
     if (underWay !== undefined) return underWay
-    const finding = find(hostname).finally(() => asked.delete(hostname))
-    asked.set(hostname, finding)
+    const finding = find(hostname).finally(() => lookups.delete(hostname))
+    lookups.set(hostname, finding)
     return finding
   }
 }

@@ -187,7 +187,7 @@ function startTaking(
       if (take.kind === 'taken') context.metrics.taken(take.callbacks.length)
       return take
     },
-    deliver: (callback, askedAt) => deliver(context, callback, askedAt),
+    deliver: (callback, requestedAt) => deliver(context, callback, requestedAt),
     concurrency: config.DESPATCH_CALLBACK_CONCURRENCY,
     pollMs: config.DESPATCH_CALLBACK_POLL_MS,
     leaseMs,

@@ -1,4 +1,4 @@
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import type { CallbackAttempt } from '@despatch/store/callback/record'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 

@@ -3,9 +3,9 @@
  * Returns an empty object if that time is missing or unreadable.
  */
 export function clockSkewSeconds(
-  told: string | undefined,
+  providerTime: string | undefined,
   now: Date,
 ): { clockSkewSeconds?: number } {
-  const at = told === undefined ? Number.NaN : Date.parse(told)
+  const at = providerTime === undefined ? Number.NaN : Date.parse(providerTime)
   return Number.isNaN(at) ? {} : { clockSkewSeconds: (at - now.getTime()) / 1_000 }
 }

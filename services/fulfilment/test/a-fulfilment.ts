@@ -14,7 +14,7 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { noTracing } from '@despatch/telemetry/tracing'
 import { aDatabase } from '@despatch/testing/a-database'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { makePending } from '@despatch/testing/make-pending'
 import {
   aSubmission,
@@ -105,7 +105,7 @@ export async function aFulfilment({ tracing = noTracing } = {}) {
     const limits = { runAgeMs: 0, documentsMax: 5_000, jobsMax: 5_000 }
     const released: string[] = []
     for (;;) {
-      const pass = await buildPrintRuns(db, limits)
+      const pass = await gatherAndRelease(db, limits)
       released.push(...pass.released)
       if (!pass.isMore) return released
     }

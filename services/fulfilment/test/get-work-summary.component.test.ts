@@ -1,4 +1,4 @@
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
@@ -133,5 +133,5 @@ describe('200', () => {
 
 async function collect(): Promise<void> {
   const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
-  await buildPrintRuns(fulfilment.database.db, limits)
+  await gatherAndRelease(fulfilment.database.db, limits)
 }

@@ -1,5 +1,5 @@
 import { aProblem } from '@despatch/testing/a-problem'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
@@ -178,7 +178,7 @@ describe('200', () => {
     await fulfilment.addPending({ despatchMethod: 'ECONOMY' })
     const { db } = fulfilment.database
     const limits = { runAgeMs: 3_600_000, documentsMax: 10, jobsMax: 100 }
-    await buildPrintRuns(db, limits)
+    await gatherAndRelease(db, limits)
 
     expect((await fulfilment.call('GET', '/print-runs', { provider: 'south' })).body).toEqual({
       printRuns: [],

@@ -2,8 +2,8 @@ import { fulfilmentJobDocumentsMax } from '@despatch/domain/print-run/numbering'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { gatherPrintRuns } from '@despatch/store/print-run/build'
-import { askRelease } from '@despatch/store/print-run/details'
+import { requestRelease } from '@despatch/store/print-run/details'
+import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { listManifestDocuments } from '@despatch/store/print-run/manifest'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { releasePrintRun } from '@despatch/store/print-run/release'
@@ -283,7 +283,7 @@ describe('operators', () => {
     const moved = await runs.db.transaction().execute(async (pass) => {
       // a gathering pass is in progress and does not end
       await gatherPrintRuns(pass, limits)
-      await runs.db.transaction().execute((tx) => askRelease(tx, batchNumber, 'operator'))
+      await runs.db.transaction().execute((tx) => requestRelease(tx, batchNumber, 'operator'))
       return runs.db.transaction().execute((tx) =>
         reassignDocuments(tx, {
           ...{ batchNumber, providerId: 'north', printLocation: 'ELSEWHERE' },
@@ -308,7 +308,7 @@ describe('operators', () => {
     const batchNumber = rows[0].batch_number
     await someJobs(1)
     await runs.db.transaction().execute(async (tx) => {
-      await askRelease(tx, batchNumber, 'operator')
+      await requestRelease(tx, batchNumber, 'operator')
       expect(await gather({ runAgeMs: 3_600_000 })).toMatchObject({ gathered: 0, due: [] })
     })
 

@@ -3,7 +3,7 @@ import type { Tx } from '@despatch/store/database'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
 import { recallDocuments } from '@despatch/store/recall/request'
 import { decideReprint } from '@despatch/store/reprint/decide'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import type { Fulfilment } from './a-fulfilment.ts'
 import { anEvent } from './production-report.ts'
 
@@ -77,7 +77,7 @@ export function aStorm(fulfilment: Fulfilment) {
     delete: async () => {
       if (ids.length > 0) await fulfilment.deleteJob(pick(ids.slice(-25)))
     },
-    build: () => buildPrintRuns(db, { runAgeMs: pick([0, 200]), documentsMax: 12, jobsMax: 10 }),
+    build: () => gatherAndRelease(db, { runAgeMs: pick([0, 200]), documentsMax: 12, jobsMax: 10 }),
     'switch a site': () =>
       pool.query('update print_site set enabled = $1 where provider_id = $2', [
         isLucky(0.7),

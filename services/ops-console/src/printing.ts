@@ -1,5 +1,5 @@
 import type { Db } from '@despatch/store/database'
-import { lateSeconds } from '@despatch/store/print-run/build'
+import { lateSeconds } from '@despatch/store/print-run/gather'
 import { sql } from 'kysely'
 
 /** A single failure may be chance. */

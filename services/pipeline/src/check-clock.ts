@@ -9,7 +9,7 @@ import { Gauge, type Registry } from '@despatch/telemetry/metrics'
  * run one task.
  */
 const skewMsMax = 7_500
-const askedMsMax = 5_000
+const queryMsMax = 5_000
 
 export type ClockWatch = {
   /** Returns whether this machine's clock is close enough to the database's, according to the last comparison. */
@@ -44,14 +44,14 @@ export function watchClock({
   })
 
   const measure = async () => {
-    const askedAtMs = now().getTime()
+    const sentAtMs = now().getTime()
     const { rows } = await within(
-      askedMsMax,
+      queryMsMax,
       pool.query<{ ms: number }>(
         'select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms',
       ),
     )
-    return Math.round((askedAtMs + now().getTime()) / 2 - rows[0]!.ms)
+    return Math.round((sentAtMs + now().getTime()) / 2 - rows[0]!.ms)
   }
   const judge = (skewMs: number) => {
     skew.set(skewMs / 1000)

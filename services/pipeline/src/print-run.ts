@@ -1,6 +1,6 @@
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
-import { gatherPrintRuns } from '@despatch/store/print-run/build'
+import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { transact } from '@despatch/store/transact'
 import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'

@@ -99,22 +99,22 @@ export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<T
   }
   const rows = await transact(db, async (tx) => {
     // Locks first. A concurrent mark for deletion waits, and is not lost when the row is deleted.
-    await sql`select from ${holding(taken)} order by doomed.kind, doomed.sha256 for update of doomed`.execute(
+    await sql`select from ${leasedRows(taken)} order by doomed.kind, doomed.sha256 for update of doomed`.execute(
       tx,
     )
     const { rows: unusedRows } = await sql<{ sha256: string; kind: string }>`
-      with held as materialized (
-        select doomed.*, row.doom as seen, ${isInUse('doomed')} as is_in_use from ${holding(taken)}
+      with leased as materialized (
+        select doomed.*, row.doom as seen, ${isInUse('doomed')} as is_in_use from ${leasedRows(taken)}
       ), unbarred as (
-        update doomed_object doomed set is_barred = false, lease_until = null from held
-        where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
-          and held.is_in_use and doomed.doom <> held.seen
+        update doomed_object doomed set is_barred = false, lease_until = null from leased
+        where doomed.kind = leased.kind and doomed.sha256 = leased.sha256 and doomed.lease_until = leased.lease_until
+          and leased.is_in_use and doomed.doom <> leased.seen
       ), kept as (
-        delete from doomed_object doomed using held
-        where doomed.kind = held.kind and doomed.sha256 = held.sha256 and doomed.lease_until = held.lease_until
-          and held.is_in_use and doomed.doom = held.seen
+        delete from doomed_object doomed using leased
+        where doomed.kind = leased.kind and doomed.sha256 = leased.sha256 and doomed.lease_until = leased.lease_until
+          and leased.is_in_use and doomed.doom = leased.seen
       )
-      select kind, encode(sha256, 'hex') as sha256 from held where not is_in_use`.execute(tx)
+      select kind, encode(sha256, 'hex') as sha256 from leased where not is_in_use`.execute(tx)
     return unusedRows
   })
   const unused = new Set(rows.map(({ kind, sha256 }) => `${kind} ${sha256}`))
@@ -130,7 +130,7 @@ export async function endRemovals(db: Db, removed: readonly TakenObject[]): Prom
   await sql`
     update doomed_object ended set
       is_due = doomed.doom <> row.doom, since = clock_timestamp(), lease_until = null
-    from ${holding(removed)}
+    from ${leasedRows(removed)}
     where ended.kind = doomed.kind and ended.sha256 = doomed.sha256 and ended.lease_until = doomed.lease_until`.execute(
     db,
   )
@@ -146,7 +146,7 @@ export async function postponeRemovals(
   await sql`
     update doomed_object late set
       is_barred = false, lease_until = clock_timestamp() + ${seconds}::integer * interval '1 second'
-    from ${holding(left)}
+    from ${leasedRows(left)}
     where late.kind = doomed.kind and late.sha256 = doomed.sha256 and late.lease_until = doomed.lease_until`.execute(
     db,
   )
@@ -160,7 +160,7 @@ export async function endLeases(db: Db, left: readonly TakenObject[]): Promise<v
   if (left.length === 0) return
   await sql`
     update doomed_object free set lease_until = clock_timestamp()
-    from ${holding(left)}
+    from ${leasedRows(left)}
     where free.kind = doomed.kind and free.sha256 = doomed.sha256 and free.lease_until = doomed.lease_until`.execute(
     db,
   )
@@ -174,7 +174,7 @@ export async function forgetRemoved(db: Db): Promise<void> {
 }
 
 /** The rows of the taken bytes, while this process has their lease. */
-function holding(taken: readonly TakenObject[]) {
+function leasedRows(taken: readonly TakenObject[]) {
   const rows = taken.map(({ kind, sha256, doom, lease }) => ({ kind, sha256, doom, lease }))
   return sql`json_to_recordset(${JSON.stringify(rows)}::json)
       as row (kind text, sha256 text, doom bigint, lease timestamptz)

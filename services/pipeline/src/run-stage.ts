@@ -117,7 +117,7 @@ async function runStep<Facts>(
     return 'park'
   }
   const startedAt = performance.now()
-  const lease = holdLease(db, step, leaseSeconds)
+  const lease = renewLease(db, step, leaseSeconds)
   let outcome: string
   try {
     const signal = AbortSignal.any([lockLost, lease.lost])
@@ -132,7 +132,7 @@ async function runStep<Facts>(
       'stage.run',
     )
   } finally {
-    lease.release()
+    lease.stop()
   }
   context.nudgeRelay()
   return outcome
@@ -148,7 +148,7 @@ async function runOnce<Facts>(
   try {
     const needsObjects = stage.needsObjects(step)
     if (needsObjects && !outages.isUp('object-store')) {
-      return await setAside(context, stage, step, 'object-store')
+      return await postponeUntilBack(context, stage, step, 'object-store')
     }
     const outcome =
       predefinedOutcome(stage.status, step) ??
@@ -178,18 +178,19 @@ async function postponeFaulty(
   stage: Pick<Stage<unknown>, 'queue'>,
   step: TakenStep,
   { error, isTakenAway }: Fault,
-  putDownsLeft = postponementsMax,
+  postponementsLeft = postponementsMax,
 ): Promise<string> {
   const { db, log, outages } = context
   const failure = classOfFault(error)
   const fault = await outages.judge(error, step.key)
   const facts = { printJobKey: step.key, stage: stage.queue, err: error }
   try {
-    if (fault?.verdict === 'away') return await setAside(context, stage, step, fault.dependency)
+    if (fault?.verdict === 'away')
+      return await postponeUntilBack(context, stage, step, fault.dependency)
     if (fault?.verdict === 'blip' || isTakenAway) {
       log.warn(facts, 'stage.interrupted')
       const keepsStarts = isTakenAway
-      return await handBack(context, stage, step, pauseSeconds(), { keepsStarts })
+      return await postponeForOutage(context, stage, step, pauseSeconds(), { keepsStarts })
     }
     log.error(facts, 'stage.failed')
     const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
@@ -200,8 +201,8 @@ async function postponeFaulty(
     await retryStep(db, step, { queue: stage.queue, seconds: retry.seconds, failure })
     return 'retry'
   } catch (lost) {
-    if (unavailableDependency(lost) !== 'database' || putDownsLeft === 0) throw lost
-    return postponeFaulty(context, stage, step, { error: lost, isTakenAway }, putDownsLeft - 1)
+    if (unavailableDependency(lost) !== 'database' || postponementsLeft === 0) throw lost
+    return postponeFaulty(context, stage, step, { error: lost, isTakenAway }, postponementsLeft - 1)
   }
 }
 
@@ -209,7 +210,7 @@ async function postponeFaulty(
  * Postpones a step until a dependency is back. Without the database nothing can be postponed, so this worker keeps the
  * step until the database is back, and then postpones it.
  */
-async function setAside(
+async function postponeUntilBack(
   context: RunStageContext,
   stage: Pick<Stage<unknown>, 'queue'>,
   step: TakenStep,
@@ -217,23 +218,25 @@ async function setAside(
 ): Promise<string> {
   if (dependency === 'database') {
     await context.outages.whenUp(dependency)
-    return handBack(context, stage, step, pauseSeconds())
+    return postponeForOutage(context, stage, step, pauseSeconds())
   }
-  const outcome = await handBack(context, stage, step, waitSeconds(), { waitsFor: dependency })
+  const outcome = await postponeForOutage(context, stage, step, waitSeconds(), {
+    waitsFor: dependency,
+  })
   // The dependency may have come back before this commit. The sweep that its return started has then missed this step.
   if (context.outages.isUp(dependency)) await wakeWaitingSteps(context.db, dependency, 1)
   return outcome
 }
 
-async function handBack(
+async function postponeForOutage(
   { db }: RunStageContext,
   stage: Pick<Stage<unknown>, 'queue'>,
   step: TakenStep,
   seconds: number,
   postponement?: Postponement,
 ): Promise<string> {
-  const isHeld = await postponeStep(db, step, stage.queue, seconds, postponement)
-  if (!isHeld) await uncountStart(db, step.key)
+  const isPostponed = await postponeStep(db, step, stage.queue, seconds, postponement)
+  if (!isPostponed) await uncountStart(db, step.key)
   return 'outage'
 }
 
@@ -294,13 +297,13 @@ class UploadChanged extends Error {
 }
 
 /** Renews the lease while the stage works. `lost` aborts once another worker has taken the step. */
-function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
+function renewLease(db: Db, step: TakenStep, leaseSeconds: number) {
   const lost = new AbortController()
   const timer = setInterval(
     () => {
       renewStep(db, step, leaseSeconds).then(
-        (held) => {
-          if (!held) lost.abort(new Error('The step was taken over'))
+        (isRenewed) => {
+          if (!isRenewed) lost.abort(new Error('The step was taken over'))
         },
         // If the database is away, the lease expires by itself. A later write of this worker names an old epoch and
         // changes nothing.
@@ -309,5 +312,5 @@ function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
     },
     (leaseSeconds * 1000) / 3,
   )
-  return { lost: lost.signal, release: () => clearInterval(timer) }
+  return { lost: lost.signal, stop: () => clearInterval(timer) }
 }

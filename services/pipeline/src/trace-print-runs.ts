@@ -1,12 +1,12 @@
 import type { Db } from '@despatch/store/database'
 import { listTraceContexts, type TracedBy } from '@despatch/store/print-job/trace-contexts'
-import type { BuildOutcome } from '@despatch/store/print-run/build'
+import type { GatherOutcome } from '@despatch/store/print-run/gather'
 import { continueTraces, tracesContinuedMax } from '@despatch/telemetry/continue-traces'
 import type { TraceSpan, Tracing } from '@despatch/telemetry/tracing'
 
 export type TracePrintRuns = { db: Db; tracing: Tracing; onError: (error: Error) => void }
 
-type TracedPass = Partial<Pick<BuildOutcome, 'gathered' | 'gatheredFirst'>> & {
+type TracedPass = Partial<Pick<GatherOutcome, 'gathered' | 'gatheredFirst'>> & {
   /** Batch numbers. */
   released?: string[]
 }

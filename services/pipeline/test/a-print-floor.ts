@@ -105,7 +105,7 @@ export async function aPrintFloor() {
     )
   }
 
-  async function buildAll({
+  async function gatherAll({
     runAgeMs,
     documentsMax = 1_000,
   }: {
@@ -141,7 +141,7 @@ export async function aPrintFloor() {
     changeSite,
     addPending,
     addManyPending,
-    buildAll,
+    gatherAll,
     listRuns,
     listHeld,
     deleteJob: (id: string) => savePrintJobDeletion(db, consumer.consumerId, id),

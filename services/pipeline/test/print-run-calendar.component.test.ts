@@ -1,5 +1,5 @@
 import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
@@ -34,7 +34,7 @@ function acceptYesterday(keys: readonly string[]) {
 test('an open run says its cut-off and when its documents are going to be despatched', async () => {
   await floor.addPending({})
 
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
 
   const tomorrow = addDays(londonDateOf(new Date()), 1)
   expect(await listDates()).toEqual([
@@ -44,15 +44,15 @@ test('an open run says its cut-off and when its documents are going to be despat
 
 test('the dates of an open run follow the capabilities of its site, those of a released one stay', async () => {
   await floor.addPending({ params: { despatchMethod: 'FIRST' } })
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   await letADayPass()
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   const [released] = await listDates()
 
   await floor.changeSite('north', { can: { calendar: { ...everyMidnight, productionDays: 5 } } })
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
 
   const today = londonDateOf(new Date())
   expect(await listDates()).toEqual([
@@ -70,7 +70,7 @@ test('without a calendar a run is released at its age, to be despatched the same
   await floor.changeSite('north', { can: {} })
   await floor.addPending({})
 
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
 
   const { rows } = await floor.database.pool.query(
     `select cut_off_at = opened_at + interval '1 hour' as "isItsAge",
@@ -81,13 +81,13 @@ test('without a calendar a run is released at its age, to be despatched the same
 
 test('what was accepted before the cut-off is in the run, and what came later waits for the next', async () => {
   const [first] = await floor.addPending({})
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   await letADayPass()
   const [inTime] = await floor.addPending({})
   await acceptYesterday([inTime!.key])
   const [late] = await floor.addPending({})
 
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
 
   expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 2 },
@@ -101,9 +101,9 @@ test('what was accepted before the cut-off is in the run, and what came later wa
 
 test('a run that is due waits until all that were accepted in time are in it, however many came late', async () => {
   const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
-  const pass = () => buildPrintRuns(floor.database.db, limits)
+  const pass = () => gatherAndRelease(floor.database.db, limits)
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   await letADayPass()
   await floor.addPending({}, {})
   const [inTime] = await floor.addPending({})
@@ -122,7 +122,7 @@ test('a run that is due waits until all that were accepted in time are in it, ho
     },
   ])
   await floor.database.pool.query('update print_job set route_after = null')
-  await floor.buildAll({ runAgeMs })
+  await floor.gatherAll({ runAgeMs })
   expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 2 },
     { state: 'OPEN', documents: 2 },

@@ -1,5 +1,5 @@
 import { saveClaim } from '@despatch/store/print-run/claim'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
@@ -55,7 +55,7 @@ test('of 10,000 print jobs every site gets its share within 1 %', async () => {
   await floor.addProvider('west', { share: 167 })
   await floor.addManyPending(10_000)
 
-  await floor.buildAll({ runAgeMs: anHourMs, documentsMax: 100_000 })
+  await floor.gatherAll({ runAgeMs: anHourMs, documentsMax: 100_000 })
 
   const { north = 0, south = 0, west = 0 } = await countHeld()
   expect(north + south + west).toBe(10_000)
@@ -69,7 +69,7 @@ test('shares hold over passes of one print job each: the standing is kept', asyn
   await floor.addProvider('south', { share: 1 })
   for (const letter of letters(8)) {
     await floor.addPending(letter)
-    await floor.buildAll({ runAgeMs: anHourMs })
+    await floor.gatherAll({ runAgeMs: anHourMs })
   }
 
   expect(await countHeld()).toEqual({ north: 6, south: 2 })
@@ -83,7 +83,7 @@ test('a site gets what it can print, and nothing while it is off or in maintenan
   await floor.changeSite('east', { enabled: false })
   await floor.addPending({ sheets: 6 }, { sheets: 6 }, {}, {})
 
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   expect(await floor.listRuns()).toEqual([
     expect.objectContaining({ provider: 'south', format: 'LARGE_LETTER', documents: 2 }),
@@ -97,14 +97,14 @@ test('a site gets no more than its capacity in a day, and the rest waits for ano
   await floor.addProvider('south', { can: { documentsPerDayMax: 2 } })
   await floor.addPending(...letters(10))
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await lookAgain()
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await countHeld()).toEqual({ north: 3, south: 2 })
 
   await floor.database.pool.query('update print_site set routed_on = routed_on - 1')
   await lookAgain()
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await countHeld()).toEqual({ north: 6, south: 4 })
 })
 
@@ -113,7 +113,7 @@ test('print jobs that no site can print do not block others, and are routed agai
   await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
   await floor.addPending({})
   const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
-  const pass = () => buildPrintRuns(floor.database.db, limits)
+  const pass = () => gatherAndRelease(floor.database.db, limits)
 
   expect([await pass(), await pass(), await pass()]).toMatchObject([
     { gathered: 0, isMore: true },
@@ -134,9 +134,9 @@ test('print jobs that no site can print do not block others, and are routed agai
 test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(4))
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   const listIds = async () => {
     const { rows } = await floor.database.pool.query(
       'select print_job_key, document_id from print_run_document where removed_at is null order by 1',
@@ -146,10 +146,10 @@ test('the unclaimed work of a provider that is away goes to another under the sa
   const before = await listIds()
   await floor.addProvider('south')
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await countHeld()).toEqual({ north: 5 })
   await leave('north')
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(await floor.listRuns()).toMatchObject([
     { provider: 'north', state: 'CLOSED', documents: 0 },
@@ -163,14 +163,14 @@ test('the unclaimed work of a provider that is away goes to another under the sa
 test('claimed runs stay with their provider, as do unclaimed ones that no other site can print', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await claim('north', (await listReleased('north'))[0]!)
   await floor.addPending({ sheets: 6 })
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.addProvider('south', { can: { formats: ['LETTER'] } })
 
   await leave('north')
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(await floor.listRuns()).toMatchObject([
     { provider: 'north', state: 'CLAIMED', documents: 1 },
@@ -181,14 +181,14 @@ test('claimed runs stay with their provider, as do unclaimed ones that no other 
 test('a run that an operator moved is neither taken away nor closed', async () => {
   await floor.addProvider('north')
   const [printJob] = await floor.addPending({})
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.database.pool.query('update print_run set print_epoch = 2, moved_from = batch_number')
   await floor.addProvider('south')
   await floor.changeSite('north', { enabled: false })
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.deleteJob(printJob!.id)
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
 })
@@ -196,12 +196,12 @@ test('a run that an operator moved is neither taken away nor closed', async () =
 test('a run that an operator moved before anybody claimed it is not taken away', async () => {
   await floor.addProvider('north')
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.database.pool.query('update print_run set moved_from = batch_number')
   await floor.addProvider('south')
   await floor.changeSite('north', { enabled: false })
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(await floor.listRuns()).toMatchObject([{ provider: 'north', state: 'RELEASED' }])
 })
@@ -209,7 +209,7 @@ test('a run that an operator moved before anybody claimed it is not taken away',
 test('maintenance takes a run away once it is due, not before', async () => {
   await floor.addProvider('north', { can: { calendar: everyMidnight } })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   await floor.addProvider('south')
   const can = {
     calendar: everyMidnight,
@@ -217,28 +217,28 @@ test('maintenance takes a run away once it is due, not before', async () => {
   }
   await floor.changeSite('north', { can })
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await countHeld()).toEqual({ north: 1 })
   await floor.database.pool.query('update print_run set release_asked_at = now()')
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
   expect(await countHeld()).toEqual({ north: 0, south: 1 })
 })
 
 test('claims that race with the taking away: every letter is in one run, and a claimed run is whole', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(60))
-  await floor.buildAll({ runAgeMs: 0, documentsMax: 3 })
+  await floor.gatherAll({ runAgeMs: 0, documentsMax: 3 })
   await floor.addProvider('south')
   await leave('north')
   const offered = await listReleased('north')
 
   // some claims before the build starts, some after it has read what it may take
   const early = offered.slice(0, 4).map((batchNumber) => claim('north', batchNumber))
-  const building = floor.buildAll({ runAgeMs: 0 })
+  const gathering = floor.gatherAll({ runAgeMs: 0 })
   const late = offered.slice(4).map((batchNumber) => claim('north', batchNumber))
   const outcomes = await Promise.all([...early, ...late])
-  await building
-  await floor.buildAll({ runAgeMs: 0 })
+  await gathering
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(offered).toHaveLength(20)
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['claimed', 'empty']))
@@ -258,16 +258,16 @@ test('claims that race with the taking away: every letter is in one run, and a c
 test('deletions that race with the taking away leave no deleted letter in a run, and no other out of one', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(60))
-  await floor.buildAll({ runAgeMs: 0, documentsMax: 5 })
+  await floor.gatherAll({ runAgeMs: 0, documentsMax: 5 })
   await floor.addProvider('south')
   await leave('north')
   const isDeleted = (_: unknown, index: number) => index % 2 === 0
 
   const [, ...outcomes] = await Promise.all([
-    floor.buildAll({ runAgeMs: 0 }),
+    floor.gatherAll({ runAgeMs: 0 }),
     ...printJobs.filter(isDeleted).map(({ id }) => floor.deleteJob(id)),
   ])
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(new Set(outcomes)).toEqual(new Set(['deleted']))
   const kept = printJobs.filter((_, index) => !isDeleted(_, index)).map(({ key }) => key)

@@ -22,9 +22,9 @@ test('gathers into one run for each stream', async () => {
   await floor.addProvider('north')
   await floor.addPending({}, { params: { despatchMethod: 'FIRST' } }, { sheets: 6 }, {})
 
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   const runs = await floor.listRuns()
   const north = { provider: 'north', location: 'NORTH', state: 'OPEN' }
@@ -38,11 +38,11 @@ test('gathers into one run for each stream', async () => {
 test('a paper of its own has runs of its own', async () => {
   await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   await floor.database.pool.query(`update contract set stationery = 'A4-CREST'`)
   await floor.addPending({}, {})
 
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   const { rows } = await floor.database.pool.query(`
     select stationery, count(*) as documents from print_run join print_run_document using (batch_number)
@@ -60,7 +60,7 @@ test('names a document by the number that it was made with, and one without a nu
     numbered!.key,
   ])
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   const { rows } = await floor.database.pool.query(
     'select print_job_key as key, document_id as document from print_run_document',
@@ -74,12 +74,12 @@ test('releases a run at its age, and gathers what comes later into another', asy
   await floor.addProvider('north')
   await floor.addPending({})
 
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN' }])
   await floor.database.pool.query(`update print_run set opened_at = now() - interval '1 hour'`)
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 1 },
@@ -91,7 +91,7 @@ test('releases a full run at once and never overfills it', async () => {
   await floor.addProvider('north')
   await floor.addPending(...Array.from({ length: 7 }, () => ({})))
 
-  await floor.buildAll({ runAgeMs: anHourMs, documentsMax: 3 })
+  await floor.gatherAll({ runAgeMs: anHourMs, documentsMax: 3 })
 
   expect(await floor.listRuns()).toMatchObject([
     { state: 'RELEASED', documents: 3 },
@@ -116,7 +116,7 @@ test('numbers the documents of a run: by weight band, postcode area, document nu
     [keys],
   )
 
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   const { rows } = await floor.database.pool.query(`
     select sequence, document_id as document, right(fulfilment_job_id, 4) as job from print_run_document order by sequence`)
@@ -134,7 +134,7 @@ test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it 
   await floor.addProvider('north')
   await floor.addManyPending(5_100)
 
-  await floor.buildAll({ runAgeMs: 0, documentsMax: 10_000 })
+  await floor.gatherAll({ runAgeMs: 0, documentsMax: 10_000 })
 
   const { rows: jobs } = await floor.database.pool.query(`
     select batch_number || right(fulfilment_job_id, 4) = fulfilment_job_id as is_of_run, count(*) as documents
@@ -155,12 +155,12 @@ test('splits a run into fulfilment jobs of 2,500 documents at most, and adds it 
 test('releases a run on request, long before its cut-off', async () => {
   await floor.addProvider('north', { can: { calendar: everyMidnight } })
   await floor.addPending({})
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   await floor.database.pool.query(
     `update print_run set release_asked_at = now(), release_asked_by = 'someone'`,
   )
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
 })
@@ -170,7 +170,7 @@ test('a letter is in one run, however many builders there are', async () => {
   const printJobs = await floor.addPending(...Array.from({ length: 200 }, () => ({})))
 
   await Promise.all(
-    Array.from({ length: 5 }, () => floor.buildAll({ runAgeMs: anHourMs, documentsMax: 30 })),
+    Array.from({ length: 5 }, () => floor.gatherAll({ runAgeMs: anHourMs, documentsMax: 30 })),
   )
 
   const { rows } = await floor.database.pool.query(
@@ -183,11 +183,11 @@ test('a deleted print job is not gathered, and a run that loses all its document
   await floor.addProvider('north')
   const [deletedBefore, deletedOpen] = await floor.addPending({}, {})
   await floor.deleteJob(deletedBefore!.id)
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
   expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
 
   await floor.deleteJob(deletedOpen!.id)
-  await floor.buildAll({ runAgeMs: anHourMs })
+  await floor.gatherAll({ runAgeMs: anHourMs })
 
   expect(await floor.listRuns()).toMatchObject([{ state: 'CLOSED', documents: 0 }])
 })
@@ -197,10 +197,10 @@ test('deletions that race with gathering and release leave no deleted letter in 
   const printJobs = await floor.addPending(...Array.from({ length: 100 }, () => ({})))
 
   const [, ...outcomes] = await Promise.all([
-    floor.buildAll({ runAgeMs: 0, documentsMax: 20 }),
+    floor.gatherAll({ runAgeMs: 0, documentsMax: 20 }),
     ...printJobs.filter((_, index) => index % 2 === 0).map(({ id }) => floor.deleteJob(id)),
   ])
-  await floor.buildAll({ runAgeMs: 0 })
+  await floor.gatherAll({ runAgeMs: 0 })
 
   expect(new Set(outcomes)).toEqual(new Set(['deleted']))
   const { rows } = await floor.database.pool.query(

@@ -10,14 +10,14 @@ import { findCallback, listCallbackAttempts } from '@despatch/store/callback/lis
 import type { Db } from '@despatch/store/database'
 import type { z } from 'zod'
 
-type Asked = z.output<z.ZodObject<typeof callbackFilter>>
+type CallbackQuery = z.output<z.ZodObject<typeof callbackFilter>>
 
 /**
  * Returns the filter for the callbacks that a request selects. It always limits the result to the caller's own
  * callbacks.
  */
-export function chosenCallbacks(asked: Asked, { consumerId }: Caller): CallbackFilter {
-  const { status, reason, jobId, createdFrom, createdTo } = asked
+export function chosenCallbacks(query: CallbackQuery, { consumerId }: Caller): CallbackFilter {
+  const { status, reason, jobId, createdFrom, createdTo } = query
   return {
     consumerId,
     status,

@@ -15,7 +15,7 @@ import { readCallbackParams } from './read-callback-params.ts'
 
 export type ReadContext = { db: Db; unsealDestination: (sealed: Uint8Array) => string }
 
-export type PrintJobAsked = {
+export type PrintJobQuery = {
   consumerId: string
   jobId: string
   log: { error(fields: object, event: string): void }
@@ -27,7 +27,7 @@ export type PrintJobAsked = {
  */
 export async function readPrintJob(
   { db, unsealDestination }: ReadContext,
-  { consumerId, jobId, log }: PrintJobAsked,
+  { consumerId, jobId, log }: PrintJobQuery,
 ): Promise<StoredPrintJob> {
   const kept = isPrintJobId(jobId) ? await findPrintJob(db, consumerId, jobId) : undefined
   if (!kept) throw printJobNotFound(jobId)
@@ -41,10 +41,10 @@ export async function readPrintJob(
 /** Returns the print job in its extended response form, with what is planned for it. Throws as `readPrintJob` does. */
 export async function readExtendedPrintJob(
   context: ReadContext,
-  asked: PrintJobAsked,
+  query: PrintJobQuery,
 ): Promise<PrintJobResponse> {
-  const printJob = await readPrintJob(context, asked)
-  const plan = await findPrintJobPlan(context.db, asked.consumerId, asked.jobId)
+  const printJob = await readPrintJob(context, query)
+  const plan = await findPrintJobPlan(context.db, query.consumerId, query.jobId)
   return renderExtendedPrintJob(printJob, plan)
 }
 

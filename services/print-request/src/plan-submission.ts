@@ -175,6 +175,6 @@ function fingerprint(
   customParams: unknown,
   files: readonly SubmittedFile[],
 ): string {
-  const asked = [standardParams, customParams, callbackParams, files]
-  return hash('sha256', JSON.stringify(sendControl ? [...asked, sendControl] : asked))
+  const parts = [standardParams, customParams, callbackParams, files]
+  return hash('sha256', JSON.stringify(sendControl ? [...parts, sendControl] : parts))
 }

@@ -7,7 +7,7 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { aPrintRequest, aRequest } from './a-print-request.ts'
@@ -40,7 +40,7 @@ const aPendingJob = () => service.aPendingJob(consumer)
 async function build(): Promise<void> {
   const limits = { runAgeMs: 0, documentsMax: 100, jobsMax: 100 }
   const { db } = service.database
-  while ((await buildPrintRuns(db, limits)).isMore);
+  while ((await gatherAndRelease(db, limits)).isMore);
 }
 
 function move(key: string, transition: 'produce' | 'reject') {

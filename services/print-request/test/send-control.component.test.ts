@@ -4,7 +4,7 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { makePending } from '@despatch/testing/make-pending'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -35,7 +35,7 @@ const move = (key: string, transition: 'release' | 'produce') =>
 async function isGathered(key: string): Promise<boolean> {
   const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }
   const { db, pool } = service.database
-  await buildPrintRuns(db, limits)
+  await gatherAndRelease(db, limits)
   const { rows } = await pool.query(
     'select from print_run_document where print_job_key = $1 and removed_at is null',
     [key],

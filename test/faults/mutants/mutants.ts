@@ -14,7 +14,7 @@ export type Mutant = {
 const printJobs = 'packages/store/src/print-job/print-jobs.ts'
 const steps = 'packages/store/src/print-job/steps.ts'
 const submissions = 'packages/store/src/print-job/submissions.ts'
-const hold = 'packages/store/src/callback/hold.ts'
+const leaseCallbacks = 'packages/store/src/callback/lease.ts'
 
 /**
  * Each mutant removes one protection. Protections that a second one covers fully are left out: nothing goes wrong
@@ -183,7 +183,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'taking a callback does not raise its epoch',
-    file: hold,
+    file: leaseCallbacks,
     find: '        attempt_epoch = attempt_epoch + 1,\n',
     replace: '',
     scenario: 1,

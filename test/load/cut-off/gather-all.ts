@@ -1,4 +1,4 @@
-import { gatherPrintRuns } from '@despatch/store/print-run/build'
+import { gatherPrintRuns } from '@despatch/store/print-run/gather'
 import type { Stage } from '../runs/stage.ts'
 import { timed } from '../statistics.ts'
 

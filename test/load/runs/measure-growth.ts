@@ -14,7 +14,7 @@ const claimRatioMax = 1.3
 type Seconds = { build: number; claim: number }
 
 /**
- * Compares building and claiming in a database with many finished print jobs with the same in a database without, in
+ * Compares gathering and claiming in a database with many finished print jobs with the same in a database without, in
  * turn.
  */
 export async function measureGrowth(ground: Ground, settings: Settings): Promise<Comparison[]> {

@@ -7,7 +7,7 @@ import { measureProduction } from './measure-production.ts'
 import { openStage } from './stage.ts'
 
 /**
- * Takes print runs from building to the confirmed posting, as a provider sees them. Compares the claim with a bare
+ * Takes print runs from gathering to the confirmed posting, as a provider sees them. Compares the claim with a bare
  * statement, and the merged print stream with qpdf.
  */
 export async function measureRuns(ground: Ground, settings: Settings): Promise<Comparison[]> {

@@ -7,7 +7,7 @@ import type {
 import type { PostingResponse } from '@despatch/contracts/print-fulfilment/posting'
 import { itemEventsMax } from '@despatch/domain/print-run/item-event'
 import type { Database } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { timed } from '../statistics.ts'
 import type { FulfilmentSide } from './fulfilment-side.ts'
 
@@ -23,7 +23,7 @@ export async function buildRun({ db }: Database, documentsMax: number): Promise<
   let isMore = true
   while (isMore && released.length === 0) {
     const options = { documentsMax, jobsMax, runAgeMs }
-    const pass = await buildPrintRuns(db, options)
+    const pass = await gatherAndRelease(db, options)
     released.push(...pass.released)
     isMore = pass.isMore
   }

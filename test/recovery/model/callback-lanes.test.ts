@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { movePrintJob } from '@despatch/store/print-job/print-jobs'

@@ -186,7 +186,7 @@ async function wake({ runs: { db } }: Letters) {
 }
 
 async function gather({ runs }: Letters) {
-  await runs.build()
+  await runs.gather()
   return 'done'
 }
 

@@ -1,5 +1,5 @@
 import { insertProvider } from '@despatch/store/access/consumers'
-import type { TakenCallback } from '@despatch/store/callback/hold'
+import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { saveReplay } from '@despatch/store/callback/replay'
 import { takeCallbacks } from '@despatch/store/callback/take'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { reassignDocuments } from '@despatch/store/print-run/reassign'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { describe, expect, test } from 'vitest'
 import { checkPrintHistory } from '../../faults/checks/check-print-history.ts'
 import { readPrintHistory } from '../../faults/facts/print-history.ts'
@@ -131,7 +131,7 @@ describe('a provider that stays away', () => {
       providerId,
     ])
   const build = () =>
-    buildPrintRuns(loop().database.db, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 })
+    gatherAndRelease(loop().database.db, { runAgeMs: 0, documentsMax: 1_000, jobsMax: 1_000 })
 
   /** Returns where the letters are now, and how often they were in a run. */
   async function whereabouts(letters: readonly { key: string }[]) {

@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertContract } from '@despatch/store/access/consumers'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { buildPrintRuns } from '@despatch/testing/build-print-runs'
 import { eventually } from '@despatch/testing/eventually'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { liftUsagePlans } from '../lift-usage-plans.ts'
 import type { Credential } from '../start-despatch.ts'
 import { type ServiceProcess, startService } from '../start-service.ts'
@@ -133,7 +133,7 @@ async function releaseRun(
   const limits = { runAgeMs: 0, documentsMax: 100_000, jobsMax: 10_000 }
   return eventually(
     async () => {
-      await buildPrintRuns(db, limits)
+      await gatherAndRelease(db, limits)
       const { rows } = await pool.query<{ batch_number: string }>(
         `select distinct batch_number from print_run join print_run_document using (batch_number)
          where print_job_key = any ($1::uuid[]) and removed_at is null and state = 'RELEASED'`,

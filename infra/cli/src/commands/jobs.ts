@@ -49,11 +49,11 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
       run(async (session) => {
         const consumerId =
           consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
-        const asked = { find, consumerId, ...others, limit: Number(limit) }
+        const query = { find, consumerId, ...others, limit: Number(limit) }
         const page = await session.send<ListedPrintJobsResponse>(
           'POST',
           '/print-jobs/search',
-          asked,
+          query,
         )
         const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }

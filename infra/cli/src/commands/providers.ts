@@ -52,8 +52,8 @@ export function addProviderCommands(program: Command, run: Run): void {
     .action((providerId: string, { location, ...terms }: AddOptions) =>
       run(async (session) => {
         const body = { providerId, ...terms, printLocations: location }
-        const asked = body satisfies Partial<Record<keyof CreateProviderRequest, unknown>>
-        const provider = await session.send<ProviderResponse>('POST', '/providers', asked)
+        const request = body satisfies Partial<Record<keyof CreateProviderRequest, unknown>>
+        const provider = await session.send<ProviderResponse>('POST', '/providers', request)
         const text = `Print provider ${providerId} was created.\n\n${renderProviders([provider])}`
         return { document: provider, text }
       }),

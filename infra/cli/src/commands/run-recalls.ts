@@ -1,7 +1,7 @@
 import type { RecallResultResponse } from '@despatch/contracts/administration/print-run'
 import type {
-  AskedRecallResponse,
-  AskedRecallsResponse,
+  RecallResponse,
+  RecallsResponse,
   SettleRecallRequest,
 } from '@despatch/contracts/administration/recall'
 import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
@@ -34,7 +34,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
     .action((options: PageOptions & { state?: string }) =>
       run(async (session) => {
         const path = `/recalls?${queryOf(options)}`
-        const page = await session.send<AskedRecallsResponse>('GET', path)
+        const page = await session.send<RecallsResponse>('GET', path)
         const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderRecalls(page.recalls)}${more}` }
       }),
@@ -46,7 +46,7 @@ export function addRecallCommands(runs: Command, run: Run): void {
       run(async (session) => {
         const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }
         const path = actionPath(settleRecall, recallId)
-        const settled = await session.send<AskedRecallResponse>('POST', path, body)
+        const settled = await session.send<RecallResponse>('POST', path, body)
         return { document: settled, text: renderSettled(settled) }
       }),
     )
@@ -59,13 +59,13 @@ function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultRe
     : `The provider is asked to stop ${what}, in recall ${recallId}.`
 }
 
-function renderSettled(recall: AskedRecallResponse): string {
+function renderSettled(recall: RecallResponse): string {
   const { recallId, state, batchNumber, recalledCount, tooLateCount } = recall
   const stopped = `${countDocuments(recalledCount)} of ${batchNumber} stopped, ${tooLateCount} too late`
   return `Recall ${recallId} is ${state}: ${stopped}.`
 }
 
-function renderRecalls(recalls: readonly AskedRecallResponse[]): string {
+function renderRecalls(recalls: readonly RecallResponse[]): string {
   const header = [
     'recall',
     'state',

@@ -34,9 +34,9 @@ export function nameCall(
 ): { kind: CallKind; params: Record<string, string> } {
   if (path.startsWith(linkPrefix)) return { kind: fileCall, params: {} }
   if (documents.includes(path)) return { kind: 'openapi', params: {} }
-  const asked = method === 'HEAD' ? 'GET' : method
+  const methodToFind = method === 'HEAD' ? 'GET' : method
   for (const { name, method: wanted, pattern } of operations) {
-    const found = wanted === asked && pattern.exec(path)
+    const found = wanted === methodToFind && pattern.exec(path)
     if (found) return { kind: name, params: { ...found.groups } }
   }
   return { kind: unknownCall, params: {} }

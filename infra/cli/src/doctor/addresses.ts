@@ -24,7 +24,7 @@ export const checkAddresses: Check = async ({ settings, now }) => {
 async function probeAddress(address: string, now: () => Date): Promise<AddressFacts> {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) return { kind: 'unreadable' }
-  const askedAt = now().getTime()
+  const sentAt = now().getTime()
   try {
     const response = await fetch(`${url.href.replace(/\/+$/, '')}/health/ready`, {
       redirect: 'error',
@@ -36,7 +36,7 @@ async function probeAddress(address: string, now: () => Date): Promise<AddressFa
     // The header has whole seconds, rounded down, so add half a second on average.
     const differenceMs = Number.isNaN(date)
       ? undefined
-      : Math.round(date + 500 - (askedAt + answeredAt) / 2)
+      : Math.round(date + 500 - (sentAt + answeredAt) / 2)
     return { kind: 'answers', status: response.status, body, differenceMs }
   } catch (error) {
     return { kind: 'silent', reason: reasonWithoutSecrets(error) }

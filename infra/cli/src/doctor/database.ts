@@ -22,7 +22,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
     statementTimeoutMs: probeDeadlineMs,
   })
   try {
-    const askedAt = now().getTime()
+    const sentAt = now().getTime()
     const { rows } = await pool.query<{ at: Date; version: string }>(
       "select now() as at, current_setting('server_version') as version",
     )
@@ -30,7 +30,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
     const { at, version } = rows[0]!
     return [
       { subject: 'database', state: 'good', found: `PostgreSQL ${version} answers` },
-      judgeClock('clock of the database', at.getTime() - (askedAt + answeredAt) / 2),
+      judgeClock('clock of the database', at.getTime() - (sentAt + answeredAt) / 2),
       judgeMigrations(await readMigrations(), await findApplied(pool)),
     ]
   } catch (error) {

@@ -12,8 +12,8 @@ const keyPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * or if several consumers have one with that id.
  */
 export async function findPrintJobKey({ send }: Session, job: string): Promise<string> {
-  const asked: ListPrintJobsRequest = { find: job }
-  const { printJobs } = await send<ListedPrintJobsResponse>('POST', '/print-jobs/search', asked)
+  const request: ListPrintJobsRequest = { find: job }
+  const { printJobs } = await send<ListedPrintJobsResponse>('POST', '/print-jobs/search', request)
   const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const meant = printJobs.filter(({ printJobKey, id }) => same(printJobKey, job) || id === job)
   if (meant.length > 1) throw ambiguous(job, meant)

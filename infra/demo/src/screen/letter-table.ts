@@ -5,8 +5,8 @@ type Column = { heading: string; cells: string[]; width: number }
 
 const stages = ['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION', 'DESPATCHED'] as const
 const statusWordWidth = 'DESPATCHED'.length
-const told = 'callback ✓'
-const statusWidth = stages.length + 1 + statusWordWidth + 2 + told.length
+const deliveredMark = 'callback ✓'
+const statusWidth = stages.length + 1 + statusWordWidth + 2 + deliveredMark.length
 const recipientWidthMin = 12
 const gap = '  '
 const margin = ' '
@@ -72,7 +72,7 @@ function drawStatus(progress: LetterProgress, paint: Paint): string {
   const marks = '●'.repeat(reached) + (isRejected ? '✗' : '')
   const dots = style(marks) + paint.dim('○'.repeat(stages.length - marks.length))
   return progress.callbacks.length > 0
-    ? `${dots} ${style(status.padEnd(statusWordWidth))}${gap}${paint.green(told)}`
+    ? `${dots} ${style(status.padEnd(statusWordWidth))}${gap}${paint.green(deliveredMark)}`
     : `${dots} ${style(status)}`
 }
 

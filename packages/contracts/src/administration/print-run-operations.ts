@@ -22,10 +22,10 @@ import {
   recallResultSchema,
 } from './print-run.ts'
 import {
-  askedRecallSchema,
-  askedRecallsQuerySchema,
-  askedRecallsSchema,
   ofRecall,
+  recallSchema,
+  recallsQuerySchema,
+  recallsSchema,
   settleRecallSchema,
 } from './recall.ts'
 import {
@@ -156,8 +156,8 @@ export const listRecalls = {
     tags: ['print runs'],
     summary: 'List recalls, newest first',
     security,
-    querystring: askedRecallsQuerySchema,
-    response: { 200: askedRecallsSchema, 400: invalid, ...everywhere },
+    querystring: recallsQuerySchema,
+    response: { 200: recallsSchema, 400: invalid, ...everywhere },
   },
 } as const
 
@@ -175,7 +175,7 @@ export const settleRecall = {
     params: ofRecall,
     body: settleRecallSchema,
     response: {
-      200: askedRecallSchema,
+      200: recallSchema,
       400: invalid,
       404: printErrorsSchema.describe('The recall does not exist'),
       409: printErrorsSchema.describe('The recall already has a different answer'),

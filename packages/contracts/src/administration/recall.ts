@@ -4,7 +4,7 @@ import { count, documentId } from '../print-fulfilment/answers.ts'
 import { recallStates } from '../print-fulfilment/recall.ts'
 import { reason } from './print-run.ts'
 
-export const askedRecallSchema = z.object({
+export const recallSchema = z.object({
   recallId: z.uuid(),
   batchNumber: z.string(),
   providerId: z.string(),
@@ -23,7 +23,7 @@ export const askedRecallSchema = z.object({
       'Why the provider could stop none, or the note of the operator who settled the recall',
     ),
 })
-export type AskedRecallResponse = z.output<typeof askedRecallSchema>
+export type RecallResponse = z.output<typeof recallSchema>
 
 export const ofRecall = z.object({ recallId: z.uuid() })
 
@@ -39,23 +39,23 @@ export const settleRecallSchema = z.object({
 })
 export type SettleRecallRequest = z.input<typeof settleRecallSchema>
 
-export const askedRecallsQuerySchema = z.object({
+export const recallsQuerySchema = z.object({
   state: z.enum(recallStates).exactOptional().describe('Absent: all states'),
   ...pageQuery,
   cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })
-export const askedRecallsSchema = z.object({
-  recalls: z.array(askedRecallSchema).describe('Newest first'),
+export const recallsSchema = z.object({
+  recalls: z.array(recallSchema).describe('Newest first'),
   nextCursor,
 })
-export type AskedRecallsResponse = z.output<typeof askedRecallsSchema>
+export type RecallsResponse = z.output<typeof recallsSchema>
 
-export type AskedRecall = Omit<
-  AskedRecallResponse,
+export type StoredRecall = Omit<
+  RecallResponse,
   'recallId' | 'requestedAt' | 'answeredAt' | 'answerReason'
 > & { id: string; requestedAt: Date; answeredAt: Date | null; answerReason: string | null }
 
-export function renderAskedRecall(recall: AskedRecall): AskedRecallResponse {
+export function renderRecall(recall: StoredRecall): RecallResponse {
   const { id, requestedAt, answeredAt, answerReason, ...others } = recall
   return {
     recallId: id,

@@ -14,13 +14,13 @@ export type VolumeLine = Counts & {
   postageClass: string | null
 }
 
-export type VolumesAsked = { from: string; to: string; groupBy: VolumePeriod }
+export type VolumesQuery = { from: string; to: string; groupBy: VolumePeriod }
 
 /**
  * Combines the lines of a report into volumes, one for each contract and period. Requires the lines of a volume to be
  * adjacent.
  */
-export function renderVolumes(asked: VolumesAsked, lines: readonly VolumeLine[]): VolumesResponse {
+export function renderVolumes(query: VolumesQuery, lines: readonly VolumeLine[]): VolumesResponse {
   const volumes: VolumeResponse[] = []
   let last: VolumeLine | undefined
   for (const line of lines) {
@@ -28,7 +28,7 @@ export function renderVolumes(asked: VolumesAsked, lines: readonly VolumeLine[])
     addLine(volumes.at(-1)!, line)
     last = line
   }
-  const { from, to, groupBy } = asked
+  const { from, to, groupBy } = query
   return { from, to, groupBy, total: totalOf(lines), volumes }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findFaults } from './find-faults.ts'
-import { askedOf, criteriaOf, findRequestSchema, wantsImages } from './find-request.ts'
+import { criteriaOf, findRequestSchema, requestedFieldsOf, wantsImages } from './find-request.ts'
 
 const criteria = { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' }
 
@@ -194,7 +194,7 @@ test('the audit contains the names of criteria and the non-default options, neve
     includeImagesInResults: true,
     limit: 5,
   }
-  expect(askedOf(findRequestSchema.parse({ criteria, options }))).toEqual([
+  expect(requestedFieldsOf(findRequestSchema.parse({ criteria, options }))).toEqual([
     'lastName',
     'dateOfBirth',
     'gender',

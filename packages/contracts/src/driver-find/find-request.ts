@@ -117,7 +117,7 @@ const usualOptions: Readonly<Record<string, unknown>> = optionsSchema.parse({})
  * Returns the names of the criteria and of the options that differ from their defaults, for the enquiry audit. Never a
  * value that the caller typed.
  */
-export function askedOf({ criteria, options }: FindRequest): string[] {
+export function requestedFieldsOf({ criteria, options }: FindRequest): string[] {
   const { limit: _, offset: __, ...choices } = options
   return [
     ...Object.keys(criteria),

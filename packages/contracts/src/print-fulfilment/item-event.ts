@@ -88,8 +88,8 @@ export function failureComment({
   reasonCode,
   reason,
 }: Pick<ItemEventRequest, 'reasonCode' | 'reason'>): string {
-  const told = [reasonCode, reason].filter((text) => text !== undefined)
-  return ['Failed at the print provider', ...told].join(': ')
+  const reasons = [reasonCode, reason].filter((text) => text !== undefined)
+  return ['Failed at the print provider', ...reasons].join(': ')
 }
 
 const refusalDetails = {

@@ -14,7 +14,7 @@ export const createSigningSecretSchema = z
       .describe('How long the previous secret also signs, in seconds'),
   })
   .nullish()
-  .transform((asked) => asked ?? { overlapSeconds: overlapSecondsDefault })
+  .transform((request) => request ?? { overlapSeconds: overlapSecondsDefault })
 
 const signingSecret = {
   secretId: z.string(),

@@ -1,7 +1,7 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { Unreadable } from '../render/open-pages.ts'
 
-const told = {
+const findings = {
   damaged: { rule: 'pdf-damaged', says: 'is damaged and cannot be shown' },
   encrypted: { rule: 'pdf-encrypted', says: 'is encrypted' },
   'too-complex': {
@@ -20,7 +20,7 @@ export function describeUnreadable(
 ): Finding {
   const file = fileId === undefined ? 'the PDF' : `file ${fileId}`
   const what = page === undefined ? file : `page ${page} of ${file}`
-  const { rule, says } = told[why]
+  const { rule, says } = findings[why]
   return {
     rule,
     severity: 'refusal',

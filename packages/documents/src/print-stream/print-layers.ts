@@ -11,7 +11,7 @@ export function listPrintLayers({ catalog }: PDFDocument): { layers: PDFRef[]; o
 
   const layers = itemsOf(properties, 'OCGs').filter((layer) => layer instanceof PDFRef)
   const off = new Set<unknown>(layersOff(properties, layers))
-  for (const layer of layersAskedInPrint(properties)) {
+  for (const layer of layersWithPrintState(properties)) {
     const state = stateInPrint(properties.context.lookup(layer))
     if (state === 'OFF') off.add(layer)
     if (state === 'ON') off.delete(layer)
@@ -19,7 +19,7 @@ export function listPrintLayers({ catalog }: PDFDocument): { layers: PDFRef[]; o
   return { layers, off: layers.filter((layer) => off.has(layer)) }
 }
 
-function layersAskedInPrint(properties: PDFDict): PDFRef[] {
+function layersWithPrintState(properties: PDFDict): PDFRef[] {
   const normal = properties.lookup(PDFName.of('D'))
   if (!(normal instanceof PDFDict)) return []
   return itemsOf(normal, 'AS')

@@ -32,15 +32,15 @@ const due = (id: string, given: Partial<DueCallback> = {}): DueCallback => ({
   owedSince: now,
   isFirst: true,
   windowEndsAt: null,
-  heldUntil: null,
+  leaseUntil: null,
   ...given,
 })
 const middle = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: after(600), ...given })
 const last = (id: string, given: Partial<DueCallback> = {}) =>
   due(id, { isFirst: false, owedSince: after(-60), windowEndsAt: now, ...given })
-const held = (id: string, given: Partial<DueCallback> = {}) =>
-  due(id, { dueAt: after(-1), heldUntil: after(10), ...given })
+const leased = (id: string, given: Partial<DueCallback> = {}) =>
+  due(id, { dueAt: after(-1), leaseUntil: after(10), ...given })
 
 type Situation = Partial<Parameters<typeof chooseCallbacks>[0]>
 const choose = (callbacks: DueCallback[], given: Situation = {}): Choice =>
@@ -56,13 +56,13 @@ describe('a lane', () => {
       ['1'],
     ],
     [
-      'waits while one is held',
-      [held('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
+      'waits while one is leased',
+      [leased('1', { lane, sequence: 2 }), due('2', { lane, sequence: 3 }), due('0', { lane })],
       [],
     ],
     [
       'continues after the lease of the other has expired',
-      [due('1', { lane, heldUntil: now }), due('2', { lane, sequence: 2 })],
+      [due('1', { lane, leaseUntil: now }), due('2', { lane, sequence: 2 })],
       ['1'],
     ],
     [
@@ -73,14 +73,14 @@ describe('a lane', () => {
     [
       'waits for a lower sequence that another origin has no room for',
       [
-        held('h1', { origin: b }),
-        held('h2', { origin: b }),
+        leased('h1', { origin: b }),
+        leased('h2', { origin: b }),
         due('1', { lane, origin: b }),
         due('2', { lane, sequence: 2 }),
       ],
       [],
     ],
-    ['does not wait for another lane', [held('1'), due('2')], ['2']],
+    ['does not wait for another lane', [leased('1'), due('2')], ['2']],
   ]
 
   test.for(rows)('%s', ([, callbacks, taken]) => {
@@ -98,13 +98,13 @@ describe('an origin', () => {
     })
   })
 
-  test('counts what any process holds', () => {
-    expect(takenOf([held('1'), due('2'), due('3')])).toEqual(['2'])
-    expect(choose([held('1'), held('2'), due('3')])).toEqual({ taken: [], origins: [] })
+  test('counts what any process has leased', () => {
+    expect(takenOf([leased('1'), due('2'), due('3')])).toEqual(['2'])
+    expect(choose([leased('1'), leased('2'), due('3')])).toEqual({ taken: [], origins: [] })
   })
 
   test('has room of its own for the last attempts of windows', () => {
-    const callbacks = [held('1'), held('2'), due('3'), last('4'), last('5'), last('6')]
+    const callbacks = [leased('1'), leased('2'), due('3'), last('4'), last('5'), last('6')]
 
     expect(takenOf(callbacks)).toEqual(['4', '5'])
   })
@@ -112,7 +112,7 @@ describe('an origin', () => {
   test('an attempt that is late but was not planned as the last is none of these', () => {
     const late = middle('3', { dueAt: after(-2), windowEndsAt: after(-1) })
 
-    expect(takenOf([held('1'), held('2'), late])).toEqual([])
+    expect(takenOf([leased('1'), leased('2'), late])).toEqual([])
   })
 
   test('has no more calls than it has tokens, which come in with time', () => {
@@ -139,7 +139,7 @@ describe('several origins', () => {
   })
 
   test('have what another has no room for', () => {
-    const callbacks = [held('h1'), held('h2'), ...many]
+    const callbacks = [leased('h1'), leased('h2'), ...many]
 
     expect(takenOf(callbacks, { free: 2 })).toEqual(['b1', 'b2'])
   })
@@ -194,7 +194,7 @@ describe('a breaker', () => {
   test('makes no more of what it held back until the end of its window than the last attempts may have', () => {
     const origins = known(broken('open', 25))
     const late = (id: string) => middle(id, { dueAt: after(-2), windowEndsAt: after(-1) })
-    const callbacks = [held('1'), held('2'), late('3'), late('4'), late('5')]
+    const callbacks = [leased('1'), leased('2'), late('3'), late('4'), late('5')]
 
     expect(takenOf(callbacks, { origins })).toEqual(['3', '4'])
   })
@@ -219,8 +219,8 @@ describe('a breaker', () => {
     const nothing = { taken: [], origins: [] }
     const lane = 'job 1'
 
-    expect(choose([held('1'), held('2'), middle('3')], { origins })).toEqual(nothing)
-    expect(choose([held('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
+    expect(choose([leased('1'), leased('2'), middle('3')], { origins })).toEqual(nothing)
+    expect(choose([leased('1', { lane }), middle('2', { lane })], { origins })).toEqual(nothing)
     expect(choose([middle('1')], { origins, free: 0 })).toEqual(nothing)
   })
 
@@ -256,7 +256,7 @@ test('nothing due is nothing chosen', () => {
 
 describe('the reserve', () => {
   const reserving = { limits: { ...limits, reservedCalls: 2 } }
-  const fromA = [held('under way'), due('a 1'), due('a 2')]
+  const fromA = [leased('under way'), due('a 1'), due('a 2')]
   const fromB = [due('b 1', { origin: b }), due('b 2', { origin: b })]
 
   test.for<[name: string, callbacks: DueCallback[], free: number, taken: string[]]>([

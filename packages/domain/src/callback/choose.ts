@@ -2,7 +2,7 @@ import type { OriginHealth, RateBucket } from './origin-health.ts'
 import {
   beginTurn,
   hasRoom,
-  isHeld,
+  isLeased,
   isReady,
   isWithheld,
   type OriginTurn,
@@ -25,7 +25,7 @@ export type DueCallback = {
   /** Null before the first attempt, and when retries are off. */
   windowEndsAt: Date | null
   /** When its lease expires. */
-  heldUntil: Date | null
+  leaseUntil: Date | null
 }
 
 export type KnownOrigin = {
@@ -116,9 +116,13 @@ function takeInTurn(pass: Pass, free: number): void {
   }
 }
 
-function mayTakeMore({ taken, limits }: Pass, { held }: OriginTurn, free: number): boolean {
+function mayTakeMore(
+  { taken, limits }: Pass,
+  { callsInProgress }: OriginTurn,
+  free: number,
+): boolean {
   const room = free - taken.size
-  return room > (held > 0 ? limits.reservedCalls : 0)
+  return room > (callsInProgress > 0 ? limits.reservedCalls : 0)
 }
 
 function takeOne(pass: Pass, turn: OriginTurn): boolean {
@@ -143,7 +147,7 @@ function mayBeTaken(pass: Pass, turn: OriginTurn, callback: DueCallback): boolea
 // breaker withholds does not block its lane.
 function goesBefore(pass: Pass, other: DueCallback, callback: DueCallback): boolean {
   const { now, turns, taken } = pass
-  if (isHeld(other, now) || taken.has(other.id)) return true
+  if (isLeased(other, now) || taken.has(other.id)) return true
   if (other.sequence >= callback.sequence || !isReady(other, now)) return false
   return !isWithheld(turns.get(other.origin)!, other, now)
 }

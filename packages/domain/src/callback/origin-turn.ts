@@ -12,7 +12,7 @@ export type OriginTurn = {
   health: OriginHealth
   bucket: RateBucket
   /** Calls in progress, including those just taken. */
-  held: number
+  callsInProgress: number
   /** Due and not leased, longest due first. */
   ready: readonly DueCallback[]
   isChanged: boolean
@@ -31,7 +31,7 @@ export function beginTurn(given: {
     origin,
     health: known?.health ?? initialHealth,
     bucket: refill(known?.bucket ?? null, { callsPerSecondMax, now }),
-    held: callbacks.filter((callback) => isHeld(callback, now)).length,
+    callsInProgress: callbacks.filter((callback) => isLeased(callback, now)).length,
     ready: callbacks
       .filter((callback) => isReady(callback, now))
       .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime()),
@@ -39,12 +39,12 @@ export function beginTurn(given: {
   }
 }
 
-export function isHeld({ heldUntil }: DueCallback, now: Date): boolean {
-  return heldUntil !== null && heldUntil > now
+export function isLeased({ leaseUntil }: DueCallback, now: Date): boolean {
+  return leaseUntil !== null && leaseUntil > now
 }
 
 export function isReady(callback: DueCallback, now: Date): boolean {
-  return callback.dueAt <= now && !isHeld(callback, now)
+  return callback.dueAt <= now && !isLeased(callback, now)
 }
 
 /**
@@ -59,7 +59,7 @@ export function hasRoom(
   const lastFrom = isShut(turn.health, now) ? now : dueAt
   const isLast = windowEndsAt !== null && windowEndsAt <= lastFrom
   const callsMax = isLast ? limits.lastCallsPerOriginMax : limits.callsPerOriginMax
-  return turn.held < callsMax && hasToken(turn.bucket)
+  return turn.callsInProgress < callsMax && hasToken(turn.bucket)
 }
 
 /**
@@ -73,7 +73,7 @@ export function isWithheld({ health }: OriginTurn, callback: DueCallback, now: D
 /** Counts a call that starts now. The first one after an open breaker's time is its probe. */
 export function take(turn: OriginTurn, { now, limits }: { now: Date; limits: CallLimits }): void {
   turn.isChanged = true
-  turn.held += 1
+  turn.callsInProgress += 1
   turn.bucket = takeToken(turn.bucket)
   const { breaker } = turn.health
   if (breaker === 'closed' || isShut(turn.health, now)) return

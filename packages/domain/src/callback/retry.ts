@@ -95,9 +95,9 @@ function planRetry({ result, retryParams, attempts, finishedAt, random }: Attemp
   const { min, max } = longestDelaySeconds
   const longest = Math.min(Math.max(windowSeconds(retryParams) / 8, min), max)
   const planned = Math.min(firstDelaySeconds * 2 ** (attempts - 1), longest) * jitterFactor(random)
-  const asked = (result.kind === 'answered' && result.retryAfterSeconds) || 0
+  const retryAfter = (result.kind === 'answered' && result.retryAfterSeconds) || 0
   const left = (end.getTime() - finishedAt.getTime()) / 1000
-  const delay = Math.max(planned, asked)
+  const delay = Math.max(planned, retryAfter)
   // An attempt that is closer to the last one than the shortest delay would add nothing, so only the last one is
   // planned.
   return left - delay < firstDelaySeconds ? end : later(finishedAt, delay)

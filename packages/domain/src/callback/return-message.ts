@@ -29,21 +29,21 @@ const type = 'despatch.print.messages.v1.LetterReturned'
  * Returns the body of a callback for a returned letter, for consumers whose contract requests it. The print job stays
  * DESPATCHED. The body contains no personal data. Absent members are left out.
  */
-export function renderReturnMessage(told: ReportedReturn): Uint8Array {
-  const { businessIdentifier, reasonCode } = told
+export function renderReturnMessage(report: ReportedReturn): Uint8Array {
+  const { businessIdentifier, reasonCode } = report
   return renderMessage({
-    ...told,
+    ...report,
     type,
     data: {
-      jobId: told.printJobId,
-      jobType: told.jobType,
-      templateReference: told.templateReference,
+      jobId: report.printJobId,
+      jobType: report.jobType,
+      templateReference: report.templateReference,
       ...(businessIdentifier !== null && { businessIdentifier }),
       reasonCode,
       reason: returnReasons[reasonCode],
-      disposition: told.disposition,
-      returnedDate: wholeSeconds(told.scannedAt),
-      sequence: told.sequence,
+      disposition: report.disposition,
+      returnedDate: wholeSeconds(report.scannedAt),
+      sequence: report.sequence,
     },
   })
 }

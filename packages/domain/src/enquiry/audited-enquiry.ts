@@ -28,11 +28,11 @@ export type Enquiry = {
 /**
  * Returns the outcome of an enquiry. An error status decides it; otherwise it is what the operation reported in `told`.
  */
-export function outcomeOf(status: number, told: EnquiryOutcome = 'found'): EnquiryOutcome {
+export function outcomeOf(status: number, reported: EnquiryOutcome = 'found'): EnquiryOutcome {
   if (status >= 500) return 'failed'
   if (status === 404) return 'not-found'
   if (status >= 400) return 'refused'
-  return told
+  return reported
 }
 
 const purpose = /^[A-Za-z0-9 _.:/-]{1,64}$/

@@ -4,7 +4,7 @@ import {
   type ProductionCalendar,
   unrestrictedCapabilities,
 } from './capabilities.ts'
-import { type CollectingRun, type GatherableJob, planGathering } from './gathering.ts'
+import { type GatherableJob, type GatheringRun, planGathering } from './gathering.ts'
 import type { RoutableSite } from './routing.ts'
 
 /** A Wednesday, one second after the cut-off. */
@@ -47,7 +47,7 @@ function aJob(key: string, detail: Partial<GatherableJob> = {}): GatherableJob {
   return { key, ...stream, sheets: 1, acceptedAt: secondsAgo(30), ...detail }
 }
 
-function aRun(detail: Partial<CollectingRun> = {}): CollectingRun {
+function aRun(detail: Partial<GatheringRun> = {}): GatheringRun {
   return {
     batchNumber: 'R1',
     providerId: 'north',

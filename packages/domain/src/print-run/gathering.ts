@@ -13,7 +13,7 @@ export type GatherableJob = Omit<PrintStream, 'format'> & {
 }
 
 /** A print run that gathers documents. A planned one has no batch number yet. */
-export type CollectingRun = PrintStream & {
+export type GatheringRun = PrintStream & {
   batchNumber?: string
   providerId: string
   printLocation: string
@@ -33,7 +33,7 @@ export type GatheringLimits = {
 
 export type Gathering = {
   /** The runs that receive documents, each with the keys of its print jobs. */
-  placed: { run: CollectingRun; keys: string[] }[]
+  placed: { run: GatheringRun; keys: string[] }[]
   /** Accepted after the cut-off of the run that is still gathering. */
   late: string[]
   /** No site can take them at present. */
@@ -53,7 +53,7 @@ const lookBackMs = 60_000
 /** Decides which print run each print job goes into, and which runs to open. Handles the print jobs in order. */
 export function planGathering(
   sites: readonly RoutableSite[],
-  runs: readonly CollectingRun[],
+  runs: readonly GatheringRun[],
   jobs: readonly GatherableJob[],
   limits: GatheringLimits,
 ): Gathering {
@@ -112,7 +112,7 @@ function openRun(
   { despatchMethod, stationery, plex, colour, format }: PrintNeeds,
   earliestAcceptedAt: Date,
   { at, runAgeMs }: GatheringLimits,
-): CollectingRun {
+): GatheringRun {
   const lookedBack = new Date(Math.max(+earliestAcceptedAt, +at - lookBackMs))
   const opening = (openedAt: Date) => {
     const dates = datesOf(site, { despatchMethod, openedAt }, runAgeMs)

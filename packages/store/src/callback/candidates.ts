@@ -75,7 +75,7 @@ type DueRow = [
   owedSince: number,
   isFirst: boolean,
   windowEndsAt: number | null,
-  heldUntil: number | null,
+  leaseUntil: number | null,
 ]
 const origin = 1
 type OriginRow = [
@@ -96,7 +96,7 @@ type Found = {
 }
 
 function toDue(row: DueRow): DueCallback {
-  const [id, origin, lane, sequence, dueAt, owedSince, isFirst, windowEndsAt, heldUntil] = row
+  const [id, origin, lane, sequence, dueAt, owedSince, isFirst, windowEndsAt, leaseUntil] = row
   return {
     id,
     origin,
@@ -106,7 +106,7 @@ function toDue(row: DueRow): DueCallback {
     owedSince: new Date(owedSince),
     isFirst,
     windowEndsAt: windowEndsAt === null ? null : new Date(windowEndsAt),
-    heldUntil: heldUntil === null ? null : new Date(heldUntil),
+    leaseUntil: leaseUntil === null ? null : new Date(leaseUntil),
   }
 }
 
@@ -199,11 +199,11 @@ const select = {
       ) mate
       where candidate.is_promised
       union all
-      select held.* from visited
+      select leased.* from visited
       cross join lateral (
         select ${columns} from callback
         where callback.origin = visited.origin and callback.state = 'DUE' and callback.lease_until is not null offset 0
-      ) held
+      ) leased
     )
     select json_build_object(
       'now', ${ms(clock)},

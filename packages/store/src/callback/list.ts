@@ -86,7 +86,7 @@ function live(status: 'DUE' | 'WAITING') {
     : sql`
       select * from (select * from callback where state = 'DUE' and lease_until is null offset 0) free
       union all
-      select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) held`
+      select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) leased`
 }
 
 const listed = sql`

@@ -1,8 +1,8 @@
 import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choose'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
-import { holdCallbacks, type TakenCallback } from './hold.ts'
 import { recordInterruptedCalls } from './interrupted-calls.ts'
+import { leaseCallbacks, type TakenCallback } from './lease.ts'
 
 export type Take =
   | {
@@ -84,19 +84,22 @@ async function takeAlone(
   if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
   if (hasLane) await client.query(promoteNext)
   const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
-  const [pass] = await Promise.all([hold(client, options, candidates), client.query('commit')])
+  const [pass] = await Promise.all([
+    leaseChosen(client, options, candidates),
+    client.query('commit'),
+  ])
   return { kind: 'taken', ...pass, nextDueAt }
 }
 
 /** Sends every statement before it waits, so that COMMIT follows at once. */
-async function hold(
+async function leaseChosen(
   client: pg.PoolClient,
   { free, leaseSeconds, limits }: TakeOptions,
   { due, origins, now, ...found }: Candidates,
 ) {
   const choice = chooseCallbacks({ due, origins, now, free, limits })
   const callbacks =
-    choice.taken.length > 0 ? await holdCallbacks(client, choice, { leaseSeconds, origins }) : []
+    choice.taken.length > 0 ? await leaseCallbacks(client, choice, { leaseSeconds, origins }) : []
   const isProgress = callbacks.length > 0
   const isFull = callbacks.length >= free
   return {

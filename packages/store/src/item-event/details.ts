@@ -75,13 +75,14 @@ function detailsOf({ documentId, isPosted, serialNumber, ...document }: Reported
   const events = document.events.toSorted(byProduction)
   // The number of a spoiled sheet may differ from that of the sheet that is posted.
   const printed = events.filter(({ type }) => !isSpoiling(type))
-  const told = printed.findLast((event) => event.serialNumber !== null)?.serialNumber ?? null
+  const printedSerialNumber =
+    printed.findLast((event) => event.serialNumber !== null)?.serialNumber ?? null
   const ofEvents = events.map(({ despatchProperties }) => despatchProperties ?? [])
   const ofPosting = isPosted ? (document.despatchProperties ?? []) : []
   const properties = mergeDespatchProperties(...ofEvents, ofPosting)
   return {
     document_id: documentId,
-    serial_number: isPosted ? (serialNumber ?? told) : told,
+    serial_number: isPosted ? (serialNumber ?? printedSerialNumber) : printedSerialNumber,
     mailmark_item_id: properties.find(({ key }) => key === 'mailmarkItemId')?.value,
     despatch_properties: properties.length > 0 ? properties : null,
   }

@@ -6,7 +6,7 @@ import {
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { type MoveOptions, movePrintJobs } from '../print-job/print-jobs.ts'
-import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import { lockPrintRun, type OfferedPrintRun } from '../print-run/lock.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { transact } from '../transact.ts'
 import { findPosting, listPostedPrintRuns, type Posting, type PostingRef } from './read.ts'
@@ -43,7 +43,7 @@ export type Confirmer = Pick<MoveOptions, 'actor' | 'reason'>
 export async function despatchPosting(
   tx: Tx,
   ref: PostingRef,
-  { runs, by }: { runs: readonly LockedPrintRun[]; by: Confirmer },
+  { runs, by }: { runs: readonly OfferedPrintRun[]; by: Confirmer },
 ): Promise<void> {
   const terms = await readTerms(tx, ref.postingId)
   let confirmedCount = 0
@@ -52,8 +52,8 @@ export async function despatchPosting(
   for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
 }
 
-async function lockRuns(tx: Tx, { providerId, postingId }: PostingRef): Promise<LockedPrintRun[]> {
-  const runs: LockedPrintRun[] = []
+async function lockRuns(tx: Tx, { providerId, postingId }: PostingRef): Promise<OfferedPrintRun[]> {
+  const runs: OfferedPrintRun[] = []
   for (const { batchNumber } of await listPostedPrintRuns(tx, postingId)) {
     const run = await lockPrintRun(tx, { providerId, batchNumber })
     if (!run) throw new Error(`Posting ${postingId} covers a print run of another provider`)
@@ -86,7 +86,7 @@ type PostedDocument = {
   despatchProperties: DespatchProperty[] | null
 }
 
-type Confirmation = PostingRef & { run: LockedPrintRun; terms: Terms; by: Confirmer }
+type Confirmation = PostingRef & { run: OfferedPrintRun; terms: Terms; by: Confirmer }
 
 async function despatchDocuments(tx: Tx, confirmation: Confirmation): Promise<number> {
   const { postingId, run, by } = confirmation
@@ -142,7 +142,7 @@ function propertiesOfSheets({
   terms,
   sheets,
 }: {
-  run: LockedPrintRun
+  run: OfferedPrintRun
   terms: Terms
   sheets: number
 }) {

@@ -5,7 +5,7 @@ import type {
 import type { CoveredCount } from '@despatch/domain/print-run/posting-counts'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import type { LockedPrintRun } from '../print-run/lock.ts'
+import type { OfferedPrintRun } from '../print-run/lock.ts'
 import { isPostableOnBehalfRow, isPostableRow } from '../print-run/postable.ts'
 
 /** The documents of a run that were handed over. Absent: all that can be posted and are in no other posting. */
@@ -63,7 +63,7 @@ export async function coverDocuments(
     isOnBehalf = false,
   }: {
     postingId: string
-    run: LockedPrintRun
+    run: OfferedPrintRun
     documentIds?: readonly string[] | undefined
     /** An operator records it; the operator's word replaces what the provider has not reported. */
     isOnBehalf?: boolean

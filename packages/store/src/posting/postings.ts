@@ -7,7 +7,7 @@ import {
 } from '@despatch/domain/print-run/posting-counts'
 import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from '../database.ts'
-import { type LockedPrintRun, lockPrintRun } from '../print-run/lock.ts'
+import { lockPrintRun, type OfferedPrintRun } from '../print-run/lock.ts'
 import { updateStateOfWork } from '../print-run/reconciliation-counts.ts'
 import { transact } from '../transact.ts'
 import { coverDocuments, listNotCovered, type NotPostable, type PostingOfRun } from './cover.ts'
@@ -78,8 +78,8 @@ export async function insertPosting(db: Db, posting: NewPosting): Promise<Postin
 }
 
 /** Locks the runs in the order of their batch numbers, as all code does that locks several. */
-async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<LockedPrintRun[]> {
-  const locked: LockedPrintRun[] = []
+async function lockRuns(tx: Tx, { providerId, printRuns }: NewPosting): Promise<OfferedPrintRun[]> {
+  const locked: OfferedPrintRun[] = []
   for (const batchNumber of printRuns.map(({ batchNumber }) => batchNumber).toSorted()) {
     const run = await lockPrintRun(tx, { providerId, batchNumber })
     if (!run) throw new Refused({ kind: 'absent', batchNumber })
@@ -108,7 +108,7 @@ export function findPostingByKey(
     .executeTakeFirst()
 }
 
-function checkInProduction(runs: readonly LockedPrintRun[]): void {
+function checkInProduction(runs: readonly OfferedPrintRun[]): void {
   const run = runs.find(({ state }) => !isInProduction(state))
   if (!run) return
   const { batchNumber, acknowledgedAt } = run
@@ -150,7 +150,7 @@ export async function insertPostingRow(
 async function coverRuns(
   tx: Tx,
   posting: NewPosting,
-  { postingId, runs }: { postingId: string; runs: readonly LockedPrintRun[] },
+  { postingId, runs }: { postingId: string; runs: readonly OfferedPrintRun[] },
 ): Promise<void> {
   const missing = await listNotCovered(tx, posting.printRuns)
   if (missing.documentCount > 0) throw new Refused({ kind: 'not-postable', ...missing })

@@ -97,12 +97,12 @@ export async function takeSteps(
   return rows
 }
 
-type Held = { key: string; epoch: number }
+type LeasedStepRef = { key: string; epoch: number }
 
 /** Renews the lease of a step. Returns false if the step is no longer this worker's. */
 export async function renewStep(
   db: Db,
-  { key, epoch }: Held,
+  { key, epoch }: LeasedStepRef,
   leaseSeconds: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -127,7 +127,7 @@ export type Postponement = {
 /** Postpones a step by `seconds`, with a wake-up for that time. A wait is not a failure and costs no attempt. */
 export async function postponeStep(
   db: Db,
-  { key, epoch }: Held,
+  { key, epoch }: LeasedStepRef,
   queue: string,
   seconds: number,
   { waitsFor, keepsStarts = false }: Postponement = {},
@@ -190,7 +190,7 @@ export async function uncountStart(db: Db, key: string): Promise<void> {
 /** Records a failed step, and when to retry it. `failure` is a class of fault, never data of the print job. */
 export async function retryStep(
   db: Db,
-  { key, epoch }: Held,
+  { key, epoch }: LeasedStepRef,
   { queue, seconds, failure }: { queue: string; seconds: number; failure: string },
 ): Promise<boolean> {
   const { rows } = await transact(db, (tx) =>
@@ -218,7 +218,11 @@ export async function retryStep(
  * Parks a print job for operations after too many failures. Its status does not change: a fault never rejects a print
  * job.
  */
-export async function parkStep(db: Db, { key, epoch }: Held, failure: string): Promise<boolean> {
+export async function parkStep(
+  db: Db,
+  { key, epoch }: LeasedStepRef,
+  failure: string,
+): Promise<boolean> {
   const { rows } = await transact(db, (tx) =>
     sql<{ key: string }>`
     with job as (
@@ -246,7 +250,7 @@ export async function parkStep(db: Db, { key, epoch }: Held, failure: string): P
  */
 export async function pinFiles(
   db: Db,
-  { key, epoch }: Held,
+  { key, epoch }: LeasedStepRef,
   files: readonly { position: number; sha256: string; bytes: number; mediaType: string }[],
 ): Promise<void> {
   if (files.length === 0) return

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 import { transact } from '../transact.ts'
-import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 import { readReconciliationCounts, updateStateOfWork } from './reconciliation-counts.ts'
 
 export type Acknowledgement = PrintRunRef & {
@@ -71,14 +71,14 @@ export async function saveAcknowledgement(
 }
 
 function repeatAcknowledgement(
-  run: LockedPrintRun,
+  run: OfferedPrintRun,
   { requestHash }: Acknowledgement,
 ): AcknowledgementOutcome {
   if (!run.acknowledgementHash?.equals(requestHash)) return { kind: 'acknowledged-otherwise' }
   return { kind: 'acknowledged', run: answerOf(run, run.acknowledgedAt!) }
 }
 
-type Answered = Pick<LockedPrintRun, 'batchNumber' | 'documentCount' | 'refusedCount' | 'refusal'>
+type Answered = Pick<OfferedPrintRun, 'batchNumber' | 'documentCount' | 'refusedCount' | 'refusal'>
 
 function answerOf(run: Answered, acknowledgedAt: Date): AcknowledgedPrintRun {
   const { batchNumber, refusal } = run
@@ -101,7 +101,7 @@ function stateOf({ documentCount, refusedCount, refusal }: Answered): Acknowledg
   })
 }
 
-function differingField(run: LockedPrintRun, acknowledgement: Acknowledgement) {
+function differingField(run: OfferedPrintRun, acknowledgement: Acknowledgement) {
   if (run.manifestDigest?.toString('hex') !== acknowledgement.manifestDigest)
     return 'manifestDigest'
   if (run.documentCount !== acknowledgement.documentCount) return 'documentCount'
@@ -139,7 +139,7 @@ async function refuseDocuments(
 
 async function updateAcknowledged(
   tx: Tx,
-  { batchNumber, documentCount }: LockedPrintRun,
+  { batchNumber, documentCount }: OfferedPrintRun,
   { requestHash, refusals, ...acknowledgement }: Acknowledgement,
 ): Promise<AcknowledgedPrintRun> {
   const refusal = acknowledgement.refusal ?? null

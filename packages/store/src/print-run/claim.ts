@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { type ClaimedPrintRun, freezeManifest } from './freeze.ts'
-import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from './lock.ts'
+import { lockPrintRun, type OfferedPrintRun, type PrintRunRef } from './lock.ts'
 
 export type Claim = PrintRunRef & {
   /** Chosen by the provider; a key identifies one claim for ever. */
@@ -67,7 +67,7 @@ function repeatClaim(earlier: EarlierClaim, { batchNumber, requestHash }: Claim)
 
 async function renewLease(
   tx: Tx,
-  run: LockedPrintRun,
+  run: OfferedPrintRun,
   leaseSeconds: number,
 ): Promise<ClaimedPrintRun> {
   const { rows } = await sql<{ lease_until: Date }>`
@@ -77,7 +77,7 @@ async function renewLease(
   return frozenRun(run, rows[0]!.lease_until)
 }
 
-function frozenRun(run: LockedPrintRun, leaseUntil: Date): ClaimedPrintRun {
+function frozenRun(run: OfferedPrintRun, leaseUntil: Date): ClaimedPrintRun {
   const { batchNumber, claimedAt, manifestVersion, manifestDigest } = run
   const { documentCount, sheetCount, pageCount, byteCount } = run
   if (

@@ -9,7 +9,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { userNameOf } from '../access/user-name-of.ts'
 import type { Db, Tx } from '../database.ts'
 import type { Plex } from '../schema-fulfilment.ts'
-import { type HeldPrintRun, heldColumns } from './lock.ts'
+import { type LockedPrintRun, lockedColumns } from './lock.ts'
 import { readReconciliationCounts } from './reconciliation-counts.ts'
 
 /** A print run of any provider, as operators see it. */
@@ -104,7 +104,7 @@ export async function findPrintRunDetails(
   return { ...run, account: { ...account, moved, missing: missingCount(account) - moved } }
 }
 
-export type PrintRunWithProvider = HeldPrintRun & {
+export type PrintRunWithProvider = LockedPrintRun & {
   providerId: string
   releaseAskedAt: Date | null
 }
@@ -119,7 +119,7 @@ export async function lockPrintRunWithProvider(
 ): Promise<PrintRunWithProvider | undefined> {
   return tx
     .selectFrom('print_run')
-    .select([...heldColumns, 'provider_id as providerId', 'release_asked_at as releaseAskedAt'])
+    .select([...lockedColumns, 'provider_id as providerId', 'release_asked_at as releaseAskedAt'])
     .where('batch_number', '=', batchNumber)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -134,10 +134,14 @@ export function isRefusedAsWhole({ state, refusal }: PrintRunWithProvider): bool
 }
 
 /** Requests the release of an OPEN run; the next gathering pass releases it. */
-export async function askRelease(tx: Tx, batchNumber: string, askedBy: string): Promise<void> {
+export async function requestRelease(
+  tx: Tx,
+  batchNumber: string,
+  requestedBy: string,
+): Promise<void> {
   await tx
     .updateTable('print_run')
-    .set({ release_asked_at: sql<Date>`now()`, release_asked_by: askedBy })
+    .set({ release_asked_at: sql<Date>`now()`, release_asked_by: requestedBy })
     .where('batch_number', '=', batchNumber)
     .execute()
 }

@@ -8,7 +8,7 @@ import {
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import type { LockedPrintRun } from './lock.ts'
+import type { OfferedPrintRun } from './lock.ts'
 import { pageManifestDocuments } from './manifest.ts'
 
 /** The content of a claim. It never changes, however often it is requested. */
@@ -35,7 +35,7 @@ const pageDocumentsMax = 5_000
  */
 export async function freezeManifest(
   tx: Tx,
-  run: LockedPrintRun,
+  run: OfferedPrintRun,
   claim: ClaimTerms,
 ): Promise<ClaimedPrintRun | undefined> {
   await putBackUnnumbered(tx, run)
@@ -49,7 +49,7 @@ export async function freezeManifest(
  * During an upgrade, the previous release of Despatch may gather a letter into a run whose documents are being
  * numbered. That letter has no number and is in no manifest, so it is gathered again.
  */
-async function putBackUnnumbered(tx: Tx, { batchNumber }: LockedPrintRun): Promise<void> {
+async function putBackUnnumbered(tx: Tx, { batchNumber }: OfferedPrintRun): Promise<void> {
   const { rows } = await sql<{ key: string }>`
     select key from print_job
     where key in (
@@ -72,7 +72,7 @@ async function putBackUnnumbered(tx: Tx, { batchNumber }: LockedPrintRun): Promi
  * Pages by document id, which is the order in which print jobs arrived. Their rows and index entries then lie together,
  * which they do not in printing order.
  */
-async function produceAll(tx: Tx, run: LockedPrintRun, claim: ClaimTerms): Promise<void> {
+async function produceAll(tx: Tx, run: OfferedPrintRun, claim: ClaimTerms): Promise<void> {
   let after = ''
   for (;;) {
     const page = await listReleasedDocuments(tx, run.batchNumber, after)
@@ -101,7 +101,7 @@ async function listReleasedDocuments(
 
 async function produce(
   tx: Tx,
-  run: LockedPrintRun,
+  run: OfferedPrintRun,
   documents: readonly ReleasedDocument[],
   { providerId }: ClaimTerms,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function produce(
 
 async function readFrozen(
   tx: Tx,
-  run: LockedPrintRun,
+  run: OfferedPrintRun,
   withdrawn: number,
 ): Promise<{ counts: ManifestTotals; digest: Buffer }> {
   const hash = createHash('sha256').update(manifestRunLine(run))
@@ -151,7 +151,7 @@ async function readFrozen(
  */
 async function renameInProduction(
   tx: Tx,
-  { batchNumber, printLocation }: LockedPrintRun,
+  { batchNumber, printLocation }: OfferedPrintRun,
   documents: readonly ReleasedDocument[],
 ): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
@@ -186,7 +186,7 @@ export async function closeEmptyRun(
     where batch_number = ${batchNumber}`.execute(tx)
 }
 
-async function countWithdrawn(tx: Tx, { batchNumber }: LockedPrintRun): Promise<number> {
+async function countWithdrawn(tx: Tx, { batchNumber }: OfferedPrintRun): Promise<number> {
   const { rows } = await sql<{ withdrawn: number }>`
     select count(*) as withdrawn from print_run_document
     where batch_number = ${batchNumber} and removed_at is not null and sequence is not null`.execute(
@@ -197,7 +197,7 @@ async function countWithdrawn(tx: Tx, { batchNumber }: LockedPrintRun): Promise<
 
 async function updateFrozen(
   tx: Tx,
-  { batchNumber }: LockedPrintRun,
+  { batchNumber }: OfferedPrintRun,
   frozen: { totals: ManifestTotals; digest: Buffer; leaseSeconds: number },
 ): Promise<ClaimedPrintRun> {
   const { totals, digest, leaseSeconds } = frozen

@@ -1,196 +1,116 @@
-import type { CollectingRun, GatherableJob, Gathering } from '@despatch/domain/print-run/gathering'
-import { streamKey } from '@despatch/domain/print-run/stream'
-import { sql } from 'kysely'
+import { datesOf, type GatheringRun, planGathering } from '@despatch/domain/print-run/gathering'
+import type { RoutableSite } from '@despatch/domain/print-run/routing'
 import type { Tx } from '../database.ts'
+import { listRoutableSites, lockGathering, updateRouting } from '../provider/routing.ts'
+import {
+  assignToRuns,
+  closeEmptyPrintRuns,
+  deferRouting,
+  listBusyRuns,
+  lockGatherableJobs,
+  lockGatheringRuns,
+  type StoredGatheringRun,
+  updateDates,
+} from './assign-to-runs.ts'
+import { beginRelease } from './release.ts'
+
+export type GatherOptions = {
+  /** How long a run gathers documents at a site without a calendar, in milliseconds. */
+  runAgeMs: number
+  /** A run with this many documents is full and is released at once. */
+  documentsMax: number
+  /** Print jobs per pass; the limit keeps the transaction short. */
+  jobsMax: number
+}
+
+export type GatherOutcome = {
+  gathered: number
+  /** Keys of some of the gathered print jobs. */
+  gatheredFirst: string[]
+  /** Batch numbers of the runs whose gathering has ended, in order. */
+  due: string[]
+  /** Whether another pass may find more to do immediately. */
+  isMore: boolean
+}
+
+/** A print job that no site can take is checked again after this time, and does not delay others until then. */
+const unroutableSeconds = 60
+/**
+ * A print job that missed the cut-off of a run which still waits for letters of its own is checked again after this
+ * time.
+ */
+export const lateSeconds = 5
+
+/** The number of keys that are returned for tracing. */
+const keysListedMax = 100
+
+const nothing: GatherOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore: false }
 
 /**
- * Locks PENDING print jobs that are in no run, oldest first, until the transaction ends. Skips print jobs that are
- * locked, held, waiting for their date, or that no site could take a moment ago.
+ * Makes one gathering pass. It routes PENDING print jobs and puts them into the runs of their streams. It ends the
+ * gathering of runs that are due, full or whose release was requested; those are then released one by one. A run that
+ * is due waits until all letters accepted before its cut-off are in it. Passes exclude each other across processes.
  */
-export async function lockGatherableJobs(
+export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<GatherOutcome> {
+  const at = await lockGathering(tx)
+  if (!at) return nothing
+  const sites = await listRoutableSites(tx)
+  if (sites.length === 0) return nothing
+
+  const { jobsMax, documentsMax, runAgeMs } = options
+  const held = await lockGatheringRuns(tx)
+  const busy = await listBusyRuns(tx, held)
+  const runs = await refreshDates(tx, held, sites, { at, runAgeMs })
+  const jobs = await lockGatherableJobs(tx, { at, jobsMax })
+  const isDrained = jobs.length < jobsMax
+  const full = busy.map((run) => ({ ...run, cutOffAt: run.cutOffAt ?? at }))
+  const plan = planGathering(sites, [...runs, ...full], jobs, { at, documentsMax, runAgeMs })
+  await assignToRuns(tx, plan.placed)
+  await deferRouting(tx, plan.unroutable, { at, seconds: unroutableSeconds })
+  if (!isDrained) await deferRouting(tx, plan.late, { at, seconds: lateSeconds })
+  await updateRouting(tx, plan.sites)
+
+  const due = (await lockGatheringRuns(tx))
+    .filter(
+      ({ documents, isReleaseRequested, cutOffAt }) =>
+        documents > 0 &&
+        (documents >= documentsMax ||
+          isReleaseRequested ||
+          (isDrained && cutOffAt !== null && cutOffAt <= at)),
+    )
+    .map(({ batchNumber }) => batchNumber)
+  await beginRelease(tx, due)
+  const closed = await closeEmptyPrintRuns(tx)
+  const waiting = plan.late.length + plan.crowded.length
+  return {
+    gathered: plan.placed.reduce((sum, { keys }) => sum + keys.length, 0),
+    gatheredFirst: plan.placed.flatMap(({ keys }) => keys).slice(0, keysListedMax),
+    due,
+    isMore: !isDrained || (waiting > 0 && due.length + closed > 0),
+  }
+}
+
+// Computes the dates of the runs again, because capabilities may have changed since the last pass.
+async function refreshDates(
   tx: Tx,
-  { at, jobsMax }: { at: Date; jobsMax: number },
-): Promise<GatherableJob[]> {
-  const { rows } = await sql<GatherableJob>`
-    select job.key, job.document_sheets as sheets, 
-      greatest(job.updated_at, job.not_before) as "acceptedAt",
-      coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as "despatchMethod",
-      contract.stationery, contract.plex, contract.colour
-    from print_job job join contract on contract.id = job.contract_id
-    where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
-      -- the condition of the index print_job_gatherable, so that waiting print jobs are not read
-      and job.held_at is null and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}
-    order by job.created_at
-    limit ${jobsMax}
-    for update of job skip locked`.execute(tx)
-  return rows
-}
-
-/** A run that is gathering, with its stored dates. */
-export type StoredCollectingRun = Omit<CollectingRun, 'batchNumber' | 'cutOffAt'> & {
-  batchNumber: string
-  cutOffAt: Date | null
-  isReleaseAsked: boolean
-}
-
-/**
- * Locks the runs that are gathering until the transaction ends. Comes before any other lock, so that nobody releases or
- * moves a run while documents are placed in it. Skips runs that are locked; `listBusyRuns` returns those.
- */
-export async function lockCollectingRuns(tx: Tx): Promise<StoredCollectingRun[]> {
-  const { rows } = await sql<StoredCollectingRun>`
-    select ${collectingColumns}, ${documentsLive} as documents
-    from print_run run
-    where ${isCollecting}
-    order by run.batch_number
-    for no key update of run skip locked`.execute(tx)
-  return rows
-}
-
-/**
- * Lists the gathering runs that another transaction has locked, for example to move one. They take no documents now.
- */
-export async function listBusyRuns(
-  tx: Tx,
-  held: readonly StoredCollectingRun[],
-): Promise<StoredCollectingRun[]> {
-  const { rows } = await sql<StoredCollectingRun>`
-    select ${collectingColumns}, ${Number.MAX_SAFE_INTEGER}::bigint as documents
-    from print_run run
-    where ${isCollecting} and run.batch_number <> all (${held.map(({ batchNumber }) => batchNumber)}::text[])
-    order by run.batch_number`.execute(tx)
-  return rows
-}
-
-const isCollecting = sql`run.state = 'OPEN' and run.print_epoch = 1 and run.release_began_at is null`
-
-const collectingColumns = sql`
-  run.batch_number as "batchNumber", run.provider_id as "providerId", run.print_location as "printLocation",
-  run.despatch_method as "despatchMethod", run.stationery, run.plex, run.colour, run.format,
-  run.opened_at as "openedAt", run.cut_off_at as "cutOffAt", run.expected_despatch_on as "expectedDespatchOn",
-  run.release_asked_at is not null as "isReleaseAsked"`
-
-/**
- * SQL for the number of live documents of a run. Counts the withdrawn ones through their index, because the documents
- * are many and every pass needs this count.
- */
-export const documentsLive = sql`(
-  coalesce(run.gathered_count, (select count(*) from print_run_document document where document.batch_number = run.batch_number))
-  - (select count(*) from print_run_document document
-      where document.batch_number = run.batch_number and document.removed_at is not null))`
-
-/** Writes the dates of gathering runs. */
-export async function updateDates(
-  tx: Tx,
-  runs: readonly Pick<StoredCollectingRun, 'batchNumber' | 'cutOffAt' | 'expectedDespatchOn'>[],
-): Promise<void> {
-  if (runs.length === 0) return
-  await sql`
-    update print_run run set cut_off_at = row."cutOffAt", expected_despatch_on = row."expectedDespatchOn"
-    from json_to_recordset(${JSON.stringify(runs)}::json) as row (
-      "batchNumber" text, "cutOffAt" timestamptz, "expectedDespatchOn" date)
-    where run.batch_number = row."batchNumber" and run.state = 'OPEN'`.execute(tx)
-}
-
-/**
- * Puts print jobs into their runs and opens planned runs. The document id comes from the document's number; a print job
- * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. The
- * caller has locked the print jobs.
- */
-export async function assignToRuns(tx: Tx, placed: Gathering['placed']): Promise<void> {
-  if (placed.length === 0) return
-  const batchNumbers = await openPlannedRuns(tx, placed)
-  const rows = placed.flatMap(({ run, keys }) => {
-    const batchNumber = run.batchNumber ?? batchNumbers.get(runKey(run))
-    return keys.map((key) => ({ key, batchNumber }))
+  stored: readonly StoredGatheringRun[],
+  sites: readonly RoutableSite[],
+  { at, runAgeMs }: { at: Date; runAgeMs: number },
+): Promise<GatheringRun[]> {
+  const runs = stored.map((run) => {
+    const site = sites.find(
+      ({ providerId, printLocation }) =>
+        providerId === run.providerId && printLocation === run.printLocation,
+    )
+    const { cutOffAt, expectedDespatchOn } = run
+    const dates = site && datesOf(site, run, runAgeMs)
+    return { ...run, cutOffAt: cutOffAt ?? at, expectedDespatchOn, ...dates }
   })
-  await sql`
-    with placed as (
-      select * from unnest(${rows.map(({ key }) => key)}::uuid[],
-        ${rows.map(({ batchNumber }) => batchNumber)}::text[]) as row (key, batch_number)
-    ), gathered as (
-      update print_job job set
-        batch_number = placed.batch_number,
-        document_number = coalesce(job.document_number, nextval('document_number'))
-      from placed where job.key = placed.key
-      returning job.key, job.batch_number, job.document_number, job.document_sha256, job.document_bytes,
-        job.document_pages, job.document_sheets
-    ), document as (
-      insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
-      select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
-      from gathered
-      on conflict (batch_number, document_id) do update set
-        -- the document may have been made again in the meantime
-        removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
-        sheets = excluded.sheets
-      -- an inserted row has no xmax; a document that returned to the run was counted before
-      returning batch_number, sheets, xmax = 0 as is_inserted
-    ), total as (
-      select batch_number, count(*) filter (where is_inserted) as documents, max(sheets) as sheets_max
-      from document group by batch_number
-    )
-    update print_run run set
-      gathered_count = run.gathered_count + total.documents,
-      sheets_max = greatest(run.sheets_max, total.sheets_max)
-    from total where run.batch_number = total.batch_number and run.gathered_count is not null`.execute(
-    tx,
+  const changed = runs.filter(
+    ({ cutOffAt, expectedDespatchOn }, index) =>
+      cutOffAt.getTime() !== stored[index]!.cutOffAt?.getTime() ||
+      expectedDespatchOn !== stored[index]!.expectedDespatchOn,
   )
-}
-
-async function openPlannedRuns(
-  tx: Tx,
-  placed: Gathering['placed'],
-): Promise<ReadonlyMap<string, string>> {
-  const planned = placed.map(({ run }) => run).filter(({ batchNumber }) => !batchNumber)
-  if (planned.length === 0) return new Map()
-  const { rows } = await sql<CollectingRun & { batchNumber: string }>`
-    insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, format,
-      state, opened_at, cut_off_at, expected_despatch_on, gathered_count)
-    select 'R' || nextval('print_run_number'), row."providerId", row."printLocation", row."despatchMethod", row.stationery,
-      row.plex, row.colour, row.format, 'OPEN', row."openedAt", row."cutOffAt", row."expectedDespatchOn", 0
-    from json_to_recordset(${JSON.stringify(planned)}::json) as row (
-      "providerId" text, "printLocation" text, "despatchMethod" text, stationery text, plex text, colour boolean,
-      format text, "openedAt" timestamptz, "cutOffAt" timestamptz, "expectedDespatchOn" date)
-    returning batch_number as "batchNumber", provider_id as "providerId", print_location as "printLocation",
-      despatch_method as "despatchMethod", stationery, plex, colour, format`.execute(tx)
-  return new Map(rows.map((run) => [runKey(run), run.batchNumber]))
-}
-
-function runKey(
-  run: Pick<CollectingRun, 'providerId' | 'printLocation'> & Parameters<typeof streamKey>[0],
-) {
-  return JSON.stringify([run.providerId, run.printLocation, streamKey(run)])
-}
-
-/** Defers the routing of print jobs by `seconds`. The caller has locked them. */
-export async function putAside(
-  tx: Tx,
-  keys: readonly string[],
-  { at, seconds }: { at: Date; seconds: number },
-): Promise<void> {
-  if (keys.length === 0) return
-  await sql`
-    update print_job set route_after = ${at}::timestamptz + ${seconds}::integer * interval '1 second'
-    where key = any (${keys}::uuid[])`.execute(tx)
-}
-
-/**
- * Closes the unclaimed runs whose last document has been withdrawn, and returns how many. Skips runs that an operator
- * moved and runs that are locked.
- */
-export async function closeEmptyPrintRuns(tx: Tx): Promise<number> {
-  const { rows } = await sql`
-    with empty as (
-      select run.batch_number from print_run run
-      where run.state in ('OPEN', 'RELEASED') and run.print_epoch = 1
-        -- the order makes it read the index of this run, not the documents of all runs
-        and (select document_id from print_run_document document
-          where document.batch_number = run.batch_number and document.removed_at is null
-          order by document_id limit 1) is null
-      for update skip locked
-    )
-    update print_run run set state = 'CLOSED', closed_at = now()
-    from empty where run.batch_number = empty.batch_number
-    returning run.batch_number`.execute(tx)
-  return rows.length
+  await updateDates(tx, changed)
+  return runs
 }

@@ -8,7 +8,7 @@ import type { Plex } from '../schema-fulfilment.ts'
 export type PrintRunRef = { providerId: string; batchNumber: string }
 
 /** The fields that every lock of a run reads. */
-export type HeldPrintRun = {
+export type LockedPrintRun = {
   batchNumber: string
   printLocation: string
   despatchMethod: PrintRunDespatchMethod
@@ -24,7 +24,7 @@ export type HeldPrintRun = {
   printEpoch: number
 }
 
-export const heldColumns = [
+export const lockedColumns = [
   'batch_number as batchNumber',
   'print_location as printLocation',
   'despatch_method as despatchMethod',
@@ -39,7 +39,7 @@ export const heldColumns = [
   'print_epoch as printEpoch',
 ] as const
 
-export type LockedPrintRun = HeldPrintRun & {
+export type OfferedPrintRun = LockedPrintRun & {
   leaseUntil: Date | null
   manifestVersion: number | null
   manifestDigest: Buffer | null
@@ -60,11 +60,11 @@ export type LockedPrintRun = HeldPrintRun & {
 export async function lockPrintRun(
   tx: Tx,
   { providerId, batchNumber }: PrintRunRef,
-): Promise<LockedPrintRun | undefined> {
+): Promise<OfferedPrintRun | undefined> {
   return tx
     .selectFrom('print_run')
     .select([
-      ...heldColumns,
+      ...lockedColumns,
       'lease_until as leaseUntil',
       'manifest_version as manifestVersion',
       'manifest_digest as manifestDigest',

@@ -9,7 +9,7 @@ import { isRefusedAsWhole, lockPrintRunWithProvider, type PrintRunWithProvider }
 import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 import { endOpenRecalls, listOpenRecalls } from './open-recalls.ts'
-import { releaseHeldPrintRun } from './release.ts'
+import { releaseLockedPrintRun } from './release.ts'
 
 export type PrintRunReassignment = {
   batchNumber: string
@@ -111,7 +111,7 @@ async function nothingToReassign(
 
 async function releaseOpenRun(tx: Tx, run: PrintRunWithProvider): Promise<PrintRunWithProvider> {
   if (run.state !== 'OPEN') return run
-  const outcome = await releaseHeldPrintRun(tx, run.batchNumber)
+  const outcome = await releaseLockedPrintRun(tx, run.batchNumber)
   return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 
@@ -231,7 +231,7 @@ async function updatePrintJobs(
   await sql`
     update print_job set batch_number = ${batchNumber}
     where key = any (${keys}::uuid[]) and status = 'PENDING'`.execute(tx)
-  const told = `from ${run.batchNumber} to ${batchNumber}: ${reason}`
-  const notes = keys.map((key) => ({ key, note: 'move-run' as const, reason: told }))
+  const noteReason = `from ${run.batchNumber} to ${batchNumber}: ${reason}`
+  const notes = keys.map((key) => ({ key, note: 'move-run' as const, reason: noteReason }))
   await notePrintJobs(tx, notes, { actor })
 }

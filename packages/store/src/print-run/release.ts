@@ -61,7 +61,7 @@ export async function releasePrintRun(
  * Releases an OPEN run in the transaction of a caller that has locked it and its print jobs. This includes a run that
  * another process is releasing: the caller's lock excludes that process and gathering.
  */
-export async function releaseHeldPrintRun(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
+export async function releaseLockedPrintRun(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
   await beginRelease(tx, [batchNumber])
   for (const page of await listPages(tx, batchNumber, releasePageDocuments(0))) {
     await numberPage(tx, batchNumber, page)

@@ -2,8 +2,8 @@ import { isStranding, planRerouting, type UnclaimedRun } from '@despatch/domain/
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { listRoutableSites, lockRerouting } from '../provider/routing.ts'
+import { documentsLive } from './assign-to-runs.ts'
 import { closeEmptyRun } from './freeze.ts'
-import { documentsLive } from './gather.ts'
 import { pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 

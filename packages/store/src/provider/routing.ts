@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 
 /** Key of the advisory lock for gathering print jobs into runs. */
-const buildingLock = 0x70_72_75_6e
+const gatheringLock = 0x70_72_75_6e
 /** Key of the advisory lock for rerouting. */
 const reroutingLock = 0x70_72_72_72
 
 /**
- * Locks the building of print runs until the transaction ends and returns the database's time. Returns undefined if
+ * Locks the gathering of print runs until the transaction ends and returns the database's time. Returns undefined if
  * another process has the lock.
  */
-export function lockBuilding(tx: Tx): Promise<Date | undefined> {
-  return tryLock(tx, buildingLock)
+export function lockGathering(tx: Tx): Promise<Date | undefined> {
+  return tryLock(tx, gatheringLock)
 }
 
 /**
@@ -55,7 +55,7 @@ export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
     .execute()
 }
 
-/** Saves the routing credits and counts of sites. The caller has the building lock. */
+/** Saves the routing credits and counts of sites. The caller has the gathering lock. */
 export async function updateRouting(
   tx: Tx,
   sites: readonly (RoutingState & { providerId: string; printLocation: string })[],

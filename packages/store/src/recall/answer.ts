@@ -44,9 +44,9 @@ export async function writeRecallAnswer(
   tx: Tx,
   answer: RecallAnswer,
 ): Promise<RecallAnswerOutcome> {
-  const asked = await findRecall(tx, answer)
-  if (!asked) return { kind: 'absent' }
-  const { batchNumber, documents } = asked
+  const recall = await findRecall(tx, answer)
+  if (!recall) return { kind: 'absent' }
+  const { batchNumber, documents } = recall
   await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
   const { state, answer_hash } = await readAnswer(tx, answer.recallId)
   if (state !== 'OPEN') {
@@ -58,15 +58,15 @@ export async function writeRecallAnswer(
   const unknown = tooLate === 'all' ? [] : tooLate.filter((id) => !ids.has(id))
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
 
-  const stopped = await stopDocuments(tx, asked, answer)
+  const stopped = await stopDocuments(tx, recall, answer)
   await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, ids.size) })
   await updateStateOfWork(tx, batchNumber)
   return { kind: 'answered', isRepeat: false, recall: (await findRecall(tx, answer))! }
 }
 
-function stateAfter(stoppedCount: number, askedCount: number): RecallState {
+function stateAfter(stoppedCount: number, requestedCount: number): RecallState {
   if (stoppedCount === 0) return 'REJECTED'
-  return stoppedCount < askedCount ? 'PARTLY_ACCEPTED' : 'ACCEPTED'
+  return stoppedCount < requestedCount ? 'PARTLY_ACCEPTED' : 'ACCEPTED'
 }
 
 function readAnswer(tx: Tx, recallId: string) {

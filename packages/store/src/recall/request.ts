@@ -6,7 +6,7 @@ import { isRefusedAsWhole, lockPrintRunWithProvider } from '../print-run/details
 import { lockPrintJobs } from '../print-run/lock.ts'
 import { endOpenRecalls, recallComment } from '../print-run/open-recalls.ts'
 
-export type RecallAsked = {
+export type NewRecall = {
   batchNumber: string
   /** Absent: all unaccounted documents. */
   documentIds?: readonly string[] | undefined
@@ -15,7 +15,7 @@ export type RecallAsked = {
   actor: string
 }
 
-export type RecallAskedOutcome =
+export type RecallOutcome =
   /** The provider is asked which of them it can still stop. */
   | { kind: 'asked'; recallId: string; documentCount: number }
   /** The run was unclaimed, or its provider had refused it as a whole: the print jobs are rejected at once. */
@@ -28,7 +28,7 @@ export type RecallAskedOutcome =
 type Recallable = { documentId: string; key: string }
 
 /** Recalls documents of a run for an operator, whether the run is claimed or not. */
-export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
+export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
   const run = await lockPrintRunWithProvider(tx, asked.batchNumber)
   if (!run) return { kind: 'absent' }
   const unknown = await findUnknown(tx, asked)
@@ -45,7 +45,7 @@ export async function recallDocuments(tx: Tx, asked: RecallAsked): Promise<Recal
  * Recalls documents of a refused run without asking the provider. Documents of recalls that were open before the
  * refusal are recalled too.
  */
-async function recallRefused(tx: Tx, asked: RecallAsked): Promise<RecallAskedOutcome> {
+async function recallRefused(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
   const { batchNumber, documentIds, reason, actor } = asked
   await lockPrintJobs(tx, batchNumber)
   const answerReason = 'The provider refused the print run'
@@ -64,7 +64,7 @@ async function recallRefused(tx: Tx, asked: RecallAsked): Promise<RecallAskedOut
 
 async function findUnknown(
   tx: Tx,
-  { batchNumber, documentIds = [] }: RecallAsked,
+  { batchNumber, documentIds = [] }: NewRecall,
 ): Promise<string[]> {
   if (documentIds.length === 0) return []
   const { rows } = await sql<{ document_id: string }>`
@@ -76,7 +76,7 @@ async function findUnknown(
 
 async function listRecallable(
   tx: Tx,
-  { batchNumber, documentIds }: RecallAsked,
+  { batchNumber, documentIds }: NewRecall,
 ): Promise<Recallable[]> {
   const { rows } = await sql<Recallable>`
     select document_id as "documentId", print_job_key as key from print_run_document document
@@ -94,8 +94,8 @@ async function insertRecall(
   tx: Tx,
   providerId: string,
   documents: readonly Recallable[],
-  { batchNumber, reason, actor }: RecallAsked,
-): Promise<RecallAskedOutcome> {
+  { batchNumber, reason, actor }: NewRecall,
+): Promise<RecallOutcome> {
   const recallId = randomUUID()
   await sql`
     with request as (
@@ -115,7 +115,7 @@ async function insertRecall(
 async function recallAtOnce(
   tx: Tx,
   documents: readonly Recallable[],
-  { batchNumber, reason, actor }: RecallAsked,
+  { batchNumber, reason, actor }: NewRecall,
 ): Promise<number> {
   const moves = documents.map(({ key }) => ({ key, comment: recallComment(reason) }))
   const rejected = await movePrintJobs(tx, moves, 'reject', { actor })

@@ -47,8 +47,8 @@ export async function saveReprintRequests(
         documentIds: impossible.map(({ documentId }) => documentId),
       }
     }
-    const asked = documents.filter(({ reprintId }) => reprintId === null)
-    const added = await insertReprints(tx, request, asked)
+    const unrequested = documents.filter(({ reprintId }) => reprintId === null)
+    const added = await insertReprints(tx, request, unrequested)
     const free = added.slice(0, await countFree(tx, request))
     await authoriseReprints(tx, [...free], { actor: quotaActor })
 

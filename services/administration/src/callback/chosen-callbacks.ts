@@ -1,13 +1,13 @@
 import type { CallbackFilter } from '@despatch/store/callback/filter'
 
-type Asked = { [Name in keyof Omit<CallbackFilter, Moment>]?: CallbackFilter[Name] } & {
+type CallbackQuery = { [Name in keyof Omit<CallbackFilter, Moment>]?: CallbackFilter[Name] } & {
   [Name in Moment]?: string | undefined
 }
 type Moment = 'createdFrom' | 'createdTo'
 
 /** Returns the filter for the callbacks that an operator selects: those of all consumers, unless one is named. */
-export function chosenCallbacks(asked: Asked): CallbackFilter {
-  const { consumerId, origin, status, reason, jobId, createdFrom, createdTo } = asked
+export function chosenCallbacks(query: CallbackQuery): CallbackFilter {
+  const { consumerId, origin, status, reason, jobId, createdFrom, createdTo } = query
   return {
     ...(consumerId !== undefined && { consumerId }),
     ...(origin !== undefined && { origin: asKept(origin) }),

@@ -10,14 +10,17 @@ export async function requireKnownPlan(db: Db, usagePlan: string): Promise<void>
   if (!names.includes(usagePlan)) throw unknownValue('usagePlan', names)
 }
 
-type Asked = { roles: readonly Role[]; providerId?: string }
+type RolesWithProvider = { roles: readonly Role[]; providerId?: string }
 
 /**
  * Returns the provider that a consumer with these roles acts for, or null. Throws a Problem 'invalid-field' if roles
  * and provider do not match.
  */
-export async function requireKnownProvider(db: Db, asked: Asked): Promise<string | null> {
-  const { roles, providerId } = asked
+export async function requireKnownProvider(
+  db: Db,
+  rights: RolesWithProvider,
+): Promise<string | null> {
+  const { roles, providerId } = rights
   const isProvider = roles.includes('provider')
   if (isProvider && providerId === undefined) throw wrongProvider('must be given with the role')
   if (!isProvider && providerId !== undefined)

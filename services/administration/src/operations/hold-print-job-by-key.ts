@@ -7,6 +7,6 @@ import { actOnPrintJobByKey, printJobActs } from '../print-job/acts.ts'
 export function holdPrintJobByKey(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnPrintJobByKey(db, asked, printJobActs.hold),
+    handler: async (request) => actOnPrintJobByKey(db, request, printJobActs.hold),
   })
 }

@@ -39,9 +39,9 @@ async function issue(
 ): Promise<number> {
   const outcome = await addSerialNumbers(tx, stock, serialNumbers, actor)
   if (outcome.kind === 'taken') {
-    const told = outcome.serialNumbers.join(', ')
+    const taken = outcome.serialNumbers.join(', ')
     throw printRunConflict(
-      `Another provider already has some of these serial numbers, such as ${told}`,
+      `Another provider already has some of these serial numbers, such as ${taken}`,
     )
   }
   const { added } = outcome

@@ -1,5 +1,5 @@
 import { listRecalls as operation } from '@despatch/contracts/administration/print-run-operations'
-import { renderAskedRecall } from '@despatch/contracts/administration/recall'
+import { renderRecall } from '@despatch/contracts/administration/recall'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -13,7 +13,7 @@ export function listRecalls(api: Api, { db }: { db: Db }): void {
       const { state, cursor, limit } = query
       const recalls = await listRecallPage(db, { state, before: cursor, recallsMax: limit })
       return {
-        recalls: recalls.map(renderAskedRecall),
+        recalls: recalls.map(renderRecall),
         ...cursorAfter(recalls, limit, ({ id }) => id),
       }
     },

@@ -18,18 +18,18 @@ export function overrideAddress(api: Api, context: LetterContext): void {
   const { db, semaphore } = context
   api.route({
     ...operation,
-    handler: async (asked, reply) => {
-      const { printJobKey } = asked.params
+    handler: async (request, reply) => {
+      const { printJobKey } = request.params
       await requirePossible(db, printJobKey, 'override-address')
       const source = await findProofSourceByKey(db, printJobKey)
       if (!source) throw unknownPrintJob(printJobKey)
       const known = addresseeOf(source)
-      const { recipientName = known.recipientName, address } = asked.body
+      const { recipientName = known.recipientName, address } = request.body
       const addressee = { recipientName, address }
       if (isDeepStrictEqual(addressee, known)) return getPrintJobDetails(db, printJobKey)
       const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
       return commitAgain(context, again, (override) =>
-        actOnPrintJobByKey(db, asked, {
+        actOnPrintJobByKey(db, request, {
           act: (tx, ref, by) => saveAddressOverride(tx, ref, override, by),
           recordedAs: 'print-job.address-overridden',
         }),

@@ -3,11 +3,7 @@ import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import {
-  type RecallAsked,
-  type RecallAskedOutcome,
-  recallDocuments,
-} from '@despatch/store/recall/request'
+import { type NewRecall, type RecallOutcome, recallDocuments } from '@despatch/store/recall/request'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 import { printRunConflict, printRunNotFound } from '../print-run/print-runs.ts'
@@ -28,9 +24,9 @@ export function recallPrintRun(api: Api, { db }: { db: Db }): void {
   })
 }
 
-type Recalled = Extract<RecallAskedOutcome, { kind: 'asked' | 'recalled' }>
+type Recalled = Extract<RecallOutcome, { kind: 'asked' | 'recalled' }>
 
-async function recallRecorded(tx: Tx, asked: RecallAsked): Promise<Recalled> {
+async function recallRecorded(tx: Tx, asked: NewRecall): Promise<Recalled> {
   const outcome = requireRecallable(asked, await recallDocuments(tx, asked))
   const { batchNumber, reason, actor } = asked
   const { kind, ...result } = outcome
@@ -43,8 +39,8 @@ async function recallRecorded(tx: Tx, asked: RecallAsked): Promise<Recalled> {
 }
 
 function requireRecallable(
-  { batchNumber, documentIds = [] }: RecallAsked,
-  outcome: RecallAskedOutcome,
+  { batchNumber, documentIds = [] }: NewRecall,
+  outcome: RecallOutcome,
 ): Recalled {
   switch (outcome.kind) {
     case 'asked':

@@ -7,6 +7,6 @@ import { actOnPrintJobByKey, printJobActs } from '../print-job/acts.ts'
 export function redrivePrintJob(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnPrintJobByKey(db, asked, printJobActs.redrive),
+    handler: async (request) => actOnPrintJobByKey(db, request, printJobActs.redrive),
   })
 }

@@ -10,6 +10,6 @@ import { actOnPrintJobByKey, printJobActs } from '../print-job/acts.ts'
 export function releasePrintJobByKey(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
-    handler: async (asked) => actOnPrintJobByKey(db, asked, printJobActs.release),
+    handler: async (request) => actOnPrintJobByKey(db, request, printJobActs.release),
   })
 }

@@ -5,7 +5,7 @@ import { printRunActions } from '@despatch/domain/operator-action/print-run-acti
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { askRelease, lockPrintRunWithProvider } from '@despatch/store/print-run/details'
+import { lockPrintRunWithProvider, requestRelease } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-run/print-runs.ts'
@@ -28,7 +28,7 @@ async function ask(tx: Tx, batchNumber: string, actor: string): Promise<void> {
   if (run.releaseAskedAt) return
   const whyNot = whyNotPossible(printRunActions.release, { state: run.state })
   if (whyNot) throw printRunRefusal(run, whyNot)
-  await askRelease(tx, batchNumber, actor)
+  await requestRelease(tx, batchNumber, actor)
   const { providerId, printLocation } = run
   const detail = { batchNumber, providerId, printLocation }
   await insertAuditEvent(tx, { actor, action: 'print-run.release-asked', detail })

@@ -3,7 +3,7 @@ import { reportVolumes as operation } from '@despatch/contracts/administration/v
 import {
   renderVolumes,
   type VolumeLine,
-  type VolumesAsked,
+  type VolumesQuery,
 } from '@despatch/contracts/administration/volume-report'
 import { chooseMediaType } from '@despatch/contracts/media-type'
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
@@ -45,7 +45,7 @@ function tooManyLines() {
   return invalidFields([{ field: 'to', code: 'Size', detail }])
 }
 
-type VolumesReported = VolumesAsked & { consumerId?: string | undefined; linesMax: number }
+type VolumesReported = VolumesQuery & { consumerId?: string | undefined; linesMax: number }
 
 /**
  * Returns the volumes by period, user name, jobType, templateReference and despatch method, in at most `linesMax`

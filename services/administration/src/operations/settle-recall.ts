@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 import { settleRecall as operation } from '@despatch/contracts/administration/print-run-operations'
-import {
-  type AskedRecallResponse,
-  renderAskedRecall,
-} from '@despatch/contracts/administration/recall'
+import { type RecallResponse, renderRecall } from '@despatch/contracts/administration/recall'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -12,7 +9,7 @@ import type { Db, Tx } from '@despatch/store/database'
 import { type RecallAnswerOutcome, writeRecallAnswer } from '@despatch/store/recall/answer'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
-import { findAskedRecall } from '../print-run/recalls.ts'
+import { findListedRecall } from '../print-run/recalls.ts'
 
 type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
 
@@ -35,15 +32,15 @@ export function settleRecall(api: Api, { db }: { db: Db }): void {
   })
 }
 
-async function settleRecorded(tx: Tx, settlement: Settlement): Promise<AskedRecallResponse> {
+async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallResponse> {
   const { recallId, tooLate, note, actor } = settlement
-  const asked = await findAskedRecall(tx, recallId)
-  if (!asked) throw recallNotFound(recallId)
-  const { batchNumber, providerId } = asked
+  const recall = await findListedRecall(tx, recallId)
+  if (!recall) throw recallNotFound(recallId)
+  const { batchNumber, providerId } = recall
   const answerHash = hashSettlement(settlement)
   const answer = { providerId, recallId, actor, answerHash, tooLate, reason: note }
   const { isRepeat } = requireAnswered(settlement, await writeRecallAnswer(tx, answer))
-  const settled = await findAskedRecall(tx, recallId)
+  const settled = await findListedRecall(tx, recallId)
   if (!settled) throw recallNotFound(recallId)
   if (!isRepeat) {
     const { state, recalledCount, tooLateCount } = settled
@@ -53,13 +50,13 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<AskedReca
       detail: { recallId, batchNumber, providerId, state, recalledCount, tooLateCount, note },
     })
   }
-  return renderAskedRecall(settled)
+  return renderRecall(settled)
 }
 
 /** Returns a hash that distinguishes a repeat from another answer, and from every answer of the provider. */
 function hashSettlement({ tooLate, note }: Settlement): Buffer {
-  const told = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
-  return createHash('sha256').update(told).digest()
+  const content = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
+  return createHash('sha256').update(content).digest()
 }
 
 function requireAnswered(

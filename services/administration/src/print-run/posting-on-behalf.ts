@@ -9,7 +9,7 @@ import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/post
 import { findPosting, type Posting } from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
 import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
-import { type LockedPrintRun, lockPrintJobs, lockPrintRun } from '@despatch/store/print-run/lock'
+import { lockPrintJobs, lockPrintRun, type OfferedPrintRun } from '@despatch/store/print-run/lock'
 import { sql } from 'kysely'
 import {
   listNotPostableOnBehalf,
@@ -112,7 +112,7 @@ async function findPresence(
 
 async function saveConfirmed(
   tx: Tx,
-  { providerId, run }: { providerId: string; run: LockedPrintRun },
+  { providerId, run }: { providerId: string; run: OfferedPrintRun },
   asked: PostingOnBehalf,
 ): Promise<OnBehalfOutcome> {
   const { batchNumber, documentIds, by } = asked

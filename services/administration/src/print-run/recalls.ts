@@ -1,4 +1,4 @@
-import type { AskedRecall } from '@despatch/contracts/administration/recall'
+import type { StoredRecall } from '@despatch/contracts/administration/recall'
 import type { Db } from '@despatch/store/database'
 import type { RecallState } from '@despatch/store/schema-fulfilment'
 import { type RawBuilder, sql } from 'kysely'
@@ -14,7 +14,7 @@ type RecallPage = {
 export async function listRecallPage(
   db: Db,
   { state, before, recallsMax }: RecallPage,
-): Promise<AskedRecall[]> {
+): Promise<StoredRecall[]> {
   return selectRecalls(
     db,
     sql`
@@ -27,13 +27,16 @@ export async function listRecallPage(
 }
 
 /** Finds a recall of any provider. */
-export async function findAskedRecall(db: Db, recallId: string): Promise<AskedRecall | undefined> {
+export async function findListedRecall(
+  db: Db,
+  recallId: string,
+): Promise<StoredRecall | undefined> {
   const [recall] = await selectRecalls(db, sql`where id = ${recallId}::uuid`)
   return recall
 }
 
-async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<AskedRecall[]> {
-  const { rows } = await sql<AskedRecall>`
+async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<StoredRecall[]> {
+  const { rows } = await sql<StoredRecall>`
     select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
       told."documentCount", told."recalledCount", told."tooLateCount", recall.requested_at as "requestedAt",
       recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"

@@ -1,8 +1,8 @@
 import { pageOf } from '@despatch/contracts/driver-find/find-page'
 import {
-  askedOf,
   criteriaOf,
   type FindRequest,
+  requestedFieldsOf,
   wantsImages,
 } from '@despatch/contracts/driver-find/find-request'
 import { renderFindResponse, totalCountHeader } from '@despatch/contracts/driver-find/find-response'
@@ -29,7 +29,7 @@ export function findDrivers(
     ...operation,
     handler: async (request, reply) => {
       const { headers, query, body } = request
-      describeEnquiry(request, { asked: askedOf(body) })
+      describeEnquiry(request, { asked: requestedFieldsOf(body) })
       refusePredefined(body.criteria)
 
       const { options } = body

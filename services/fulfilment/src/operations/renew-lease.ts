@@ -4,7 +4,11 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
-import { type LockedPrintRun, lockPrintRun, type PrintRunRef } from '@despatch/store/print-run/lock'
+import {
+  lockPrintRun,
+  type OfferedPrintRun,
+  type PrintRunRef,
+} from '@despatch/store/print-run/lock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
@@ -46,9 +50,9 @@ async function extendLease(
 }
 
 function checkClaimed(
-  run: LockedPrintRun | undefined,
+  run: OfferedPrintRun | undefined,
   { batchNumber }: PrintRunRef,
-): LockedPrintRun {
+): OfferedPrintRun {
   if (!run) throw printRunNotFound(batchNumber)
   if (run.state === 'VOIDED') {
     throw notClaimed(`Print run ${batchNumber} was reassigned and must no longer be printed`)

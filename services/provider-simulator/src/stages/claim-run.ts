@@ -4,7 +4,7 @@ import type { Claim } from '../fulfilment-client.ts'
 import { checkManifest, type Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
-import { holdLease, type Lease } from './hold-lease.ts'
+import { keepLease, type Lease } from './keep-lease.ts'
 
 /**
  * Claims a run with the key on disk, and reads its manifest. Returns undefined if nothing is left to print in it, or if
@@ -26,7 +26,7 @@ export async function claimRun(
   if (manifest.manifestDigest !== manifestDigest) {
     throw new Error(`Manifest of ${batchNumber}: it is not the claimed manifest`)
   }
-  return { manifest, lease: holdLease(batchNumber, claim, production) }
+  return { manifest, lease: keepLease(batchNumber, claim, production) }
 }
 
 async function claimByKey(run: RunInHand, production: Production): Promise<Claim | undefined> {

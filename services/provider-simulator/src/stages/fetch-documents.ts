@@ -4,7 +4,7 @@ import type { Refusal } from '../fulfilment-client.ts'
 import type { Manifest, ManifestDocument } from '../manifest.ts'
 import type { Production } from '../production.ts'
 import type { RunInHand } from '../run-book.ts'
-import type { Lease } from './hold-lease.ts'
+import type { Lease } from './keep-lease.ts'
 
 const documentsAtOnceMax = 8
 /** A wrong file may have been damaged in transit, so it is fetched again. */

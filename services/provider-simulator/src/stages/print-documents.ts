@@ -14,7 +14,7 @@ export async function printDocuments(
   let hasPrinted = false
   for (const document of documentsToMake(manifest, run.record)) {
     const latest = run.journal.latest(document.documentId)
-    if (!isToBePrinted(latest) || isAskedBack(document, production)) continue
+    if (!isToBePrinted(latest) || isInOpenRecall(document, production)) continue
     await production.pace(production.signal)
     production.signal.throwIfAborted()
     await printDocument(run, { ...document, firstAttempt: document.attempt, ...latest }, production)
@@ -23,7 +23,7 @@ export async function printDocuments(
   if (hasPrinted) await production.reach('after-print', run)
 }
 
-function isAskedBack({ documentId }: ManifestDocument, { openRecalls }: Production): boolean {
+function isInOpenRecall({ documentId }: ManifestDocument, { openRecalls }: Production): boolean {
   return openRecalls().some(({ documents }) =>
     documents.some((document) => document.documentId === documentId),
   )

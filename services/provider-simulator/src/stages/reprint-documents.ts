@@ -42,17 +42,17 @@ async function askFor(
     attempt > (attempts.get(documentId) ?? attempt)
   const { batchNumber, record } = run
   const { reprintsAsked = {} } = record
-  const isAnyAsked = spoiled.some(
+  const isAnyRequested = spoiled.some(
     ({ documentId, attempt }) => reprintsAsked[documentId] === attempt,
   )
-  const known = isAnyAsked ? (await client.listReprints(batchNumber)).filter(isNext) : []
+  const known = isAnyRequested ? (await client.listReprints(batchNumber)).filter(isNext) : []
   const isKnown = new Set(known.map(({ documentId }) => documentId))
   const wanted = spoiled
     .filter(({ documentId }) => !isKnown.has(documentId))
     .map(({ documentId, reasonCode = 'SPOILED' }) => ({ documentId, reasonCode }))
   if (wanted.length > 0) {
-    const asked = wanted.map(({ documentId }) => [documentId, attempts.get(documentId)])
-    await run.save({ reprintsAsked: { ...reprintsAsked, ...Object.fromEntries(asked) } })
+    const requested = wanted.map(({ documentId }) => [documentId, attempts.get(documentId)])
+    await run.save({ reprintsAsked: { ...reprintsAsked, ...Object.fromEntries(requested) } })
   }
   for (const documents of inParts(wanted, reprintsPerCallMax)) {
     known.push(...(await client.requestReprints(batchNumber, documents)).filter(isNext))

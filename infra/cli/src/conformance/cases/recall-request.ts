@@ -25,20 +25,20 @@ export const recallRequest: ConformanceCase = {
 /** The recall comes with the acknowledgement. Postings wait a while for the client to look for it. */
 function script({ run, platform, pace }: Stage): Script {
   let isSeen = false
-  let isAsked = false
+  let isRequested = false
   let waitUntilMs: number | undefined
   return {
     before: (call) => {
-      if (call.kind !== 'createPosting' || isSeen || !isAsked) return
+      if (call.kind !== 'createPosting' || isSeen || !isRequested) return
       waitUntilMs ??= call.atMs + pace.leaseSeconds * 1_000
       if (call.atMs > waitUntilMs) return
       return refusedForNow(call, { status: 503, retryAfterSeconds: pace.retryAfterSeconds })
     },
     after: async (call) => {
-      if (call.kind === 'listRecallRequests' && isAsked) isSeen = true
+      if (call.kind === 'listRecallRequests' && isRequested) isSeen = true
       const isOurs = call.batchNumbers.includes(run.batchNumber)
-      if (call.kind !== 'acknowledgePrintRun' || !isOurs || !isDone(call) || isAsked) return
-      isAsked = true
+      if (call.kind !== 'acknowledgePrintRun' || !isOurs || !isDone(call) || isRequested) return
+      isRequested = true
       const documentIds = recalledPlaces.map((place) => run.documents[place]!.documentId)
       const reason = 'Acceptance case: the documents are not to be sent'
       const recall = { batchNumber: run.batchNumber, documentIds, reason, actor: 'conformance' }

@@ -38,15 +38,15 @@ export type TakenCallback = {
  * since or are being replayed. Sends every statement before it waits for any, so that the caller can send COMMIT right
  * after them.
  */
-export async function holdCallbacks(
+export async function leaseCallbacks(
   client: pg.PoolClient,
   { taken, origins }: Choice,
   given: { leaseSeconds: number; origins: ReadonlyMap<string, KnownOrigin> },
 ): Promise<TakenCallback[]> {
   const buckets = origins.map(({ origin, bucket }) => ({ origin, ...bucket }))
   const [{ rows }] = await Promise.all([
-    client.query<HeldRow>({
-      ...hold,
+    client.query<LeasedRow>({
+      ...lease,
       values: [taken, given.leaseSeconds, JSON.stringify(buckets)],
     }),
     // Comes after the statement that writes the buckets, which locks these origins in the common order.
@@ -55,7 +55,7 @@ export async function holdCallbacks(
   return rows.map(({ retryParams, ...row }) => ({ ...row, retryParams: retryParams ?? undefined }))
 }
 
-type HeldRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
+type LeasedRow = Omit<TakenCallback, 'retryParams'> & { retryParams: RetryParams | null }
 
 /**
  * Records the probes that the choice started. Skips a breaker that has changed since it was read for the choice,
@@ -84,8 +84,8 @@ const probe = {
     where known.origin = probed.origin and known.breaker_until is not distinct from probed."wasUntil"`,
 }
 
-const hold = {
-  name: 'callbacks-hold',
+const lease = {
+  name: 'callbacks-lease',
   text: `
     with bucket as (
       insert into callback_origin (origin, tokens, tokens_at)
@@ -96,26 +96,26 @@ const hold = {
       select callback.id, taken.place from unnest($1::uuid[]) with ordinality as taken (id, place)
       join callback on callback.id = taken.id and coalesce(state = 'DUE' and lease_until is null, false)
       for no key update of callback skip locked
-    ), held as (
+    ), leased as (
       update callback set
         attempt_epoch = attempt_epoch + 1,
         lease_until = now() + $2::double precision * interval '1 second'
       from free where callback.id = free.id
       returning callback.*, free.place
     )
-    select held.id, held.attempt_epoch as epoch, held.consumer_id as "consumerId", held.print_job_key as "printJobKey",
-      held.kind, held.sequence, held.body, held.origin, held.attempts, held.attempts_before as "attemptsBefore",
-      held.owed_since as "owedSince", held.first_attempt_at as "firstAttemptAt", held.window_ends_at as "windowEndsAt",
-      held.due_at as "plannedAt", now() as "takenAt",
-      coalesce(held.retry_params, job.callback_params -> 'retryParams') as "retryParams",
-      coalesce(held.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
+    select leased.id, leased.attempt_epoch as epoch, leased.consumer_id as "consumerId", leased.print_job_key as "printJobKey",
+      leased.kind, leased.sequence, leased.body, leased.origin, leased.attempts, leased.attempts_before as "attemptsBefore",
+      leased.owed_since as "owedSince", leased.first_attempt_at as "firstAttemptAt", leased.window_ends_at as "windowEndsAt",
+      leased.due_at as "plannedAt", now() as "takenAt",
+      coalesce(leased.retry_params, job.callback_params -> 'retryParams') as "retryParams",
+      coalesce(leased.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
       job.callback_params ->> 'target' as "clearTarget", job.callback_authentication_sealed as "authenticationSealed",
-      coalesce(job.correlation_id, held.id::text) as "correlationId",
+      coalesce(job.correlation_id, leased.id::text) as "correlationId",
       job.trace_context as "traceContext"
-    from held
+    from leased
     left join lateral (
       select callback_params, callback_destination_sealed, callback_authentication_sealed, correlation_id, trace_context
-      from print_job where print_job.key = held.print_job_key offset 0
+      from print_job where print_job.key = leased.print_job_key offset 0
     ) job on true
-    order by held.place`,
+    order by leased.place`,
 }

@@ -8,7 +8,7 @@ export type Lease = {
 }
 
 /** Keeps the lease of a claim that the server has just answered. The server's clock sets both ends of the lease. */
-export function holdLease(
+export function keepLease(
   batchNumber: string,
   { claimedAt, leaseUntil }: Claim,
   { client, settings }: Production,

@@ -1,19 +1,25 @@
 import type { Db } from '@despatch/store/database'
 import {
-  type BuildOptions,
-  type BuildOutcome,
+  type GatherOptions,
+  type GatherOutcome,
   gatherPrintRuns,
-} from '@despatch/store/print-run/build'
+} from '@despatch/store/print-run/gather'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { reroutePrintRuns } from '@despatch/store/print-run/reroute'
 import { takeRelease } from '@despatch/store/print-run/take-release'
 
 const limits = { leaseSeconds: 60, msMax: 60_000 }
 
-export type BuiltPrintRuns = Omit<BuildOutcome, 'due'> & { released: string[]; rerouted: string[] }
+export type GatheredAndReleased = Omit<GatherOutcome, 'due'> & {
+  released: string[]
+  rerouted: string[]
+}
 
 /** Reroutes, gathers and releases print runs, one after the other, each as the pipeline's loop for it does. */
-export async function buildPrintRuns(db: Db, options: BuildOptions): Promise<BuiltPrintRuns> {
+export async function gatherAndRelease(
+  db: Db,
+  options: GatherOptions,
+): Promise<GatheredAndReleased> {
   const rerouted: string[] = []
   for (let isMore = true; isMore; ) {
     const pass = await db.transaction().execute(reroutePrintRuns)
