@@ -54,7 +54,7 @@ describe('a mark on the front of each sheet says document, sheet and sheets', ()
     ['D1'],
     ['D999999999999'],
     ['4b3c9a1e-0f6d-4c3e-9d41-7f5b8a2c6e10'],
-    ['x'.repeat(50)],
+    ['x'.repeat(40)],
   ])('whatever the document is called: %s', async (documentId) => {
     const pdf = await composedPdf({ documentId })
     expect(await readMark(pdf, 1, 600)).toEqual([`${documentId}/1/1`])

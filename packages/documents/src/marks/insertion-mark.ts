@@ -1,8 +1,8 @@
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
-import bwipjs from 'bwip-js'
 import type { PDFDocument } from 'pdf-lib'
 import { a4, points } from '../a4.ts'
 import { countSheets, type Plex } from '../composed-document.ts'
+import { makeDataMatrix } from '../data-matrix/data-matrix.ts'
 import { drawText, type LetterFont } from '../draw-text.ts'
 import { drawOnPage } from './draw-on-page.ts'
 
@@ -82,21 +82,19 @@ function drawDataMatrix(
   text: string,
   { left, top, size }: { left: number; top: number; size: number },
 ): string {
-  const [symbol] = bwipjs.raw('datamatrix', text)
-  if (!symbol || !('pixs' in symbol)) throw new Error('bwip-js drew no modules')
-
-  const { pixs, pixx, pixy } = symbol
+  const symbol = makeDataMatrix(text)
+  const across = symbol.size
   const rectangles: string[] = []
-  for (let row = 0; row < pixy; row++) {
-    for (let from = 0; from < pixx; from++) {
+  for (let row = 0; row < across; row++) {
+    for (let from = 0; from < across; from++) {
       let to = from
-      while (to < pixx && pixs[row * pixx + to] === 1) to++
-      if (to > from) rectangles.push(`${from} ${pixy - 1 - row} ${to - from} 1 re`)
+      while (to < across && symbol.modules[row * across + to] === 1) to++
+      if (to > from) rectangles.push(`${from} ${across - 1 - row} ${to - from} 1 re`)
       from = to
     }
   }
-  const module = size / pixx
-  const matrix = [module, 0, 0, module, left, top - pixy * module].map(toMicropoints).join(' ')
+  const module = size / across
+  const matrix = [module, 0, 0, module, left, top - size].map(toMicropoints).join(' ')
   return `q ${matrix} cm\n${rectangles.join('\n')}\nf Q`
 }
 
