@@ -2,7 +2,7 @@ import bwipjs from 'bwip-js'
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../../test/fuzz/random.ts'
 import { readDataMatrix } from '../../test/read-barcodes.ts'
-import { insertionMarkText } from '../marks/insertion-mark.ts'
+import { insertionMarkText } from '../marks/draw-insertion-mark.ts'
 import { makeDataMatrix } from './data-matrix.ts'
 
 /** bwip-js takes a millisecond and more for each. */

@@ -5,7 +5,7 @@ import { pagePicture, pageText } from '../../test/page-picture.ts'
 import { readDataMatrix } from '../../test/read-barcodes.ts'
 import { aPdf } from '../../test/sample-files.ts'
 import { composeLetter } from '../compose-letter.ts'
-import { insertionMarkText } from './insertion-mark.ts'
+import { insertionMarkText } from './draw-insertion-mark.ts'
 
 const a4: [number, number] = [595.28, 841.89]
 const fivePages = await aPdf(a4, a4, a4, a4, a4)
