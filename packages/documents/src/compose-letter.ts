@@ -3,12 +3,14 @@ import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
 import type { HandlingInstruction } from '@despatch/domain/print-job/params'
 import { PDFDocument, PDFHexString, PDFString } from 'pdf-lib'
 import { makeAddressBlock } from './address-block.ts'
-import { addAddressPage, drawAddressOnPage, type PrintableBlock } from './address-page.ts'
+import { addAddressPage, drawAddressOnPage } from './address-page.ts'
+import { choosePrint, composeWithoutFiles, textsOf } from './compose-without-files.ts'
 import { type ComposedDocument, countSheets, type Plex } from './composed-document.ts'
-import { addLetterFont } from './draw-text.ts'
+import { addLetterFont } from './embed-font.ts'
 import type { MediaType } from './file-signature.ts'
+import { subsetFor } from './font-subset.ts'
 import { addImagePages } from './images/image-pages.ts'
-import { addInsertionMarks, insertionMarkCharacters } from './marks/insertion-mark.ts'
+import { addInsertionMarks } from './marks/insertion-mark.ts'
 import { openPdf } from './open-pdf.ts'
 import { addPdfPages } from './pdf-pages.ts'
 
@@ -56,13 +58,15 @@ export async function composeLetter({
   const made = makeAddressBlock(printableAddress, handlingInstruction)
   if (made.kind === 'unprintable') return refuse(made.findings)
 
-  const block = marks ? made : withoutBarcode(made)
+  const print = choosePrint(made, { marks, documentId })
+  if (pages.length === 0) {
+    const { pdf } = composeWithoutFiles({ ...print, title, at }, subsetFor(textsOf(print)))
+    return { kind: 'composed', pdf, pages: 1, sheets: 1 }
+  }
+  const { block } = print
   const document = await PDFDocument.create({ updateMetadata: false })
   describe(document, { title, at })
-  const font = addLetterFont(document.context, [
-    ...[...block.handling, ...block.address].map(({ text }) => text),
-    ...(marks && documentId ? [documentId, insertionMarkCharacters] : []),
-  ])
+  const font = addLetterFont(document.context, textsOf(print))
 
   const isOnFirstPage =
     addressPlacement === 'first-page' && pages[0]?.mediaType === 'application/pdf'
@@ -73,7 +77,9 @@ export async function composeLetter({
   }
   const unreadable = [
     ...(isOnFirstPage && !drawAddressOnPage(document.getPage(0), block, font) ? [1] : []),
-    ...(marks && documentId ? addInsertionMarks(document, { documentId, plex, font }) : []),
+    ...(print.documentId
+      ? addInsertionMarks(document, { documentId: print.documentId, plex, font })
+      : []),
   ]
   return unreadable.length > 0 ? refuse(unreadable.map(unreadablePage)) : save(document, plex)
 }
@@ -81,10 +87,6 @@ export async function composeLetter({
 function unreadablePage(page: number): Finding {
   const detail = `The content of page ${page} of the letter is damaged and cannot be read.`
   return { rule: 'pdf-damaged', severity: 'refusal', page, detail }
-}
-
-function withoutBarcode({ handling, address }: PrintableBlock): PrintableBlock {
-  return { handling, address }
 }
 
 function refuse(findings: readonly Finding[]): ComposedLetter {

@@ -9,7 +9,7 @@ import {
   printsOnFirstPage,
   unwatched,
 } from './document-request.ts'
-import { addLetterFont } from './draw-text.ts'
+import { addLetterFont } from './embed-font.ts'
 import { addImagePages } from './images/image-pages.ts'
 import { type InspectedContent, inspectContent } from './inspect-content.ts'
 import { addNoticePage } from './notice-page.ts'

@@ -1,18 +1,7 @@
-import type { PDFContext, PDFRef } from 'pdf-lib'
-import { embedFont } from './embed-font.ts'
-import { type FontSubset, subsetFor } from './font-subset.ts'
-
-/** A subset of the typeface in a document, and its reference. */
-export type LetterFont = { subset: FontSubset; ref: PDFRef }
+import type { FontSubset } from './font-subset.ts'
 
 /** A line of text, in points: its left end and baseline, and its maximum width. */
 export type TextLine = { text: string; size: number; x: number; y: number; width: number }
-
-/** Adds to a document the subset of the typeface that prints the texts. */
-export function addLetterFont(context: PDFContext, texts: readonly string[]): LetterFont {
-  const subset = subsetFor(texts)
-  return { subset, ref: embedFont(context, subset) }
-}
 
 /** Returns operators that print a line inside `BT … ET`. A line wider than its maximum is narrowed. */
 export function drawText(

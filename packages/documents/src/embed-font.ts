@@ -1,55 +1,30 @@
-import { type PDFContext, type PDFRef, PDFString } from 'pdf-lib'
-import type { FontSubset } from './font-subset.ts'
-import { notoSans } from './noto-sans.ts'
+import { type PDFContext, PDFDict, PDFObjectParser, PDFRawStream, PDFRef } from 'pdf-lib'
+import { fontObjects } from './font-objects.ts'
+import { type FontSubset, subsetFor } from './font-subset.ts'
 
-const nonSymbolic = 32
-/** Stem width of the regular weight. A printer without the font program would use it to imitate the font. */
-const stemV = 80
+/** A subset of the typeface in a document, and its reference. */
+export type LetterFont = { subset: FontSubset; ref: PDFRef }
 
-/** Registers a subset of the typeface in a document. The subset is already compressed and measured. */
+/** Adds to a document the subset of the typeface that prints the texts. */
+export function addLetterFont(context: PDFContext, texts: readonly string[]): LetterFont {
+  const subset = subsetFor(texts)
+  return { subset, ref: embedFont(context, subset) }
+}
+
+/** Adds a subset of the typeface to a document. */
 export function embedFont(context: PDFContext, subset: FontSubset): PDFRef {
-  const { name, widths, deflatedProgram, deflatedUnicodeMap } = subset
-  const { ascent, descent, capHeight, xHeight, bbox } = notoSans()
-
-  const program = context.register(context.stream(deflatedProgram, { Filter: 'FlateDecode' }))
-  const descriptor = context.register(
-    context.obj({
-      Type: 'FontDescriptor',
-      FontName: name,
-      Flags: nonSymbolic,
-      FontBBox: [bbox.minX, bbox.minY, bbox.maxX, bbox.maxY],
-      ItalicAngle: 0,
-      Ascent: ascent,
-      Descent: descent,
-      CapHeight: capHeight,
-      XHeight: xHeight,
-      StemV: stemV,
-      FontFile2: program,
-    }),
-  )
-  const cidFont = context.register(
-    context.obj({
-      Type: 'Font',
-      Subtype: 'CIDFontType2',
-      BaseFont: name,
-      CIDSystemInfo: {
-        Registry: PDFString.of('Adobe'),
-        Ordering: PDFString.of('Identity'),
-        Supplement: 0,
-      },
-      CIDToGIDMap: 'Identity',
-      FontDescriptor: descriptor,
-      W: [0, [...widths]],
-    }),
-  )
-  return context.register(
-    context.obj({
-      Type: 'Font',
-      Subtype: 'Type0',
-      BaseFont: name,
-      Encoding: 'Identity-H',
-      DescendantFonts: [cidFont],
-      ToUnicode: context.register(context.stream(deflatedUnicodeMap, { Filter: 'FlateDecode' })),
-    }),
-  )
+  const next = () => context.nextRef().objectNumber
+  const numbers = {
+    program: next(),
+    descriptor: next(),
+    cidFont: next(),
+    unicodeMap: next(),
+    font: next(),
+  }
+  for (const { number, dictionary, stream } of fontObjects(subset, numbers)) {
+    const parsed = PDFObjectParser.forBytes(Buffer.from(dictionary), context).parseObject()
+    if (!(parsed instanceof PDFDict)) throw new Error('An object of a font is a dictionary')
+    context.assign(PDFRef.of(number), stream ? PDFRawStream.of(parsed, stream) : parsed)
+  }
+  return PDFRef.of(numbers.font)
 }

@@ -1,6 +1,7 @@
 import type { PDFDocument } from 'pdf-lib'
 import { a4, points } from './a4.ts'
-import { addLetterFont, drawText, widthInEm } from './draw-text.ts'
+import { drawText, widthInEm } from './draw-text.ts'
+import { addLetterFont } from './embed-font.ts'
 import { isPrintable, printedText } from './printed-text.ts'
 
 const margin = points(30)

@@ -1,5 +1,6 @@
 import type { DocumentFile, DocumentRequest } from '@despatch/documents/document-request'
-import { addLetterFont, drawText, type LetterFont } from '@despatch/documents/draw-text'
+import { drawText } from '@despatch/documents/draw-text'
+import { addLetterFont, type LetterFont } from '@despatch/documents/embed-font'
 import { PDFDocument, type PDFPage } from 'pdf-lib'
 import sharp from 'sharp'
 

@@ -5,7 +5,7 @@ import { pagePicture, pageText } from '../../test/page-picture.ts'
 import { readDataMatrix } from '../../test/read-barcodes.ts'
 import { aPdf } from '../../test/sample-files.ts'
 import { composeLetter } from '../compose-letter.ts'
-import { insertionMarkText } from './insertion-mark.ts'
+import { insertionMarkText } from './draw-insertion-mark.ts'
 
 const a4: [number, number] = [595.28, 841.89]
 const fivePages = await aPdf(a4, a4, a4, a4, a4)
@@ -54,7 +54,7 @@ describe('a mark on the front of each sheet says document, sheet and sheets', ()
     ['D1'],
     ['D999999999999'],
     ['4b3c9a1e-0f6d-4c3e-9d41-7f5b8a2c6e10'],
-    ['x'.repeat(50)],
+    ['x'.repeat(40)],
   ])('whatever the document is called: %s', async (documentId) => {
     const pdf = await composedPdf({ documentId })
     expect(await readMark(pdf, 1, 600)).toEqual([`${documentId}/1/1`])
