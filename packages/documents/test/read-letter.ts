@@ -19,18 +19,6 @@ export async function readAddressPage(pdf: Uint8Array): Promise<ReadLine[]> {
   }))
 }
 
-/** Returns the font program that is embedded in a letter. */
-export async function readFontProgram(pdf: Uint8Array): Promise<Uint8Array> {
-  const page = (await PDFDocument.load(pdf, { updateMetadata: false })).getPage(0).node
-  const descendant = fontOf(page).lookup(PDFName.of('DescendantFonts'))
-  const cidFont = page.context.lookup(
-    (descendant as unknown as { get(index: number): PDFDict }).get(0),
-    PDFDict,
-  )
-  const descriptor = cidFont.lookup(PDFName.of('FontDescriptor'), PDFDict)
-  return inflateSync(stream(descriptor.lookup(PDFName.of('FontFile2'))))
-}
-
 function readUnicodeMap(page: PDFDict): Map<string, string> {
   const map = inflateSync(stream(fontOf(page).lookup(PDFName.of('ToUnicode')))).toString('latin1')
   return new Map(

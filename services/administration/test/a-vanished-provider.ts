@@ -8,8 +8,6 @@ import { anAdministration } from './an-administration.ts'
 
 const handoverAt = new Date('2026-01-31T17:30:00Z')
 
-export type VanishedProvider = Awaited<ReturnType<typeof aVanishedProvider>>
-
 /** The provider `north` with its print runs, which stops working, and operators who act on behalf of the provider. */
 export async function aVanishedProvider() {
   const administration = await anAdministration()

@@ -5,8 +5,6 @@ import { aMadeLetter } from './a-made-letter.ts'
 import { anAdministration, refusal, type User } from './an-administration.ts'
 import { readFirstPage } from './read-text.ts'
 
-export type AddressEditor = Awaited<ReturnType<typeof anAddressEditor>>
-
 export const reason = 'asked for by telephone'
 export const address = {
   unstructuredAddress: { line1: '2 Quarry Lane', line5: 'LERWICK', postcode: 'ZE1 0AA' },

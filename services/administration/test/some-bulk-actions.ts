@@ -3,8 +3,6 @@ import { type Administration, refusal, type User } from './an-administration.ts'
 
 export const reason = 'wrong enclosure'
 
-export type SomeBulkActions = ReturnType<typeof someBulkActions>
-
 /** Calls the operations for bulk actions, as `operator` unless the test names another user. */
 export function someBulkActions(administration: Administration) {
   const as = (method: 'GET' | 'POST', path: string, body?: unknown, user: User = 'operator') =>

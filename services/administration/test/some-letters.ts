@@ -14,7 +14,6 @@ import {
 } from '@despatch/testing/print-job-builders'
 import type { Administration } from './an-administration.ts'
 
-export type SomeLetters = Awaited<ReturnType<typeof someLetters>>
 type Move = Parameters<typeof movePrintJob>[1]
 
 export const aPng = Buffer.from(

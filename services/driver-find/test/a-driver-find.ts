@@ -11,7 +11,6 @@ export const secretKeyHex = 'ab'.repeat(32)
 export const path = '/driver-find/v1/drivers/find'
 
 export type Headers = Record<string, string>
-export type DriverFind = Awaited<ReturnType<typeof aDriverFind>>
 
 /** A separate database whose current set contains these drivers. */
 export async function aDriverDatabase(drivers: readonly DriverRecord[] = []) {

@@ -7,8 +7,6 @@ import type { FileDropObjects } from '../src/file-drop/take-files-in.ts'
 import { aFulfilment } from './a-fulfilment.ts'
 import { aPdf } from './a-pdf.ts'
 
-export type FileDropHarness = Awaited<ReturnType<typeof aFileDrop>>
-
 type PassOptions = { objects?: FileDropObjects; client?: FileDropClient; log?: Logger }
 
 /** A fulfilment whose provider `north` uses the file-drop. Closing it empties the provider's folder. */

@@ -16,7 +16,6 @@ export type Answer = {
   body: ReturnType<typeof JSON.parse>
   headers: Record<string, unknown>
 }
-export type FullDriverEnquiry = Awaited<ReturnType<typeof aFullDriverEnquiry>>
 
 /** No server listens at this address; a connection to it is refused. */
 export const nowhere = 'http://127.0.0.1:1'

@@ -12,8 +12,6 @@ import { createOpsConsole } from '../src/service.ts'
 const log = createLogger({ service: 'ops-console', level: 'silent' })
 const secretKeyHex = 'ab'.repeat(32)
 
-export type ConsoleStage = Awaited<ReturnType<typeof aConsoleStage>>
-
 /** A database with what consoles and signed-in users require. */
 export async function aConsoleStage() {
   const { db, close, url } = await aDatabase()

@@ -26,8 +26,6 @@ export type Ended = {
   content?: string
 }
 
-export type EndedPrintJobs = Awaited<ReturnType<typeof endedPrintJobs>>
-
 /** A separate database with ended print jobs, whose objects are in a real store. */
 export async function endedPrintJobs() {
   const database = await aDatabase({ connectionsMax: 8 })

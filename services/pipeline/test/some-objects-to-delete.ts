@@ -10,8 +10,6 @@ import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builder
 import { inject } from 'vitest'
 import { createRemover, type Remover } from '../src/remover.ts'
 
-export type ObjectsToDelete = Awaited<ReturnType<typeof someObjectsToDelete>>
-
 /** A separate database and files in a real object store, which print jobs name and stop using. */
 export async function someObjectsToDelete() {
   const database = await aDatabase({ connectionsMax: 12 })

@@ -15,8 +15,6 @@ export const dayMs = 24 * 60 * 60 * 1000
 type Answer = { status: number; body: ReturnType<typeof JSON.parse> }
 export type Headers = Record<string, string>
 
-export type AccessService = Awaited<ReturnType<typeof startAccess>>
-
 /**
  * The service with its own database and the consumer `notify`. `another()` starts another process of it on the same
  * database. The test's clock determines the day; locks and codes follow the database's clock.

@@ -4,8 +4,6 @@ import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { uatConfig } from '../src/config.ts'
 import { createUat } from '../src/service.ts'
 
-export type UatService = Awaited<ReturnType<typeof startUat>>
-
 /** The service with its own database, and the lines that it logs. */
 export async function startUat(options: { slowMs?: number } = {}) {
   const { db, pool, close, url } = await aDatabase({ connectionsMax: 2 })

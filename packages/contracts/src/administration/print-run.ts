@@ -141,7 +141,6 @@ export const recallPrintRunSchema = z.object({
     .describe('Absent: all documents that are not accounted for'),
   reason,
 })
-export type RecallPrintRunRequest = z.input<typeof recallPrintRunSchema>
 
 export const recallResultSchema = z.object({
   batchNumber: z.string(),

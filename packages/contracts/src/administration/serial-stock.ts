@@ -48,7 +48,6 @@ export const issueSerialNumbersSchema = z
       fault(context, 'range', 'Invalid', 'must be left out when serialNumbers is given', range)
     }
   })
-export type IssueSerialNumbersRequest = z.input<typeof issueSerialNumbersSchema>
 
 function fault(
   context: z.core.$RefinementCtx,

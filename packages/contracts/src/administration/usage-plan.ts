@@ -22,7 +22,6 @@ export const putUsagePlanSchema = z.object({
     'One limit for each service that the plan limits',
   ),
 })
-export type PutUsagePlanRequest = z.input<typeof putUsagePlanSchema>
 
 export const usagePlanSchema = z.object({
   name: z.string(),

@@ -17,7 +17,6 @@ export const leaseResponseSchema = z.object({
   batchNumber: z.string(),
   leaseUntil: z.iso.datetime(),
 })
-export type LeaseResponse = z.output<typeof leaseResponseSchema>
 
 export const claimResponseSchema = z.object({
   batchNumber: z.string(),

@@ -142,7 +142,6 @@ export const evidenceResponseSchema = z.object({
   uploadUrl: z.string().describe('PUT the raw bytes to this URL, without credentials'),
   expiresAt: z.iso.datetime(),
 })
-export type EvidenceResponse = z.output<typeof evidenceResponseSchema>
 
 export type StoredPosting = {
   postingId: string

@@ -14,7 +14,6 @@ export const reprintsRequestSchema = z.object({
     unique: ['documentId'],
   }).describe('Documents whose current attempt was reported as SPOILED'),
 })
-export type ReprintsRequest = z.output<typeof reprintsRequestSchema>
 
 export const reprintSchema = z.object({
   documentId: z.string(),

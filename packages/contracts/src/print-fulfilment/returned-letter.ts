@@ -40,7 +40,6 @@ export const returnsRequestSchema = z.object({
   returns: list(returnedLetter, { max: returnsMax, unique: ['returnId'] }),
 })
 export type ReturnsRequest = z.output<typeof returnsRequestSchema>
-export type ReturnedLetterRequest = ReturnsRequest['returns'][number]
 
 export const returnRefusals = [
   'unknown-document',

@@ -122,7 +122,6 @@ export function renderSite({
 }
 
 export const sitesSchema = z.object({ sites: z.array(siteSchema) })
-export type SitesResponse = z.output<typeof sitesSchema>
 
 export const siteParams = z.object({ printLocation: text({ min: 1, max: 100 }) })
 
@@ -140,7 +139,6 @@ export const whoamiSchema = z.object({
       "Seconds by which the caller's clock is ahead, from the Date header. Absent without the header",
     ),
 })
-export type WhoamiResponse = z.output<typeof whoamiSchema>
 
 export const heartbeatRequestSchema = z
   .object({ sentAt: instant.exactOptional().describe("Time by the provider's clock") })
@@ -152,7 +150,6 @@ export const heartbeatResponseSchema = z.object({
     .optional()
     .describe("Seconds by which the provider's clock is ahead"),
 })
-export type HeartbeatResponse = z.output<typeof heartbeatResponseSchema>
 
 const stream = {
   printLocation: z.string(),
@@ -220,7 +217,6 @@ export const serialStockSchema = z.object({
     }),
   ),
 })
-export type SerialStockResponse = z.output<typeof serialStockSchema>
 
 export const stockSpoilageSchema = z.object({
   jobType: text({ min: 1, max: 255 }),
@@ -231,4 +227,3 @@ export const stockSpoilageSchema = z.object({
     .describe('Numbers in stock that were spoiled before anything was printed on them'),
   reason: text({ min: 1, max: 200 }),
 })
-export type StockSpoilageRequest = z.output<typeof stockSpoilageSchema>

@@ -7,7 +7,6 @@ export const scenarioApis = [
   'driver-find',
   'print-request',
 ] as const
-export type ScenarioApi = (typeof scenarioApis)[number]
 
 /** A request to the test environment with a predefined outcome. */
 export const scenarioSchema = z.object({

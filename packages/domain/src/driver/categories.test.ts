@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { categoryCodes, categoryLegalLiteral, includedCategories } from './categories.ts'
+import { categoryCodes, categoryLegalLiteral } from './categories.ts'
 
 test('the codes of entitlement are these', () => {
   expect(categoryCodes.toSorted().join(' ')).toBe(
@@ -7,10 +7,8 @@ test('the codes of entitlement are these', () => {
   )
 })
 
-test('every category has a text of its own and includes categories that exist', () => {
+test('every category has a text of its own', () => {
   expect(new Set(categoryCodes.map(categoryLegalLiteral)).size).toBe(categoryCodes.length)
-  const included = categoryCodes.flatMap(includedCategories)
-  expect(included.filter((code) => categoryLegalLiteral(code) === undefined)).toEqual([])
 })
 
 const texts: [code: string, legalLiteral: string | undefined][] = [
@@ -32,17 +30,4 @@ const texts: [code: string, legalLiteral: string | undefined][] = [
 
 test.for(texts)('the legal text of %j is %j', ([code, legalLiteral]) => {
   expect(categoryLegalLiteral(code)).toBe(legalLiteral)
-})
-
-const inclusions: [code: string, includes: string[]][] = [
-  ['A', ['AM', 'A1', 'A2', 'Q', 'K']],
-  ['A2', ['AM', 'A1', 'Q']],
-  ['CE', ['C1E', 'BE']],
-  ['DE', ['D1E', 'BE']],
-  ['B', []],
-  ['X', []],
-]
-
-test.for(inclusions)('%s includes %j', ([code, includes]) => {
-  expect(includedCategories(code)).toEqual(includes)
 })

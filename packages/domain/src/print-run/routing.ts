@@ -56,8 +56,6 @@ export function documentsLeft(site: RoutableSite, at: Date): number {
   return Math.max(0, documentsPerDayMax - routedToday(site, at))
 }
 
-export type Router = ReturnType<typeof createRouter>
-
 /** The site for the next document. Nothing changes until `take` is called, once, before the next route is requested. */
 export type Route = { site: RoutableSite; take(): void }
 

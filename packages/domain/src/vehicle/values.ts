@@ -12,7 +12,6 @@ export const fuelTypes = [
   'FUEL CELLS',
   'OTHER',
 ] as const
-export type FuelType = (typeof fuelTypes)[number]
 
 export const colours = [
   'BEIGE',
@@ -47,7 +46,6 @@ export const wheelplans = [
   '2-WHEEL',
   '3 WHEEL',
 ] as const
-export type Wheelplan = (typeof wheelplans)[number]
 
 /** Type approval categories: cars and buses, goods vehicles, two and three wheels, trailers, tractors. */
 export const typeApprovals = [
@@ -70,7 +68,6 @@ export const typeApprovals = [
   'O4',
   'T1',
 ] as const
-export type TypeApproval = (typeof typeApprovals)[number]
 
 export const euroStatuses = [
   'EURO1',
@@ -81,7 +78,5 @@ export const euroStatuses = [
   'EURO6',
   'EURO 6 AD',
 ] as const
-export type EuroStatus = (typeof euroStatuses)[number]
 
 export const realDrivingEmissionsValues = ['1', '2'] as const
-export type RealDrivingEmissions = (typeof realDrivingEmissionsValues)[number]
