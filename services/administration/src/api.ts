@@ -31,8 +31,8 @@ import { disableConsumer } from './operations/disable-consumer.ts'
 import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
 import { exportEvidence } from './operations/export-evidence.ts'
-import { getAnyCallback } from './operations/get-any-callback.ts'
 import { getBulkAction } from './operations/get-bulk-action.ts'
+import { getCallback } from './operations/get-callback.ts'
 import { getConsumer } from './operations/get-consumer.ts'
 import { getConsumerUsage } from './operations/get-consumer-usage.ts'
 import { getPrintJobByKey } from './operations/get-print-job-by-key.ts'
@@ -43,21 +43,21 @@ import { getRecordSet } from './operations/get-record-set.ts'
 import { getSession } from './operations/get-session.ts'
 import { holdPrintJobByKey } from './operations/hold-print-job-by-key.ts'
 import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
-import { listAllCallbacks } from './operations/list-all-callbacks.ts'
-import { listAllPrintRuns } from './operations/list-all-print-runs.ts'
-import { listAllReprints } from './operations/list-all-reprints.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
 import { listBulkActions } from './operations/list-bulk-actions.ts'
 import { listCallbackOrigins } from './operations/list-callback-origins.ts'
+import { listCallbacks } from './operations/list-callbacks.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
 import { listPrintJobs } from './operations/list-print-jobs.ts'
+import { listPrintRuns } from './operations/list-print-runs.ts'
 import { listProviders } from './operations/list-providers.ts'
 import { listQueues } from './operations/list-queues.ts'
 import { listRecalls } from './operations/list-recalls.ts'
 import { listRecordSets } from './operations/list-record-sets.ts'
 import { listRejects } from './operations/list-rejects.ts'
+import { listReprints } from './operations/list-reprints.ts'
 import { listSerialStock } from './operations/list-serial-stock.ts'
 import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
@@ -79,8 +79,8 @@ import { redriveQueue } from './operations/redrive-queue.ts'
 import { refuseReprint } from './operations/refuse-reprint.ts'
 import { releasePrintJobByKey } from './operations/release-print-job-by-key.ts'
 import { releasePrintRun } from './operations/release-print-run.ts'
-import { replayAllCallbacks } from './operations/replay-all-callbacks.ts'
-import { replayAnyCallback } from './operations/replay-any-callback.ts'
+import { replayCallback } from './operations/replay-callback.ts'
+import { replayCallbacks } from './operations/replay-callbacks.ts'
 import { reportVolumes } from './operations/report-volumes.ts'
 import { resetPassword } from './operations/reset-password.ts'
 import { resumeQueue } from './operations/resume-queue.ts'
@@ -204,7 +204,7 @@ const operations = [
   putPrintSite,
   listSerialStock,
   issueSerialNumbers,
-  listAllPrintRuns,
+  listPrintRuns,
   getPrintRun,
   releasePrintRun,
   reassignPrintRun,
@@ -213,7 +213,7 @@ const operations = [
   closePrintRunOnBehalf,
   listRecalls,
   settleRecall,
-  listAllReprints,
+  listReprints,
   authoriseReprint,
   refuseReprint,
   listPrintJobs,
@@ -233,10 +233,10 @@ const operations = [
   getBulkAction,
   confirmBulkAction,
   stopBulkAction,
-  listAllCallbacks,
-  getAnyCallback,
-  replayAnyCallback,
-  replayAllCallbacks,
+  listCallbacks,
+  getCallback,
+  replayCallback,
+  replayCallbacks,
   listCallbackOrigins,
   listQueues,
   pauseQueue,

@@ -9,7 +9,7 @@ import {
   callbackOriginsQuerySchema,
   callbackOriginsSchema,
   callbackSummaryWithLogSchema,
-  replayAllCallbacksSchema,
+  replayCallbacksSchema,
 } from './callback.ts'
 import { administrationPath } from './paths.ts'
 
@@ -17,11 +17,11 @@ const callbacks = `${administrationPath}/callbacks`
 const callback = `${callbacks}/:callbackId`
 const unknownCallback = printErrorsSchema.describe('The callback does not exist')
 
-export const listAllCallbacks = {
+export const listCallbacks = {
   method: 'GET',
   url: callbacks,
   schema: {
-    operationId: 'listAllCallbacks',
+    operationId: 'listCallbacks',
     tags: ['callbacks'],
     summary: 'List callbacks of all consumers, newest first',
     security,
@@ -30,11 +30,11 @@ export const listAllCallbacks = {
   },
 } as const
 
-export const getAnyCallback = {
+export const getCallback = {
   method: 'GET',
   url: callback,
   schema: {
-    operationId: 'getAnyCallback',
+    operationId: 'getCallback',
     tags: ['callbacks'],
     summary: 'Get a callback with all attempts',
     security,
@@ -48,7 +48,7 @@ export const getAnyCallback = {
   },
 } as const
 
-export const replayAnyCallback = {
+export const replayCallback = {
   ...actionRoute(callbackActions.replay),
   schema: {
     ...actionSchema(callbackActions.replay, 'Starts a new retry window.'),
@@ -64,7 +64,7 @@ export const replayAnyCallback = {
   },
 } as const
 
-export const replayAllCallbacks = {
+export const replayCallbacks = {
   ...actionRoute(callbackActions['replay-many']),
   schema: {
     ...actionSchema(
@@ -74,7 +74,7 @@ export const replayAllCallbacks = {
     ),
     tags: ['callbacks'],
     summary: 'Send many callbacks again',
-    body: replayAllCallbacksSchema,
+    body: replayCallbacksSchema,
     response: {
       200: replayResultSchema.describe('The count of the dry run'),
       202: replayResultSchema.describe('The callbacks will be sent'),

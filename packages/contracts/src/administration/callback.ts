@@ -48,7 +48,7 @@ export const callbackSummaryWithLogSchema = callbackSummarySchema.extend({
 })
 export type CallbackSummaryWithLogResponse = z.output<typeof callbackSummaryWithLogSchema>
 
-export const replayAllCallbacksSchema = z
+export const replayCallbacksSchema = z
   .object({ ...callbackFilter, ...replayFilter, ...everyFilter, ...replayMode })
   .superRefine(requireExpectedCount)
 

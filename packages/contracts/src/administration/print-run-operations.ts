@@ -56,11 +56,11 @@ const reprintAnswers = {
   ),
 }
 
-export const listAllPrintRuns = {
+export const listPrintRuns = {
   method: 'GET',
   url: printRuns,
   schema: {
-    operationId: 'listAllPrintRuns',
+    operationId: 'listPrintRuns',
     tags: ['print runs'],
     summary: 'List print runs of all providers, newest first',
     security,
@@ -236,11 +236,11 @@ export const closePrintRunOnBehalf = {
   },
 } as const
 
-export const listAllReprints = {
+export const listReprints = {
   method: 'GET',
   url: reprints,
   schema: {
-    operationId: 'listAllReprints',
+    operationId: 'listReprints',
     tags: ['reprints'],
     summary: 'List reprints, all or only those that wait for a decision',
     security,

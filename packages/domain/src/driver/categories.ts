@@ -2,8 +2,8 @@ const trailer = 'with a trailer up to 750 kg'
 const heavyTrailer = 'with a trailer over 750 kg'
 
 /**
- * The legal text of every category, by its code, which is written without "+": Motor Vehicles (Driving Licences) Regulations 1999, schedule 2. A photocard
- * shows F to Q in lower case.
+ * The legal text of every category, by its code, which is written without "+": Motor Vehicles (Driving Licences)
+ * Regulations 1999, schedule 2. A photocard shows F to Q in lower case.
  */
 const categories = {
   AM: '2-wheel vehicles or 3-wheel vehicles with a maximum design speed of over 25km/h and not more than 45km/h; Light quadricycles with a mass in running order of not more than 425kg, not including the mass of the batteries in the case of electric vehicles, whose maximum design speed is over 25km/h and not more than 45km/h',

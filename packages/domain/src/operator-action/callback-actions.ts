@@ -5,7 +5,7 @@ export const callbackActions: Readonly<
   Record<'replay' | 'replay-many', OperatorAction<{ isPurged: boolean }>>
 > = {
   replay: {
-    operationId: 'replayAnyCallback',
+    operationId: 'replayCallback',
     path: '/callbacks/:callbackId/replay',
     roles: operators,
     reason: null,
@@ -16,7 +16,7 @@ export const callbackActions: Readonly<
     label: 'Send again',
   },
   'replay-many': {
-    operationId: 'replayAllCallbacks',
+    operationId: 'replayCallbacks',
     path: '/callbacks/replay',
     roles: operators,
     reason: null,

@@ -1,4 +1,4 @@
-import { replayAnyCallback as operation } from '@despatch/contracts/administration/callback-operations'
+import { replayCallback as operation } from '@despatch/contracts/administration/callback-operations'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { saveReplay } from '@despatch/store/callback/replay'
@@ -8,7 +8,7 @@ import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /callbacks/{callbackId}/replay: sends the same message again at once, under the same id. */
-export function replayAnyCallback(api: Api, { db }: { db: Db }): void {
+export function replayCallback(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ caller, params }, reply) => {

@@ -1,4 +1,4 @@
-import { replayAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
+import { replayCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
 import { renderReplay, replaysMax } from '@despatch/contracts/print-request/callback'
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
 import type { Api } from '@despatch/http/api'
@@ -13,7 +13,7 @@ import { actorOf } from '../operator/actor-of.ts'
  * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number
  * equals the caller's `expectedCount`.
  */
-export function replayAllCallbacks(api: Api, { db }: { db: Db }): void {
+export function replayCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ body, caller }, reply) => {

@@ -1,5 +1,5 @@
 import { renderCallbackSummary } from '@despatch/contracts/administration/callback'
-import { listAllCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
+import { listCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import { listCallbackPage } from '@despatch/store/callback/list'
@@ -7,7 +7,7 @@ import type { Db } from '@despatch/store/database'
 import { chosenCallbacks } from '../callback/chosen-callbacks.ts'
 
 /** GET /callbacks: lists the callbacks of all consumers, newest first. */
-export function listAllCallbacks(api: Api, { db }: { db: Db }): void {
+export function listCallbacks(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ query }) => {

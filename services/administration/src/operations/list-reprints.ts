@@ -1,4 +1,4 @@
-import { listAllReprints as operation } from '@despatch/contracts/administration/print-run-operations'
+import { listReprints as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderReprint } from '@despatch/contracts/administration/reprint'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { listReprintPage } from '../print-run/reprints.ts'
 
 /** GET /reprints: lists the reprints that providers requested. */
-export function listAllReprints(api: Api, { db }: { db: Db }): void {
+export function listReprints(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ query }) => {
