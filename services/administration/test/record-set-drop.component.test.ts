@@ -1,6 +1,5 @@
 import { abandonSet, beginPublishing } from '@despatch/store/record-set/transitions'
 import { aRecordStore, type RecordStore, vehicle } from '@despatch/testing/a-record-store'
-import pg from 'pg'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dropOldSets } from '../src/record-set/sweep.ts'
 
@@ -54,15 +53,14 @@ describe('dropping', () => {
 
   test('a set that is being read is dropped at the next pass, and delays no one', async () => {
     const [first] = await threeSets()
-    const reader = new pg.Client({ connectionString: store.url })
-    await reader.connect()
+    const reader = await store.pool.connect()
     await reader.query('begin')
     await reader.query('select from vehicle_record limit 1')
 
     expect(await drop(day(4))).toEqual([])
     await reader.query('commit')
     expect(await drop(day(4))).toEqual([first])
-    await reader.end()
+    reader.release()
   })
 
   test('an abandoned set goes at once, also one whose publishing broke off', async () => {
