@@ -42,7 +42,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
  */
 function isWrite(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')
-  if (/callbacks-(hold|ahead|promote|lost|probe|record-lost)/.test(text)) return false
+  if (/callbacks-(lease|ahead|promote|lost|probe|record-lost)/.test(text)) return false
   return /insert into|update "|update [a-z_]+ |delete from|save-submission|insert-enquiries|callbacks-record/i.test(
     text,
   )
