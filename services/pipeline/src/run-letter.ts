@@ -1,164 +1,140 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { classOfFault } from '@despatch/domain/outage/fault-class'
 import {
   type Dependency,
   unavailableDependency,
 } from '@despatch/domain/outage/unavailable-dependency'
-import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
-import type { TakenStep } from '@despatch/store/print-job/steps'
 import {
+  type MovingStatus,
   type Postponement,
   parkStep,
   postponeStep,
-  renewStep,
   retryStep,
+  type TakenStep,
   uncountStart,
-  wakeWaitingSteps,
 } from '@despatch/store/print-job/steps'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
+import { wakeWaitingWork } from '@despatch/store/work/later'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import type { Outages } from './outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
-import type { Effects, Outcome, Stage } from './stage.ts'
+import type { Effects, Outcome, Pin, Stage, StageName } from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
 
-export type RunStageContext = {
+export type RunLetterContext = {
   db: Db
+  /** The stage of each moving status. */
+  stages: Readonly<Record<MovingStatus, Stage<unknown>>>
   effects: Effects
   /** In the test environment some print jobs have an outcome that the stage does not decide. */
   predefinedOutcome: PredefinedOutcome
   commits: StepCommits
   outages: Outages
-  leaseSeconds: number
   log: Logger
   tracing: Tracing
-  /** Makes the relay publish committed wake-ups now, before its next interval. */
-  nudgeRelay: () => void
+  /** Called with how a stage ended and how long it took. */
+  onStageEnd: (stage: StageName, outcome: string, durationMs: number) => void
 }
 
+/** What became of a letter in a stage. After `advance` into another stage, `next` is the step to go on with. */
+type StageEnd = { outcome: LetterOutcome; next?: TakenStep }
+
+export type LetterOutcome = Outcome['kind'] | 'overtaken' | 'outage' | 'retry' | 'park'
+
 /**
- * Runs one task: leases the print job's step, lets the stage gather facts and decide, and carries out the decision.
- * Does nothing if the print job has moved on, is parked, was deleted or is leased by another worker. Returns the
- * outcome, for the log and the trace.
+ * Takes a leased letter through its stages until it leaves them, waits or fails. In each stage it lets the stage gather
+ * facts and decide, and carries out the decision. Returns the last outcome.
  */
-export async function runStage<Facts>(
-  context: RunStageContext,
-  stage: Stage<Facts>,
-  { subject }: Task,
-  lockLost: AbortSignal,
-  onTaken: (step: TakenStep) => void = () => {},
-): Promise<string> {
-  const step = await takeStep(context, stage.status, subject, lockLost)
-  if (!step) return 'nothing'
-  onTaken(step)
-  const span = context.tracing.startSpan(`stage.${stage.queue}`, {
+export async function runLetter(
+  context: RunLetterContext,
+  taken: TakenStep,
+  signal: AbortSignal,
+): Promise<LetterOutcome> {
+  let end: StageEnd = { outcome: 'advance', next: taken }
+  while (end.next) end = await runStage(context, end.next, signal)
+  return end.outcome
+}
+
+async function runStage(
+  context: RunLetterContext,
+  step: TakenStep,
+  signal: AbortSignal,
+): Promise<StageEnd> {
+  const stage = context.stages[step.status]
+  const startedAt = performance.now()
+  const span = context.tracing.startSpan(`stage.${stage.name}`, {
     kind: 'consumer',
     parent: step.traceContext,
     facts: {
-      'messaging.destination.name': stage.queue,
+      'messaging.destination.name': stage.name,
       'despatch.print_job.key': step.key,
       'despatch.step.starts': step.starts,
     },
   })
+  let outcome: LetterOutcome | 'error' = 'error'
   try {
-    const outcome = await span.run(() => runStep(context, stage, step, lockLost))
+    const end = await span.run(() => runStep(context, stage, step, signal))
+    outcome = end.outcome
     span.note({ 'despatch.outcome': outcome })
     span.end(outcome === 'retry' || outcome === 'park' ? outcome : undefined)
-    return outcome
+    return end
   } catch (error) {
     span.end('fault')
     throw error
-  }
-}
-
-const takesMax = 30
-const takePauseMs = 1_000
-
-/**
- * Leases the step. While the database is away, the task waits until the database is back or the queue gives the task to
- * another worker. If the database answers but cannot lease the step, for example because its disk is nearly full, the
- * lease is retried for half a minute: a letter whose task fails waits about a minute for the sweep. Returns undefined
- * if there is no step to run, or another worker has the task. Throws any other fault.
- */
-async function takeStep(
-  { commits, outages }: RunStageContext,
-  status: Stage<unknown>['status'],
-  key: string,
-  lockLost: AbortSignal,
-): Promise<TakenStep | undefined> {
-  for (let takes = 1; !lockLost.aborted; takes += 1) {
-    try {
-      const step = await commits.take(status, key)
-      outages.served('database', key)
-      return step
-    } catch (error) {
-      const fault = await outages.judge(error, key)
-      if (fault === undefined || takes === takesMax) throw error
-      if (fault.verdict !== 'away' && takes > 1) await pause(takePauseMs)
-      await outages.whenUp('database')
-    }
-  }
-  return undefined
-}
-
-async function runStep<Facts>(
-  context: RunStageContext,
-  stage: Stage<Facts>,
-  step: TakenStep,
-  lockLost: AbortSignal,
-): Promise<string> {
-  const { db, leaseSeconds, log } = context
-  if (killsWorkers(step)) {
-    await parkStep(db, step, 'WorkerDied')
-    return 'park'
-  }
-  const startedAt = performance.now()
-  const lease = holdLease(db, step, leaseSeconds)
-  let outcome: string
-  try {
-    const signal = AbortSignal.any([lockLost, lease.lost])
-    outcome = await runOnce(context, stage, step, signal)
-    log.info(
-      {
-        printJobKey: step.key,
-        stage: stage.queue,
-        outcome,
-        durationMs: Math.round(performance.now() - startedAt),
-      },
+  } finally {
+    const durationMs = performance.now() - startedAt
+    context.onStageEnd(stage.name, outcome, durationMs)
+    context.log.info(
+      { printJobKey: step.key, stage: stage.name, outcome, durationMs: Math.round(durationMs) },
       'stage.run',
     )
-  } finally {
-    lease.release()
   }
-  context.nudgeRelay()
-  return outcome
 }
 
-async function runOnce<Facts>(
-  context: RunStageContext,
-  stage: Stage<Facts>,
+async function runStep(
+  context: RunLetterContext,
+  stage: Stage<unknown>,
   step: TakenStep,
   signal: AbortSignal,
-): Promise<string> {
-  const { effects, predefinedOutcome, outages } = context
+): Promise<StageEnd> {
+  const { db, effects, predefinedOutcome, outages } = context
   try {
+    if (killsWorkers(step)) {
+      await parkStep(db, step, 'WorkerDied')
+      return { outcome: 'park' }
+    }
     const needsObjects = stage.needsObjects(step)
     if (needsObjects && !outages.isUp('object-store')) {
-      return await setAside(context, stage, step, 'object-store')
+      return { outcome: await setAside(context, step, 'object-store') }
     }
     const outcome =
       predefinedOutcome(stage.status, step) ??
       stage.decide(await stage.gather(effects, step, signal))
-    const done = await carryOut(context, stage, step, outcome)
+    const isDone = await carryOut(context, stage, step, outcome)
     if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
-    return done ? outcome.kind : 'overtaken'
+    if (!isDone) return { outcome: 'overtaken' }
+    if (outcome.kind !== 'advance' || outcome.transition !== 'release')
+      return { outcome: outcome.kind }
+    return { outcome: 'advance', next: { ...withPins(step, outcome.pins), status: 'VALIDATING' } }
   } catch (error) {
-    return postponeFaulty(context, stage, step, { error, isTakenAway: signal.aborted })
+    return {
+      outcome: await postponeFaulty(context, stage, step, { error, isTakenAway: signal.aborted }),
+    }
   }
+}
+
+/** Returns the step as it would be leased after its files were pinned. */
+function withPins(step: TakenStep, pins: readonly Pin[] = []): TakenStep {
+  const files = step.files.map((file) => {
+    const pin = pins.find(({ position }) => position === file.position)
+    if (!pin) return file
+    const { sha256, bytes, mediaType } = pin
+    return { ...file, sha256, bytes, mediaType, pinned: true }
+  })
+  return { ...step, files }
 }
 
 type Fault = {
@@ -174,22 +150,22 @@ const postponementsMax = 3
  * no attempt. If a dependency answers but fails this letter repeatedly, that uses up attempts like any other fault.
  */
 async function postponeFaulty(
-  context: RunStageContext,
-  stage: Pick<Stage<unknown>, 'queue'>,
+  context: RunLetterContext,
+  stage: Pick<Stage<unknown>, 'name'>,
   step: TakenStep,
   { error, isTakenAway }: Fault,
   putDownsLeft = postponementsMax,
-): Promise<string> {
+): Promise<LetterOutcome> {
   const { db, log, outages } = context
   const failure = classOfFault(error)
   const fault = await outages.judge(error, step.key)
-  const facts = { printJobKey: step.key, stage: stage.queue, err: error }
+  const facts = { printJobKey: step.key, stage: stage.name, err: error }
   try {
-    if (fault?.verdict === 'away') return await setAside(context, stage, step, fault.dependency)
+    if (fault?.verdict === 'away') return await setAside(context, step, fault.dependency)
     if (fault?.verdict === 'blip' || isTakenAway) {
       log.warn(facts, 'stage.interrupted')
       const keepsStarts = isTakenAway
-      return await handBack(context, stage, step, pauseSeconds(), { keepsStarts })
+      return await handBack(context, step, pauseSeconds(), { keepsStarts })
     }
     log.error(facts, 'stage.failed')
     const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
@@ -197,7 +173,7 @@ async function postponeFaulty(
       await parkStep(db, step, failure)
       return 'park'
     }
-    await retryStep(db, step, { queue: stage.queue, seconds: retry.seconds, failure })
+    await retryStep(db, step, { seconds: retry.seconds, failure })
     return 'retry'
   } catch (lost) {
     if (unavailableDependency(lost) !== 'database' || putDownsLeft === 0) throw lost
@@ -210,29 +186,27 @@ async function postponeFaulty(
  * step until the database is back, and then postpones it.
  */
 async function setAside(
-  context: RunStageContext,
-  stage: Pick<Stage<unknown>, 'queue'>,
+  context: RunLetterContext,
   step: TakenStep,
   dependency: Dependency,
-): Promise<string> {
+): Promise<LetterOutcome> {
   if (dependency === 'database') {
     await context.outages.whenUp(dependency)
-    return handBack(context, stage, step, pauseSeconds())
+    return handBack(context, step, pauseSeconds())
   }
-  const outcome = await handBack(context, stage, step, waitSeconds(), { waitsFor: dependency })
+  const outcome = await handBack(context, step, waitSeconds(), { waitsFor: dependency })
   // The dependency may have come back before this commit. The sweep that its return started has then missed this step.
-  if (context.outages.isUp(dependency)) await wakeWaitingSteps(context.db, dependency, 1)
+  if (context.outages.isUp(dependency)) await wakeWaitingWork(context.db, dependency, 1)
   return outcome
 }
 
 async function handBack(
-  { db }: RunStageContext,
-  stage: Pick<Stage<unknown>, 'queue'>,
+  { db }: RunLetterContext,
   step: TakenStep,
   seconds: number,
   postponement?: Postponement,
-): Promise<string> {
-  const isHeld = await postponeStep(db, step, stage.queue, seconds, postponement)
+): Promise<LetterOutcome> {
+  const isHeld = await postponeStep(db, step, seconds, postponement)
   if (!isHeld) await uncountStart(db, step.key)
   return 'outage'
 }
@@ -242,21 +216,21 @@ async function handBack(
  * content, then commits one transaction. Returns false if another process moved, deleted or took the print job first.
  */
 async function carryOut(
-  { db, effects, commits }: Pick<RunStageContext, 'db' | 'effects' | 'commits'>,
-  stage: Pick<Stage<unknown>, 'queue'>,
+  { db, effects, commits }: Pick<RunLetterContext, 'db' | 'effects' | 'commits'>,
+  stage: Pick<Stage<unknown>, 'name'>,
   step: TakenStep,
   outcome: Outcome,
 ): Promise<boolean> {
   const { key, epoch } = step
   switch (outcome.kind) {
     case 'wait':
-      return postponeStep(db, step, stage.queue, outcome.seconds)
+      return postponeStep(db, step, outcome.seconds)
     case 'reject': {
       const { comment, findings = [] } = outcome
-      return commits.move({ key, epoch, comment, findings }, 'reject', { actor: stage.queue })
+      return commits.move({ key, epoch, comment, findings }, 'reject', { actor: stage.name })
     }
     case 'advance': {
-      const { transition, next, pins = [], puts = [], made, findings = [] } = outcome
+      const { transition, pins = [], puts = [], made, findings = [] } = outcome
       const stored = storedBy(outcome)
       const moved = await commitStored(db, {
         objects: stored,
@@ -270,9 +244,8 @@ async function carryOut(
         },
         commit: () =>
           commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
-            actor: stage.queue,
+            actor: stage.name,
             pins,
-            ...(next && { next }),
           }),
       })
       if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
@@ -291,23 +264,4 @@ function storedBy({ pins = [], made }: Extract<Outcome, { kind: 'advance' }>): S
 
 class UploadChanged extends Error {
   override readonly name = 'UploadChanged'
-}
-
-/** Renews the lease while the stage works. `lost` aborts once another worker has taken the step. */
-function holdLease(db: Db, step: TakenStep, leaseSeconds: number) {
-  const lost = new AbortController()
-  const timer = setInterval(
-    () => {
-      renewStep(db, step, leaseSeconds).then(
-        (held) => {
-          if (!held) lost.abort(new Error('The step was taken over'))
-        },
-        // If the database is away, the lease expires by itself. A later write of this worker names an old epoch and
-        // changes nothing.
-        () => {},
-      )
-    },
-    (leaseSeconds * 1000) / 3,
-  )
-  return { lost: lost.signal, release: () => clearInterval(timer) }
 }
