@@ -15,7 +15,9 @@ import { actOnPrintJobByKey } from '../print-job-acts.ts'
  * nothing.
  */
 export function overrideAddress(api: Api, context: LetterContext): void {
-  const { db, semaphore } = context
+  const { db } = context
+  // A slow letter can be corrected too: the limits of the pipeline apply, not those of a proof.
+  const { semaphore } = context.limits
   api.route({
     ...operation,
     handler: async (asked, reply) => {
@@ -27,7 +29,10 @@ export function overrideAddress(api: Api, context: LetterContext): void {
       const { recipientName = known.recipientName, address } = asked.body
       const addressee = { recipientName, address }
       if (isDeepStrictEqual(addressee, known)) return getPrintJobDetails(db, printJobKey)
-      const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
+      const by = { consumerId: asked.caller.consumerId, reply }
+      const again = await withinLimit({ semaphore }, by, 'address-override', (signal) =>
+        makeAgain(context, source, addressee, signal),
+      )
       return commitAgain(context, again, (override) =>
         actOnPrintJobByKey(db, asked, {
           act: (tx, ref, by) => act(tx, ref, override, by),
