@@ -184,7 +184,9 @@ describe('publishing', () => {
         ).rowCount,
       { message: 'the table is attached' },
     )
-    expect(await store.stateOf(set.id)).toBe('PUBLISHING')
+    await eventually(async () => (await store.stateOf(set.id)) === 'PUBLISHING', {
+      message: 'the set waits for the enquiry',
+    })
     await enquiry.query('commit')
     await published
 
