@@ -14,7 +14,7 @@ export type DeliveryLoop = {
 
 export type DeliveryLoopOptions = {
   take: (wanted: { free: number; originAfter: string | undefined }) => Promise<Take>
-  /** Makes an attempt at a callback that was requested at `askedAt` (performance.now). */
+  /** Makes an attempt at a callback that was requested at `requestedAt` (performance.now). */
   deliver: (callback: TakenCallback, requestedAt: number) => Promise<void>
   /** Maximum number of deliveries under way. */
   concurrency: number

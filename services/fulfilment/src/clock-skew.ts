@@ -1,5 +1,6 @@
 /**
- * Returns by how many seconds, to the millisecond, the caller's clock was ahead of ours when it showed the time `told`.
+ * Returns by how many seconds, to the millisecond, the caller's clock was ahead of ours when it showed the time
+ * `providerTime`.
  * Returns an empty object if that time is missing or unreadable.
  */
 export function clockSkewSeconds(

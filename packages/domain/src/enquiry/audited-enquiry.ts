@@ -26,7 +26,7 @@ export type Enquiry = {
 }
 
 /**
- * Returns the outcome of an enquiry. An error status decides it; otherwise it is what the operation reported in `told`.
+ * Returns the outcome of an enquiry. An error status decides it; otherwise it is what the operation reported in `reported`.
  */
 export function outcomeOf(status: number, reported: EnquiryOutcome = 'found'): EnquiryOutcome {
   if (status >= 500) return 'failed'
