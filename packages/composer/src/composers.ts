@@ -1,5 +1,6 @@
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
 import type { LetterToDraw } from '@despatch/documents/letter-proof'
+import { makeAtOnce } from '@despatch/documents/make-at-once'
 import type {
   PrintStreamPart,
   PrintStreamTask,
@@ -12,8 +13,8 @@ import { tooComplex } from './too-complex.ts'
 
 export type Composers = {
   /**
-   * Checks a letter and makes its document, in a thread. A letter that exceeds a resource limit is refused as too
-   * complex, because it would exceed the limit again. Rejects with errors that the letter did not cause.
+   * Checks a letter and makes its document. A letter with files is made in a thread. One that exceeds a resource limit is
+   * refused as too complex, because it would exceed the limit again. Rejects with errors that the letter did not cause.
    */
   makeDocument(request: DocumentRequest, signal?: AbortSignal): Promise<MadeDocument>
   /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
@@ -59,10 +60,22 @@ export function startComposers({
   }
 
   return {
-    makeDocument: (request, signal) =>
-      runOrRefuse({ kind: 'make-document', request }, request.files, signal),
-    validateLetter: (letter, signal) =>
-      runOrRefuse({ kind: 'try-letter', letter }, letter.files, signal),
+    // The way to a thread would take longer than making such a letter.
+    makeDocument: async (request, signal) => {
+      signal?.throwIfAborted()
+      return (
+        makeAtOnce(request) ??
+        runOrRefuse({ kind: 'make-document', request }, request.files, signal)
+      )
+    },
+    validateLetter: async (letter, signal) => {
+      signal?.throwIfAborted()
+      const isWithoutFiles = letter.files.length === 0 && letter.findings.length === 0
+      return (
+        (isWithoutFiles ? makeAtOnce(letter.request) : undefined) ??
+        runOrRefuse({ kind: 'try-letter', letter }, letter.files, signal)
+      )
+    },
     letterProof: (letter) => run<Uint8Array>({ kind: 'letter-proof', letter }),
     letterProofPage: (letter, page) =>
       run<Uint8Array | undefined>({ kind: 'letter-proof-page', letter, page }),

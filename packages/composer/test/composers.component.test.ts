@@ -1,9 +1,11 @@
-import type { DocumentRequest } from '@despatch/documents/document-request'
+import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
 import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
 import { makePrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
 import { afterEach, expect, test } from 'vitest'
+import type { ComposerTask } from '../src/composer-worker.ts'
 import { type Composers, startComposers } from '../src/composers.ts'
 import { taskLimits } from '../src/task-limits.ts'
+import { startThreads } from '../src/threads.ts'
 
 const started: Composers[] = []
 afterEach(() => Promise.all(started.splice(0).map((composers) => composers.close())))
@@ -62,6 +64,22 @@ test('makes the same document of the same request, whichever thread makes it', a
 
   expect(one.document).toMatchObject({ pages: 3, sheets: 2, weightGrams: expect.any(Number) })
   expect(one.document!.sha256).toBe(other.document!.sha256)
+})
+
+test('makes the same document of a letter without files as a thread does', async () => {
+  const file = new URL('../src/composer-worker.ts', import.meta.url)
+  const threads = startThreads<ComposerTask, MadeDocument>({ file, threadsMax: 1, taskLimits })
+  try {
+    const made = await someComposers().makeDocument(letter)
+
+    const inThread = await threads.run({ kind: 'make-document', request: letter })
+
+    expect(made.document).toMatchObject({ pages: 1, sheets: 1 })
+    expect(made.document!.sha256).toBe(inThread.document!.sha256)
+    expect(Buffer.compare(made.document!.pdf, inThread.document!.pdf)).toBe(0)
+  } finally {
+    await threads.close()
+  }
 })
 
 test('a letter that exceeds a limit is refused with the name of the file, because it would exceed it again', async () => {

@@ -37,12 +37,20 @@ const made = new Map<keyof typeof blocks, FontSubset>()
  * letter. Any other text gets its own subset. Equal characters return equal bytes.
  */
 export function subsetFor(texts: readonly string[]): FontSubset {
+  return (
+    preparedSubsetFor(texts) ??
+    makeSubset([...new Set(texts.join(''))].map((character) => character.codePointAt(0)!))
+  )
+}
+
+/** As `subsetFor`, but returns undefined if the texts need their own subset. */
+export function preparedSubsetFor(texts: readonly string[]): FontSubset | undefined {
   const characters = new Set(texts.join(''))
   for (const block of ['ascii', 'latin'] as const) {
     const subset = blockSubset(block)
     if ([...characters].every((character) => subset.glyphs.has(character))) return subset
   }
-  return makeSubset([...characters].map((character) => character.codePointAt(0)!))
+  return undefined
 }
 
 function blockSubset(block: keyof typeof blocks): FontSubset {

@@ -1,4 +1,4 @@
-import bwipjs from 'bwip-js'
+import { createRequire } from 'node:module'
 import { rounded } from '../draw-text.ts'
 
 /** The bars of a barcode, in points from its bottom left. */
@@ -16,7 +16,9 @@ const inch = 72
  * 1.02 to 1.52 mm, ascender and descender 1.60 to 2.16 mm more.
  */
 export function makePostalBarcode(deliveryPoint: string): PostalBarcode {
-  const [barcode] = bwipjs.raw('royalmail', deliveryPoint)
+  // Loaded with the first barcode, because most processes draw none.
+  const { raw } = createRequire(import.meta.url)('bwip-js') as typeof import('bwip-js')
+  const [barcode] = raw('royalmail', deliveryPoint)
   if (!barcode || !('bbs' in barcode)) throw new Error('bwip-js drew no bars')
 
   const { bbs, bhs, sbs } = barcode
