@@ -31,7 +31,7 @@ export default defineConfig({
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
           // some calculate for seconds where the machine is busy
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
@@ -40,8 +40,8 @@ export default defineConfig({
           isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
           globalSetup: infra,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -57,8 +57,8 @@ export default defineConfig({
           globalSetup: infra,
           provide: { losesReplies: true },
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
