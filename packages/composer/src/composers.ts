@@ -7,8 +7,9 @@ import type {
 } from '@despatch/documents/print-stream/print-stream-part'
 import type { LetterToValidate } from '@despatch/documents/validate-letter'
 import type { ComposerTask } from './composer-worker.ts'
+import type { SemaphoreOptions } from './semaphore.ts'
 import { taskLimits as ownLimits, TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
-import { startThreads } from './threads.ts'
+import { startThreads, type ThreadUse } from './threads.ts'
 import { tooComplex } from './too-complex.ts'
 
 export type Composers = {
@@ -16,43 +17,51 @@ export type Composers = {
    * Checks a letter and makes its document. A letter with files is made in a thread. One that exceeds a resource limit is
    * refused as too complex, because it would exceed the limit again. Rejects with errors that the letter did not cause.
    */
-  makeDocument(request: DocumentRequest, signal?: AbortSignal): Promise<MadeDocument>
+  makeDocument(request: DocumentRequest, use?: ThreadUse): Promise<MadeDocument>
   /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
-  validateLetter(letter: LetterToValidate, signal?: AbortSignal): Promise<MadeDocument>
+  validateLetter(letter: LetterToValidate, use?: ThreadUse): Promise<MadeDocument>
   /** Returns a letter's proof as PDF. Rejects with TaskLimitExceeded if it exceeds a resource limit. */
-  letterProof(letter: LetterToDraw): Promise<Uint8Array>
+  letterProof(letter: LetterToDraw, use?: ThreadUse): Promise<Uint8Array>
   /** Returns one page of the proof as PNG, or undefined if there is no such page. */
-  letterProofPage(letter: LetterToDraw, page: number): Promise<Uint8Array | undefined>
+  letterProofPage(
+    letter: LetterToDraw,
+    page: number,
+    use?: ThreadUse,
+  ): Promise<Uint8Array | undefined>
   /**
-   * Returns the next part of a print stream. Rejects if a document cannot be read, and with TaskLimitExceeded if it exceeds a
-   * resource limit.
+   * Returns the next part of a print stream. Rejects if a document cannot be read, and with TaskLimitExceeded if it
+   * exceeds a resource limit.
    */
-  printStreamPart(part: PrintStreamTask, signal?: AbortSignal): Promise<PrintStreamPart>
+  printStreamPart(part: PrintStreamTask, use?: ThreadUse): Promise<PrintStreamPart>
   close(): Promise<void>
 }
 
-/** Starts the pool of threads that make documents. */
+/** Starts the pool of threads that make documents. They are shared out fairly among consumers. */
 export function startComposers({
   threadsMax,
   taskLimits = ownLimits,
+  ...waits
 }: {
   threadsMax: number
   taskLimits?: TaskLimits
-}): Composers {
+  /** What the tasks are, for the metrics. */
+  work?: string
+} & Pick<SemaphoreOptions, 'onWaited'>): Composers {
   const threads = startThreads<ComposerTask, never>({
     file: new URL('./composer-worker.ts', import.meta.url),
     threadsMax,
     taskLimits,
+    ...waits,
   })
-  const run = threads.run as <Result>(task: ComposerTask, signal?: AbortSignal) => Promise<Result>
+  const run = threads.run as <Result>(task: ComposerTask, use?: ThreadUse) => Promise<Result>
 
   async function runOrRefuse(
     task: ComposerTask,
     files: Parameters<typeof tooComplex>[1],
-    signal: AbortSignal | undefined,
+    use: ThreadUse | undefined,
   ): Promise<MadeDocument> {
     try {
-      return await run<MadeDocument>(task, signal)
+      return await run<MadeDocument>(task, use)
     } catch (error) {
       if (!(error instanceof TaskLimitExceeded)) throw error
       return { findings: [tooComplex(error, files, taskLimits)] }
@@ -61,26 +70,25 @@ export function startComposers({
 
   return {
     // The way to a thread would take longer than making such a letter.
-    makeDocument: async (request, signal) => {
-      signal?.throwIfAborted()
+    makeDocument: async (request, use) => {
+      use?.signal?.throwIfAborted()
       return (
         makeAtOnce(request) ??
-        runOrRefuse({ kind: 'make-document', request }, request.files, signal)
+        runOrRefuse({ kind: 'make-document', request }, request.files, use)
       )
     },
-    validateLetter: async (letter, signal) => {
-      signal?.throwIfAborted()
+    validateLetter: async (letter, use) => {
+      use?.signal?.throwIfAborted()
       const isWithoutFiles = letter.files.length === 0 && letter.findings.length === 0
       return (
         (isWithoutFiles ? makeAtOnce(letter.request) : undefined) ??
-        runOrRefuse({ kind: 'try-letter', letter }, letter.files, signal)
+        runOrRefuse({ kind: 'try-letter', letter }, letter.files, use)
       )
     },
-    letterProof: (letter) => run<Uint8Array>({ kind: 'letter-proof', letter }),
-    letterProofPage: (letter, page) =>
-      run<Uint8Array | undefined>({ kind: 'letter-proof-page', letter, page }),
-    printStreamPart: (part, signal) =>
-      run<PrintStreamPart>({ kind: 'print-stream-part', part }, signal),
+    letterProof: (letter, use) => run<Uint8Array>({ kind: 'letter-proof', letter }, use),
+    letterProofPage: (letter, page, use) =>
+      run<Uint8Array | undefined>({ kind: 'letter-proof-page', letter, page }, use),
+    printStreamPart: (part, use) => run<PrintStreamPart>({ kind: 'print-stream-part', part }, use),
     close: threads.close,
   }
 }

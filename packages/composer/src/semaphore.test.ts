@@ -1,35 +1,184 @@
-import { expect, test } from 'vitest'
-import { createSemaphore, SemaphoreFull } from './semaphore.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSemaphore, SemaphoreFull, type SemaphoreOptions } from './semaphore.ts'
 
-test('works in as many places as there are, in the order of asking', async () => {
-  const semaphore = createSemaphore({ permits: 2 })
-  const begun: number[] = []
-  const ends = new Map<number, () => void>()
-  const work = (number: number) => () => {
-    begun.push(number)
-    return new Promise<number>((resolve) => ends.set(number, () => resolve(number)))
-  }
-
-  const all = [1, 2, 3, 4].map((number) => semaphore.use(work(number)))
-  await Promise.resolve()
-  expect(begun).toEqual([1, 2])
-  ends.get(2)!()
-  await all[1]
-  await expect.poll(() => begun).toEqual([1, 2, 3])
-  ends.get(1)!()
-  await expect.poll(() => begun).toEqual([1, 2, 3, 4])
-  ends.get(3)!()
-  ends.get(4)!()
-
-  expect(await Promise.all(all)).toEqual([1, 2, 3, 4])
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
 })
 
-test('refuses when too many wait, and frees the place of work that fails', async () => {
-  const semaphore = createSemaphore({ permits: 1, waitingMax: 1 })
-  const failing = semaphore.use(() => Promise.reject(new Error('no')))
-  const waiting = semaphore.use(async () => 'done')
+/** A semaphore, and work that lasts until it is ended or aborted. */
+function someWork(options: SemaphoreOptions) {
+  const semaphore = createSemaphore({ ...options, now: () => Date.now() })
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const use = (name: string, signal?: AbortSignal) =>
+    semaphore.use({ consumerId: name[0]!, work: 'test', signal }, async (ownSignal) => {
+      begun.push(name)
+      await new Promise<void>((resolve, reject) => {
+        ends.set(name, resolve)
+        ownSignal.addEventListener('abort', () => reject(ownSignal.reason))
+      })
+      return name
+    })
+  return {
+    ...{ semaphore, begun, use },
+    end: async (name: string) => {
+      ends.get(name)!()
+      await vi.advanceTimersByTimeAsync(0)
+    },
+  }
+}
 
-  await expect(semaphore.use(async () => 'never')).rejects.toThrow(SemaphoreFull)
+test('works in as many slots as there are, one consumer after the other', async () => {
+  const { begun, use, end } = someWork({ permits: 2 })
+  const all = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => use(name))
+
+  expect(begun).toEqual(['a1', 'a2'])
+  await vi.advanceTimersByTimeAsync(5)
+  await end('a2')
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  await end('a1')
+  await end('b1')
+  await end('a3')
+  await end('a4')
+
+  expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1'])
+})
+
+test('refuses when too much of one consumer waits, and frees the slot of work that fails', async () => {
+  const { semaphore } = someWork({ permits: 1, waitingMax: 1 })
+  const of = (consumerId: string) => ({ consumerId, work: 'test' })
+  const failing = semaphore.use(of('a'), () => Promise.reject(new Error('no')))
+  const waiting = semaphore.use(of('a'), async () => 'done')
+
+  await expect(semaphore.use(of('a'), async () => 'never')).rejects.toThrow(SemaphoreFull)
+  const ofAnother = semaphore.use(of('b'), async () => 'also done')
   await expect(failing).rejects.toThrow('no')
-  expect(await waiting).toBe('done')
+  expect(await Promise.all([waiting, ofAnother])).toEqual(['done', 'also done'])
+})
+
+test('lets nobody wait where nobody may', async () => {
+  const { use, end } = someWork({ permits: 1, waitingMax: 0 })
+  const first = use('a1')
+
+  await expect(use('b1')).rejects.toThrow(SemaphoreFull)
+  await end('a1')
+  await first
+  const next = use('b2')
+  await end('b2')
+  expect(await next).toBe('b2')
+})
+
+describe('a caller that leaves', () => {
+  test('waits no longer, and its work never starts', async () => {
+    const { begun, use, end } = someWork({ permits: 1 })
+    const leaving = new AbortController()
+    const first = use('a1')
+    const left = expect(use('b1', leaving.signal)).rejects.toThrow('left')
+    const last = use('c1')
+
+    leaving.abort(new Error('left'))
+    await left
+    await end('a1')
+    await end('c1')
+
+    expect(await Promise.all([first, last])).toEqual(['a1', 'c1'])
+    expect(begun).toEqual(['a1', 'c1'])
+    await expect(use('b2', leaving.signal)).rejects.toThrow('left')
+  })
+
+  test('is answered at once, and its slot is free once its work has ended', async () => {
+    const { semaphore, begun, use } = someWork({ permits: 1 })
+    const leaving = new AbortController()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const claim = { consumerId: 'a', work: 'test', signal: leaving.signal }
+    const stubborn = expect(semaphore.use(claim, () => ended)).rejects.toThrow('left')
+    void use('b1')
+
+    leaving.abort(new Error('left'))
+    await stubborn
+    expect(begun).toEqual([])
+    end()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(begun).toEqual(['b1'])
+  })
+})
+
+describe('long work', () => {
+  test('is set aside once another consumer waits, and starts again later', async () => {
+    const { begun, use, end } = someWork({ permits: 2 })
+    const all = ['a1', 'a2', 'a3'].map((name) => use(name))
+    await vi.advanceTimersByTimeAsync(400)
+    const other = use('b1')
+
+    await vi.advanceTimersByTimeAsync(599)
+    expect(begun).toEqual(['a1', 'a2'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(begun).toEqual(['a1', 'a2', 'b1'])
+    await end('b1')
+    expect(await other).toBe('b1')
+    // the third has not run yet, and the second waits for the first
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+    await end('a1')
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a2'])
+    await end('a2')
+    await end('a3')
+
+    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  test('whose caller leaves while it is set aside does not start again', async () => {
+    const { begun, use, end } = someWork({ permits: 2 })
+    const leaving = new AbortController()
+    void use('a1')
+    const left = expect(use('a2', leaving.signal)).rejects.toThrow('left')
+    await vi.advanceTimersByTimeAsync(1_000)
+    void use('b1')
+    leaving.abort(new Error('left'))
+    await left
+    await vi.advanceTimersByTimeAsync(0)
+    await end('a1')
+
+    expect(begun).toEqual(['a1', 'a2', 'b1'])
+  })
+})
+
+test('reports each wait, and how it ended', async () => {
+  const waits: unknown[] = []
+  const { use, end } = someWork({
+    ...{ permits: 1, waitingMax: 2, onWaited: (wait) => waits.push(wait) },
+  })
+  const leaving = new AbortController()
+  void use('a1')
+  void use('a2')
+  const left = expect(use('a3', leaving.signal)).rejects.toThrow()
+  await expect(use('a4')).rejects.toThrow(SemaphoreFull)
+  await vi.advanceTimersByTimeAsync(40)
+  leaving.abort()
+  await left
+  await vi.advanceTimersByTimeAsync(60)
+  await end('a1')
+
+  expect(waits).toEqual([
+    { work: 'test', outcome: 'started', ms: 0 },
+    { work: 'test', outcome: 'full', ms: 0 },
+    { work: 'test', outcome: 'left', ms: 40 },
+    { work: 'test', outcome: 'started', ms: 100 },
+  ])
+})
+
+test('work runs in the context of its own caller', async () => {
+  const { semaphore, use, end } = someWork({ permits: 1 })
+  const callers = new AsyncLocalStorage<string>()
+  void callers.run('first', () => use('a1'))
+  const second = callers.run('second', () =>
+    semaphore.use({ consumerId: 'b', work: 'test' }, async () => callers.getStore()),
+  )
+
+  await end('a1')
+
+  expect(await second).toBe('second')
 })

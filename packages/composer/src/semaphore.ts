@@ -1,47 +1,140 @@
-/** A semaphore with a first-in, first-out queue. */
-export type Semaphore = {
-  /** Runs the work once a slot is free. Rejects with SemaphoreFull if too many callers already wait. */
-  use<Result>(work: () => Promise<Result>): Promise<Result>
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createFairQueue } from './fair-queue.ts'
+
+/** For whom and for what a slot is used. */
+export type Claim = {
+  /** Slots are shared out fairly by this id. */
+  consumerId: string
+  /** What the work is, for the metrics: one of a few words. */
+  work: string
+  /** Ends the wait, or the work. */
+  signal?: AbortSignal | undefined
 }
 
-/** Thrown if more callers wait than allowed. */
+/** A semaphore that shares its slots fairly among consumers. */
+export type Semaphore = {
+  /**
+   * Runs the work once a slot is free. Rejects with SemaphoreFull if too much work of this consumer already waits, and
+   * with the signal's reason as soon as it aborts. The work must end soon after its own signal aborts: it keeps its
+   * slot until then. Work that is set aside in favour of another consumer is aborted too, and runs again later, so it
+   * must be repeatable.
+   */
+  use<Result>(claim: Claim, run: (signal: AbortSignal) => Promise<Result>): Promise<Result>
+}
+
+/** Thrown if more work of a consumer waits than allowed. */
 export class SemaphoreFull extends Error {
   override readonly name = 'SemaphoreFull'
 }
 
+/** Why work is aborted that will run again. */
+class SetAside extends Error {
+  override readonly name = 'SetAside'
+}
+
+/** How a wait ended: the work started, there was no room to wait, or the caller left. */
+export type WaitOutcome = 'started' | 'full' | 'left'
+
+export type SemaphoreOptions = {
+  permits: number
+  /** How much work of one consumer may wait. */
+  waitingMax?: number
+  /** Work that runs for longer than this may be set aside, in milliseconds. Infinity: never. */
+  sliceMs?: number
+  /** The last free slot goes only to a consumer that has no other, so that a new consumer does not wait. */
+  reservesLast?: boolean
+  onWaited?: (wait: { work: string; outcome: WaitOutcome; ms: number }) => void
+  /** Monotonic time in milliseconds. */
+  now?: () => number
+}
+
+type Entry = Claim & { start: () => void; setAside: () => void }
+
+const sliceMsDefault = 1_000
+
 export function createSemaphore({
   permits,
   waitingMax = Number.POSITIVE_INFINITY,
-}: {
-  permits: number
-  waitingMax?: number
-}): Semaphore {
-  const waiting: (() => void)[] = []
-  let free = permits
+  sliceMs = sliceMsDefault,
+  reservesLast = false,
+  onWaited = () => {},
+  now = () => performance.now(),
+}: SemaphoreOptions): Semaphore {
+  const queue = createFairQueue<Entry>({ permits, sliceMs, reservesLast })
+  let timer: NodeJS.Timeout | undefined
 
-  async function take(): Promise<void> {
-    if (free > 0) {
-      free -= 1
-      return
-    }
-    if (waiting.length >= waitingMax) throw new SemaphoreFull('Too many callers are waiting')
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  function release(): void {
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
-  }
-
-  return {
-    use: async (work) => {
-      await take()
-      try {
-        return await work()
-      } finally {
-        release()
+  function advance(): void {
+    clearTimeout(timer)
+    for (;;) {
+      const choice = queue.next(now())
+      if (choice.kind === 'start') choice.work.start()
+      else if (choice.kind === 'set-aside') choice.work.setAside()
+      else {
+        if (choice.untilMs !== undefined) {
+          timer = setTimeout(advance, Math.max(choice.untilMs - now(), 1))
+          timer.unref()
+        }
+        return
       }
-    },
+    }
   }
+
+  function use<Result>(
+    claim: Claim,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const { work, signal } = claim
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    // Whoever frees the slot starts the work, so the work must be given back its own context.
+    const inContext = AsyncLocalStorage.snapshot()
+    let waitsSinceMs = now()
+    let aside = new AbortController()
+    const waited = (outcome: WaitOutcome) => onWaited({ work, outcome, ms: now() - waitsSinceMs })
+
+    async function runOnce(): Promise<void> {
+      const signals = [aside.signal, ...(signal ? [signal] : [])]
+      try {
+        resolve(await run(AbortSignal.any(signals)))
+      } catch (error) {
+        if (aside.signal.aborted && !signal?.aborted) {
+          aside = new AbortController()
+          waitsSinceMs = now()
+          return queue.putBack(entry, now())
+        }
+        reject(error)
+      }
+      signal?.removeEventListener('abort', leave)
+      queue.end(entry, now())
+    }
+
+    function leave(): void {
+      reject(signal!.reason)
+      if (!queue.isWaiting(entry)) return
+      waited('left')
+      queue.end(entry, now())
+      advance()
+    }
+
+    const entry: Entry = {
+      ...claim,
+      start: () => {
+        waited('started')
+        void inContext(() => runOnce()).finally(advance)
+      },
+      setAside: () => aside.abort(new SetAside('Another consumer waits')),
+    }
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    queue.add(entry, now())
+    advance()
+    if (queue.isWaiting(entry) && queue.countWaiting(entry.consumerId) > waitingMax) {
+      waited('full')
+      signal?.removeEventListener('abort', leave)
+      queue.end(entry, now())
+      reject(new SemaphoreFull('Too much work of this consumer is waiting'))
+    }
+    return promise
+  }
+
+  return { use }
 }

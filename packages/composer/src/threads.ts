@@ -1,6 +1,6 @@
 import { Piscina } from 'piscina'
 import { newProgress, type Progress } from './progress.ts'
-import { createSemaphore } from './semaphore.ts'
+import { createSemaphore, type SemaphoreOptions } from './semaphore.ts'
 import { TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
 import { watchTask } from './watch-task.ts'
 
@@ -9,11 +9,19 @@ export type ThreadTask<Task> = { task: Task; progress: Progress }
 
 export type Threads<Task, Result> = {
   /**
-   * Runs a task in a thread. Rejects with TaskLimitExceeded if it exceeds a resource limit, and with another error if the task
-   * is not the cause.
+   * Runs a task in a thread. Rejects with TaskLimitExceeded if it exceeds a resource limit, and with another error if
+   * the task is not the cause. A task that takes long may be ended in favour of another consumer and run again later.
    */
-  run(task: Task, signal?: AbortSignal): Promise<Result>
+  run(task: Task, use?: ThreadUse): Promise<Result>
   close(): Promise<void>
+}
+
+/** For whom a thread works. */
+export type ThreadUse = {
+  /** Threads are shared out fairly by this id. Without it, all tasks count as those of one consumer. */
+  consumerId?: string
+  /** Ends the task, and the thread that works on it. */
+  signal?: AbortSignal | undefined
 }
 
 const threadIdleMs = 30_000
@@ -27,11 +35,15 @@ export function startThreads<Task, Result>({
   file,
   threadsMax,
   taskLimits,
+  work = 'task',
+  onWaited,
 }: {
   file: URL
   threadsMax: number
   taskLimits: TaskLimits
-}): Threads<Task, Result> {
+  /** What the tasks are, for the metrics. */
+  work?: string
+} & Pick<SemaphoreOptions, 'onWaited'>): Threads<Task, Result> {
   const pool = new Piscina<ThreadTask<Task>, Result>({
     filename: file.href,
     minThreads: 0,
@@ -44,11 +56,11 @@ export function startThreads<Task, Result>({
     resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * taskLimits.memoryBytes) / mebibyte) },
   })
   // The pool leaves waiting tasks waiting forever if it terminates the thread before them.
-  const semaphore = createSemaphore({ permits: threadsMax })
+  const semaphore = createSemaphore({ permits: threadsMax, ...(onWaited && { onWaited }) })
 
   // When a thread runs out of memory we cannot tell which task caused it, so each lost task is retried on a fresh
   // thread.
-  async function runAndRetry(task: Task, signal: AbortSignal | undefined): Promise<Result> {
+  async function runAndRetry(task: Task, signal: AbortSignal): Promise<Result> {
     for (let lost = 0; lost < threadsMax; lost++) {
       try {
         return await runWatched(task, signal)
@@ -59,12 +71,12 @@ export function startThreads<Task, Result>({
     return runWatched(task, signal)
   }
 
-  async function runWatched(task: Task, signal: AbortSignal | undefined): Promise<Result> {
+  async function runWatched(task: Task, signal: AbortSignal): Promise<Result> {
     const progress = newProgress()
     const watch = watchTask(progress, () => pool.threads, taskLimits)
-    const signals = [watch.broken, ...(signal ? [signal] : [])]
     try {
-      return await pool.run({ task, progress }, { signal: AbortSignal.any(signals) })
+      const signals = AbortSignal.any([watch.broken, signal])
+      return await pool.run({ task, progress }, { signal: signals })
     } catch (error) {
       if (watch.broken.aborted) throw watch.broken.reason
       throw isOutOfMemory(error) ? new ThreadFull('memory', watch.fileIndex()) : error
@@ -74,7 +86,8 @@ export function startThreads<Task, Result>({
   }
 
   return {
-    run: (task, signal) => semaphore.use(() => runAndRetry(task, signal)),
+    run: (task, { consumerId = '', signal } = {}) =>
+      semaphore.use({ consumerId, work, signal }, (ownSignal) => runAndRetry(task, ownSignal)),
     close: () => pool.destroy(),
   }
 }

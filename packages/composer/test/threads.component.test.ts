@@ -55,8 +55,8 @@ describe('a fault of ours is no fault of the task', () => {
   test('an aborted task is ended', async () => {
     const reason = new Error('The step was taken over')
 
-    await expect(aPool().run('sleep', AbortSignal.timeout(50))).rejects.toThrow()
-    await expect(aPool().run('answer', AbortSignal.abort(reason))).rejects.toThrow()
+    await expect(aPool().run('sleep', { signal: AbortSignal.timeout(50) })).rejects.toThrow()
+    await expect(aPool().run('answer', { signal: AbortSignal.abort(reason) })).rejects.toThrow()
   })
 })
 

@@ -51,6 +51,15 @@ export const stopSettings = {
     ),
 }
 
+/** For services that check and draw letters while their caller waits. */
+export const checkSettings = {
+  DESPATCH_CHECK_TIMEOUT_MS: wholeNumber({ min: 100, max: 50_000 })
+    .default(10_000)
+    .describe(
+      'how long a dry run or a proof may take, including the wait for a thread, in milliseconds; then it gets 503',
+    ),
+}
+
 const mebibyte = 1024 * 1024
 
 /** Which files are accepted. Intake and the pipeline must agree. */

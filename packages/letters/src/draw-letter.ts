@@ -1,16 +1,14 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Semaphore } from '@despatch/composer/semaphore'
 import { TaskLimitExceeded } from '@despatch/composer/task-limits'
 import type { LetterToDraw } from '@despatch/documents/letter-proof'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ProofSource } from '@despatch/store/print-job/proof'
 import { readLetter } from './read-letter.ts'
-import { type Reply, withinLimit } from './within-limit.ts'
+import { type WaitingCaller, type WorkLimits, withinLimit } from './within-limit.ts'
 
 export type DrawContext = {
   objects: ObjectStore
-  /** Limits how many letters are in memory and drawn at the same time. */
-  semaphore: Semaphore
+  limits: WorkLimits
   composers: Pick<Composers, 'letterProof' | 'letterProofPage'>
 }
 
@@ -19,11 +17,14 @@ export type Drawn<Shown> =
   | { kind: 'drawn'; shown: Shown }
   | { kind: 'being-checked' | 'purged' | 'too-complex' }
 
-type DrawRequest = { source: ProofSource; reply: Reply }
+type DrawRequest = { source: ProofSource; by: WaitingCaller }
 
-/** Draws the letter of a print job with its findings, as PDF. Throws a Problem if too many are being drawn. */
+/**
+ * Draws the letter of a print job with its findings, as PDF. Throws a Problem if too many are being drawn, or if it
+ * takes too long.
+ */
 export function drawLetter(context: DrawContext, request: DrawRequest): Promise<Drawn<Uint8Array>> {
-  return draw(context, request, context.composers.letterProof)
+  return draw(context, request, (letter, signal) => context.composers.letterProof(letter, { signal }))
 }
 
 const pageNumber = /^[1-9][0-9]{0,4}$/
@@ -35,22 +36,24 @@ export function drawPage(
   context: DrawContext,
   { page, ...request }: DrawRequest & { page: string },
 ): Promise<Drawn<Uint8Array | undefined>> {
-  return draw(context, request, async (letter) =>
-    pageNumber.test(page) ? context.composers.letterProofPage(letter, Number(page)) : undefined,
+  return draw(context, request, async (letter, signal) =>
+    pageNumber.test(page)
+      ? context.composers.letterProofPage(letter, Number(page), { signal })
+      : undefined,
   )
 }
 
 async function draw<Shown>(
-  { objects, semaphore }: DrawContext,
-  { source, reply }: DrawRequest,
-  work: (letter: LetterToDraw) => Promise<Shown>,
+  { objects, limits }: DrawContext,
+  { source, by }: DrawRequest,
+  work: (letter: LetterToDraw, signal: AbortSignal) => Promise<Shown>,
 ): Promise<Drawn<Shown>> {
   if (source.isPurged) return { kind: 'purged' }
   const { status } = source
   if (status === 'QUARANTINE' || status === 'VALIDATING') return { kind: 'being-checked' }
   try {
-    const shown = await withinLimit(semaphore, reply, async () =>
-      work(await readLetter(objects, source)),
+    const shown = await withinLimit(limits, by, 'proof', async (signal) =>
+      work(await readLetter(objects, source, signal), signal),
     )
     return { kind: 'drawn', shown }
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Composers } from '@despatch/composer/composers'
+import type { ThreadUse } from '@despatch/composer/threads'
 import type { DocumentFile, MadeDocument } from '@despatch/documents/document-request'
 import type { MediaType } from '@despatch/documents/file-signature'
 import { type DocumentTerms, planDocument } from '@despatch/documents/plan-document'
@@ -26,20 +27,21 @@ export async function makeLetter(
   { objects, makeDocument }: { objects: ObjectStore } & Pick<Composers, 'makeDocument'>,
   letter: LetterToMake,
   { recipientName, address }: Addressee,
-  signal?: AbortSignal,
+  use: ThreadUse = {},
 ): Promise<MadeLetter> {
   const printableAddress = makePrintableAddress({ recipientName, address })
   const files: DocumentFile[] = []
-  for (const file of letter.files) files.push(await readPinned(objects, file))
-  const made = await makeDocument(planDocument(letter, printableAddress, files), signal)
+  for (const file of letter.files) files.push(await readPinned(objects, file, use.signal))
+  const made = await makeDocument(planDocument(letter, printableAddress, files), use)
   return { printableAddress, made }
 }
 
 async function readPinned(
   objects: ObjectStore,
   { sha256, bytes, fileId, mediaType }: LetterToMake['files'][number],
+  signal: AbortSignal | undefined,
 ): Promise<DocumentFile> {
-  const content = await readPinnedFile(objects, { sha256: sha256!, bytes: bytes! })
+  const content = await readPinnedFile(objects, { sha256: sha256!, bytes: bytes! }, signal)
   return { fileId, mediaType: mediaType as MediaType, bytes: content }
 }
 

@@ -16,22 +16,33 @@ import type { ProofSource } from '@despatch/store/print-job/proof'
 const bytesTogetherMax = 100 * 1024 * 1024
 
 /** Reads what a proof of a print job shows: its document, or the files that it would be made of. */
-export async function readLetter(objects: ObjectStore, source: ProofSource): Promise<LetterToDraw> {
-  const { files, absent } = await readFiles(objects, source)
+export async function readLetter(
+  objects: ObjectStore,
+  source: ProofSource,
+  signal?: AbortSignal,
+): Promise<LetterToDraw> {
+  const { files, absent } = await readFiles(objects, source, signal)
   const request = planDocument(source, makePrintableAddress(addresseeOf(source)), files)
-  const document = await readDocument(objects, source)
+  const document = await readDocument(objects, source, signal)
   return { request, absent, findings: source.findings, ...(document && { document }) }
 }
 
-async function readDocument(objects: ObjectStore, { document }: ProofSource) {
+async function readDocument(objects: ObjectStore, { document }: ProofSource, signal: AbortSignal) {
   if (!document) return undefined
-  const object = await objects.get(documentKey(document.sha256), { bytesMax: document.bytes })
+  const object = await objects.get(documentKey(document.sha256), {
+    bytesMax: document.bytes,
+    signal,
+  })
   if (!object) throw new Error('A document is missing')
   return object.bytes
 }
 
 /** A file that was refused by itself is not opened again. Its finding is shown instead. */
-async function readFiles(objects: ObjectStore, { files: listed, findings }: ProofSource) {
+async function readFiles(
+  objects: ObjectStore,
+  { files: listed, findings }: ProofSource,
+  signal: AbortSignal | undefined,
+) {
   const files: DocumentFile[] = []
   const absent: AbsentFile[] = []
   let room = bytesTogetherMax
@@ -42,7 +53,7 @@ async function readFiles(objects: ObjectStore, { files: listed, findings }: Proo
       continue
     }
     room -= bytes
-    const content = await readPinnedFile(objects, { sha256, bytes })
+    const content = await readPinnedFile(objects, { sha256, bytes }, signal)
     files.push({ fileId, mediaType: mediaType as MediaType, bytes: content })
   }
   return { files, absent }

@@ -1,23 +1,66 @@
+import type { ServerResponse } from 'node:http'
 import { type Semaphore, SemaphoreFull } from '@despatch/composer/semaphore'
 import { ThreadStarved } from '@despatch/composer/task-limits'
 import { Problem } from '@despatch/domain/problem'
 
-/** The response under construction. */
-export type Reply = { header(name: string, value: string): unknown }
+export type WorkLimits = {
+  /** Shares out among consumers how many letters are in memory, checked and drawn at the same time. */
+  semaphore: Semaphore
+  /** How long a caller waits for its result, in milliseconds, including the wait for a slot. */
+  timeoutMs?: number
+}
+
+/** A request whose caller waits for the result. */
+export type WaitingCaller = {
+  consumerId: string
+  /** The response under construction. */
+  reply: { header(name: string, value: string): unknown; raw: ServerResponse }
+}
 
 const retryAfterSeconds = 2
 
-/** Does work that takes a thread. If the service is at its limit, throws a Problem and sets Retry-After. */
+/**
+ * Does work that takes a thread. The work is aborted once the caller disconnects or the time is over; it must end soon
+ * after its signal aborts. Throws a Problem and sets Retry-After if the time is over, or if too much work of this
+ * consumer waits.
+ */
 export async function withinLimit<Result>(
-  semaphore: Semaphore,
-  reply: Reply,
-  work: () => Promise<Result>,
+  { semaphore, timeoutMs }: WorkLimits,
+  { consumerId, reply }: WaitingCaller,
+  work: 'dry-run' | 'proof' | 'address-override',
+  run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  const { raw } = reply
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(new CallerLeft('The caller disconnected'))
+  raw.once('close', leave)
+  if (raw.closed) leave()
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const signal = AbortSignal.any([leaving.signal, ...(timeout ? [timeout] : [])])
   try {
-    return await semaphore.use(work)
+    return await semaphore.use({ consumerId, work, signal }, run)
   } catch (error) {
-    if (!(error instanceof SemaphoreFull || error instanceof ThreadStarved)) throw error
+    const whyNot = whyUnavailable(error)
+    if (whyNot === undefined) throw error
     reply.header('retry-after', String(retryAfterSeconds))
-    throw new Problem('unavailable', 'Too many print jobs are being validated or drawn at present')
+    throw new Problem('unavailable', whyNot)
+  } finally {
+    raw.off('close', leave)
   }
+
+  function whyUnavailable(error: unknown): string | undefined {
+    if (error instanceof SemaphoreFull || error instanceof ThreadStarved) {
+      return 'Too many print jobs are being validated or drawn at present'
+    }
+    // Nobody reads this.
+    if (error instanceof CallerLeft) return error.message
+    if (timeout?.aborted && error === timeout.reason) {
+      return `The print job could not be validated or drawn within ${timeoutMs! / 1000} seconds`
+    }
+    return undefined
+  }
+}
+
+class CallerLeft extends Error {
+  override readonly name = 'CallerLeft'
 }

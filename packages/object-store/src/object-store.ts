@@ -49,7 +49,7 @@ export type ObjectStore = {
   /** Returns the whole object, or undefined if it does not exist. Throws if it is larger than `bytesMax`. */
   get(
     key: string,
-    options: { bytesMax: number },
+    options: { bytesMax: number; signal?: AbortSignal | undefined },
   ): Promise<{ bytes: Uint8Array; etag: string } | undefined>
   /**
    * Returns the object as a stream that keeps at most one buffer in memory, or undefined if it does not exist. The
@@ -127,9 +127,13 @@ export function openObjectStore(
         const changedAt = found.LastModified ?? new Date()
         return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
       }, check),
-    get: (Key, { bytesMax }) =>
+    get: (Key, { bytesMax, signal }) =>
       unlessAbsent(async () => {
-        const found = await client.send(new GetObjectCommand({ Bucket, Key }))
+        const found = await client.send(
+          new GetObjectCommand({ Bucket, Key }),
+          signal && { abortSignal: signal },
+        )
+        if (signal && found.Body) addAbortSignal(signal, found.Body as Readable)
         if ((found.ContentLength ?? 0) > bytesMax) {
           // An unread body would keep the connection in use.
           ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()

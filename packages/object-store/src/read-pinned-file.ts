@@ -6,8 +6,9 @@ import type { ObjectStore } from './object-store.ts'
 export async function readPinnedFile(
   objects: ObjectStore,
   { sha256, bytes: bytesExpected }: { sha256: string; bytes: number },
+  signal?: AbortSignal | undefined,
 ): Promise<Uint8Array> {
-  const object = await objects.get(fileKey(sha256), { bytesMax: bytesExpected })
+  const object = await objects.get(fileKey(sha256), { bytesMax: bytesExpected, signal })
   if (!object) throw new Error('A pinned file is missing')
   const hash = createHash('sha256').update(object.bytes).digest('hex')
   if (hash !== sha256) throw new Error('A pinned file differs from its hash')

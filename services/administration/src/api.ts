@@ -3,7 +3,6 @@ import type { SealedBox } from '@despatch/access/sealed-box'
 import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
-import type { Semaphore } from '@despatch/composer/semaphore'
 import { administrationBytesMax } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
@@ -12,6 +11,7 @@ import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/a
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
@@ -110,8 +110,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   objects: ObjectStore
   /** Make and draw letters. */
   composers: Composers
-  /** Limits how many letters are loaded, made and drawn at the same time. */
-  semaphore: Semaphore
+  limits: WorkLimits
   /** Returns the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   /** Signs operators in to the console. */

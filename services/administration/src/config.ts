@@ -1,4 +1,5 @@
 import {
+  checkSettings,
   databaseSettings,
   listenSettings,
   loggingSettings,
@@ -21,6 +22,7 @@ export const administrationConfig = z.object({
   ...stopSettings,
   ...loggingSettings,
   ...signInSettings,
+  ...checkSettings,
   DESPATCH_BULK_SECOND_PERSON_ABOVE: wholeNumber({ min: 0, max: bulkPrintJobsMax })
     .default(100)
     .describe(

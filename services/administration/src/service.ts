@@ -15,6 +15,7 @@ import { manageQueues } from '@despatch/queue/manage-queues'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { createAdministrationApi } from './api.ts'
 import { runBulkActions } from './bulk-action/runner.ts'
 import type { AdministrationConfig } from './config.ts'
@@ -28,8 +29,9 @@ import { createResealer } from './sealed-value/reseal-value.ts'
 const name = 'administration'
 // Enough for two record sets that are loaded and two that are published, besides the requests of operators.
 const connectionsMax = 8
-// One thread is enough: operators view few letters. A console page requests all pages of one letter.
-const threadsMax = 1
+// Operators view few letters, and one operator uses one thread at a time, so that a slow letter delays no other
+// operator. A console page requests all pages of one letter.
+const threadsMax = 2
 const lettersWaitingMax = 32
 
 export async function createAdministration(
@@ -67,7 +69,15 @@ export async function createAdministration(
   const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
-  const semaphore = createSemaphore({ permits: threadsMax, waitingMax: lettersWaitingMax })
+  const limits = {
+    semaphore: createSemaphore({
+      permits: threadsMax,
+      waitingMax: lettersWaitingMax,
+      reservesLast: true,
+      onWaited: recordWaits(metrics),
+    }),
+    timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
+  }
   // The object store is not checked: only letters require it, and operators need everything else during its outage.
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
@@ -97,7 +107,7 @@ export async function createAdministration(
       usage,
       objects,
       composers,
-      semaphore,
+      limits,
       log,
       metrics,
       ready,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Composers } from '@despatch/composer/composers'
-import { createSemaphore } from '@despatch/composer/semaphore'
+import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
@@ -46,6 +46,8 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | '
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress' | 'uploadAddress' | 'getStream'>
   composers: Pick<Composers, 'printStreamPart'>
+  /** Called after each wait for a slot to send a file. */
+  onWaited?: SemaphoreOptions['onWaited']
   ready(): Promise<HealthCheck[]>
   /** Returns the caller, who must be a provider, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
@@ -53,7 +55,7 @@ export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | '
   linkSeconds: number
 }
 
-/** Files of fulfilment jobs that one process sends at the same time. */
+/** Files of fulfilment jobs that one process sends at the same time. The last is not for a provider that gets others. */
 const filesMax = 4
 
 /** Creates the API of print providers: they pull print runs, print, post and report. */
@@ -62,6 +64,7 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     db,
     objects,
     composers,
+    onWaited,
     log,
     metrics,
     ready,
@@ -91,7 +94,14 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
       securitySchemes: printRequestSecuritySchemes,
     },
   })
-  const semaphore = createSemaphore({ permits: filesMax, waitingMax: 0 })
+  const semaphore = createSemaphore({
+    permits: filesMax,
+    waitingMax: 0,
+    // A file that is being sent cannot begin again.
+    sliceMs: Number.POSITIVE_INFINITY,
+    reservesLast: true,
+    ...(onWaited && { onWaited }),
+  })
   registerHealth(api, { ready, metrics })
   listPrintRuns(api, { db })
   claimPrintRun(api, { db, tracing, leaseSeconds })

@@ -11,6 +11,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
+import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { createFulfilmentApi } from './api.ts'
 import type { FulfilmentConfig } from './config.ts'
 import { startFileDrop } from './file-drop/start-file-drop.ts'
@@ -41,7 +42,11 @@ export async function createFulfilment(
     }),
     close,
   )
-  const composers = parts.adopt(startComposers({ threadsMax }), close)
+  const onWaited = recordWaits(metrics)
+  const composers = parts.adopt(
+    startComposers({ threadsMax, work: 'print-stream', onWaited }),
+    close,
+  )
   const ready = async (): Promise<HealthCheck[]> => [
     // The object store is not checked, because providers can claim, report and post without it.
     await checkHealth('database', () => pool.query('select 1')),
@@ -49,6 +54,7 @@ export async function createFulfilment(
   const shared = {
     objects,
     composers,
+    onWaited,
     log,
     tracing,
     leaseSeconds: config.DESPATCH_CLAIM_LEASE_SECONDS,

@@ -12,6 +12,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
+import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PipelineConfig } from './config.ts'
 import { createHandBack } from './hand-back.ts'
@@ -113,7 +114,11 @@ export async function createPipeline(
     close,
   )
   const composers = parts.adopt(
-    startComposers({ threadsMax: config.DESPATCH_COMPOSE_THREADS }),
+    startComposers({
+      threadsMax: config.DESPATCH_COMPOSE_THREADS,
+      work: 'letter',
+      onWaited: recordWaits(metrics),
+    }),
     close,
   )
   const workers = parts.adopt<Part[]>([], closeTogether)

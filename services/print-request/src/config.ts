@@ -1,6 +1,7 @@
 import {
   admissionSettings,
   callbackTargetSettings,
+  checkSettings,
   databaseSettings,
   fileSettings,
   listenSettings,
@@ -24,6 +25,7 @@ export const printRequestConfig = z.object({
   ...callbackTargetSettings,
   ...usageSettings,
   ...admissionSettings,
+  ...checkSettings,
   ...listenSettings,
   ...stopSettings,
   ...loggingSettings,
@@ -38,7 +40,9 @@ export const printRequestConfig = z.object({
     .default(24 * 60 * 60)
     .describe('how long an unused upload is kept, in seconds'),
   DESPATCH_CHECK_THREADS: wholeNumber({ min: 1, max: 64 })
-    .default(1)
-    .describe('threads that validate print jobs and render proofs; they start when there is work'),
+    .default(2)
+    .describe(
+      'threads that validate print jobs and render proofs; they start when there is work; with one, a slow letter delays all consumers',
+    ),
 })
 export type PrintRequestConfig = z.output<typeof printRequestConfig>

@@ -15,7 +15,11 @@ const bytesTogetherMax = 100 * 1024 * 1024
  * Problem if an upload is missing, or if the files are larger than 100 MiB together.
  */
 export async function readSubmittedFiles(
-  { objects, uploadBytesMax }: { objects: ObjectStore; uploadBytesMax: number },
+  {
+    objects,
+    uploadBytesMax,
+    signal,
+  }: { objects: ObjectStore; uploadBytesMax: number; signal: AbortSignal },
   submission: Submission,
   inlineFiles: readonly InlineFile[],
 ): Promise<SubmittedBytes[]> {
@@ -25,7 +29,7 @@ export async function readSubmittedFiles(
   for (const file of submission.files) {
     const bytes =
       file.source === 'upload'
-        ? (await objects.get(uploadKey(file.uploadId), { bytesMax: uploadBytesMax }))?.bytes
+        ? (await objects.get(uploadKey(file.uploadId), { bytesMax: uploadBytesMax, signal }))?.bytes
         : inline.get(file.sha256)
     if (!bytes) throw uploadNotFound(file.source === 'upload' ? file.uploadId : file.fileId)
     bytesTogether += bytes.length

@@ -10,16 +10,17 @@ import type { SubmittedBytes } from './read-submitted-files.ts'
 /** `scanned` is false if some file has no verdict: no scanner is configured, or the scanner is down. */
 export type ScanFiles = (
   files: readonly SubmittedBytes[],
+  signal: AbortSignal,
 ) => Promise<{ findings: readonly Finding[]; scanned: boolean }>
 
 /** Returns a function that sends the files to the virus scanner, one after the other. */
 export function scanFilesWith(scanner: VirusScanner | undefined, log: Logger): ScanFiles {
-  return async (files) => {
+  return async (files, signal) => {
     if (!scanner) return { findings: [], scanned: false }
     const findings: Finding[] = []
     try {
       for (const { fileId, bytes } of files) {
-        const { kind } = await scanner.scan(Readable.from(chunksOf(bytes)))
+        const { kind } = await scanner.scan(Readable.from(chunksOf(bytes)), { signal })
         if (kind === 'infected') findings.push(infectedFinding(fileId))
       }
       return { findings, scanned: true }

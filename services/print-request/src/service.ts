@@ -29,6 +29,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
+import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PrintRequestConfig } from './config.ts'
 import { createContractCache } from './contract-cache.ts'
@@ -50,7 +51,7 @@ const connectionsMax = 8
 /** The maximum number of concurrent commits. While two run, further submissions gather for the next one. */
 const commitsMax = 2
 const submissionsPerCommitMax = 64
-/** The number of requests that may wait for each thread. Further callers are asked to retry. */
+/** The number of requests of one consumer that may wait. It is asked to retry further ones. */
 const checksWaitingMax = 8
 /** Short, because a caller waits for the response of a dry run. */
 const scanTimeoutMs = 20_000
@@ -79,10 +80,15 @@ export async function createPrintRequest(
   })
   const threadsMax = config.DESPATCH_CHECK_THREADS
   const composers = parts.adopt(startComposers({ threadsMax }), close)
-  const semaphore = createSemaphore({
-    permits: threadsMax,
-    waitingMax: threadsMax * checksWaitingMax,
-  })
+  const limits = {
+    semaphore: createSemaphore({
+      permits: threadsMax,
+      waitingMax: checksWaitingMax,
+      reservesLast: true,
+      onWaited: recordWaits(metrics),
+    }),
+    timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
+  }
   const scanner =
     config.CLAMAV_URL === undefined
       ? undefined
@@ -145,7 +151,7 @@ export async function createPrintRequest(
     objects,
     contractsOf,
     listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
-    semaphore,
+    limits,
     validateLetter: composers.validateLetter,
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
@@ -166,7 +172,7 @@ export async function createPrintRequest(
   releasePrintJob(api, reads)
   listPrintJobEvents(api, { db })
   deletePrintJob(api, { db })
-  const drawContext = { db, objects, semaphore, composers }
+  const drawContext = { db, objects, limits, composers }
   getProof(api, drawContext)
   getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)

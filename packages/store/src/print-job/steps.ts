@@ -11,6 +11,7 @@ import { checkAfterSeconds } from './check-after.ts'
 /** A print job whose step this worker has leased, with what a stage needs to know about it. */
 export type TakenStep = {
   key: string
+  consumerId: string
   epoch: number
   /** How often this step has been leased without an outcome, including this time. */
   starts: number
@@ -81,7 +82,7 @@ export async function takeSteps(
       and job.parked_at is null
       and (job.lease_until is null or job.lease_until < now())
       and contract.id = job.contract_id
-    returning job.key, job.step_epoch as epoch, job.step_starts as starts, job.step_failures as failures,
+    returning job.key, job.consumer_id as "consumerId", job.step_epoch as epoch, job.step_starts as starts, job.step_failures as failures,
       job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",
       (extract(epoch from now() - job.created_at) * 1000)::double precision as "ageMs",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,

@@ -14,7 +14,7 @@ export function getProofByKey(api: Api, context: OperatorDrawContext): void {
     exposeHeadRoute: false,
     handler: async ({ params: { printJobKey }, caller }, reply) => {
       const pdf = await drawLetterForOperator(context.db, { printJobKey, caller }, (source) =>
-        drawLetter(context, { source, reply }),
+        drawLetter(context, { source, by: { consumerId: caller.consumerId, reply } }),
       )
       return reply.headers(inlineHeaders('application/pdf')).send(Buffer.from(pdf))
     },

@@ -14,7 +14,7 @@ export function getProofPageByKey(api: Api, context: OperatorDrawContext): void 
     exposeHeadRoute: false,
     handler: async ({ params: { printJobKey, page }, caller }, reply) => {
       const png = await drawLetterForOperator(context.db, { printJobKey, caller }, (source) =>
-        drawPage(context, { source, page, reply }),
+        drawPage(context, { source, page, by: { consumerId: caller.consumerId, reply } }),
       )
       if (!png) throw proofPageNotFound(printJobKey, page)
       return reply.headers(inlineHeaders('image/png')).send(Buffer.from(png))

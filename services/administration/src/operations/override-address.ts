@@ -15,7 +15,9 @@ import { commitAgain, type LetterContext, makeAgain } from '../print-job/make-le
  * nothing.
  */
 export function overrideAddress(api: Api, context: LetterContext): void {
-  const { db, semaphore } = context
+  const { db } = context
+  // A slow letter can be corrected too: the limits of the pipeline apply, not those of a proof.
+  const { semaphore } = context.limits
   api.route({
     ...operation,
     handler: async (request, reply) => {
@@ -27,7 +29,10 @@ export function overrideAddress(api: Api, context: LetterContext): void {
       const { recipientName = known.recipientName, address } = request.body
       const addressee = { recipientName, address }
       if (isDeepStrictEqual(addressee, known)) return getPrintJobDetails(db, printJobKey)
-      const again = await withinLimit(semaphore, reply, () => makeAgain(context, source, addressee))
+      const by = { consumerId: asked.caller.consumerId, reply }
+      const again = await withinLimit({ semaphore }, by, 'address-override', (signal) =>
+        makeAgain(context, source, addressee, signal),
+      )
       return commitAgain(context, again, (override) =>
         actOnPrintJobByKey(db, request, {
           act: (tx, ref, by) => saveAddressOverride(tx, ref, override, by),

@@ -1,10 +1,10 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Semaphore } from '@despatch/composer/semaphore'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { commentOf } from '@despatch/domain/preflight/finding'
 import { Problem } from '@despatch/domain/problem'
 import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
+import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import type { AddressOverride } from '@despatch/store/print-job/override-address'
@@ -15,7 +15,7 @@ import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 export type LetterContext = {
   db: Db
   objects: ObjectStore
-  semaphore: Semaphore
+  limits: WorkLimits
   composers: Pick<Composers, 'makeDocument'>
 }
 
@@ -29,8 +29,10 @@ export async function makeAgain(
   { objects, composers: { makeDocument } }: LetterContext,
   source: ProofSource,
   addressee: Addressee,
+  signal: AbortSignal,
 ): Promise<LetterAgain> {
-  const { printableAddress, made } = await makeLetter({ objects, makeDocument }, source, addressee)
+  const effects = { objects, makeDocument }
+  const { printableAddress, made } = await makeLetter(effects, source, addressee, { signal })
   const { findings, document } = made
   if (!document) throw printJobActionRefused(commentOf(findings)!)
   const kept = letterToKeep(printableAddress, document)

@@ -23,13 +23,18 @@ export type SentFile = { stream: Readable; mediaType: string; fileName: string; 
 /**
  * Prepares a response that is a file, and returns the stream to send. The stream occupies a slot of `semaphore` until
  * it ends or the caller disconnects; then the signal passed to `make` aborts. If the stream fails, the response is cut
- * off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if all slots are occupied.
+ * off. Throws the Problem 'unavailable' and sets Retry-After to 5 seconds if there is no slot for this provider.
  */
 export async function sendFile(
-  { semaphore, request, reply }: { semaphore: Semaphore; request: Request; reply: Reply },
+  {
+    semaphore,
+    providerId,
+    request,
+    reply,
+  }: { semaphore: Semaphore; providerId: string; request: Request; reply: Reply },
   make: (signal: AbortSignal) => SentFile,
 ): Promise<Readable> {
-  const leave = await enter(semaphore, reply)
+  const leave = await enter(semaphore, { providerId, reply })
   const ended = new AbortController()
   const { stream, mediaType, fileName, bytes } = makeOr(leave, () => make(ended.signal))
   stream.on('close', () => {
@@ -50,10 +55,13 @@ export async function sendFile(
   return stream
 }
 
-function enter(semaphore: Semaphore, reply: Reply): Promise<() => void> {
+function enter(
+  semaphore: Semaphore,
+  { providerId, reply }: { providerId: string; reply: Reply },
+): Promise<() => void> {
   return new Promise((resolve, reject) => {
     const stay = () => new Promise<void>((leave) => resolve(leave))
-    semaphore.use(stay).catch((error: unknown) => {
+    semaphore.use({ consumerId: providerId, work: 'file' }, stay).catch((error: unknown) => {
       if (!(error instanceof SemaphoreFull)) return reject(error)
       reply.header('retry-after', String(retryAfterSeconds))
       reject(

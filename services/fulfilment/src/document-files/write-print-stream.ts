@@ -16,11 +16,11 @@ export async function* writePrintStream({
   name,
   plex,
   read,
-  composers,
+  printStreamPart,
 }: Pick<FulfilmentJobFiles, 'plex'> & {
   name: string
   read: AsyncGenerator<ReadDocument>
-  composers: Pick<Composers, 'printStreamPart'>
+  printStreamPart: Composers['printStreamPart']
 }): AsyncGenerator<Uint8Array> {
   const stream = createPrintStream({ name })
   for await (const part of readAhead(parts())) yield* stream.add(part)
@@ -30,7 +30,7 @@ export async function* writePrintStream({
     let place = stream.place()
     for await (const group of groupDocuments(read)) {
       const documents = group.map(({ content }) => content)
-      const part = await composers.printStreamPart({ documents, plex, place })
+      const part = await printStreamPart({ documents, plex, place })
       checkPages(group, part)
       place = part.place
       yield part

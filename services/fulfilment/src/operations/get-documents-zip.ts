@@ -24,11 +24,14 @@ export function getDocumentsZip(
       const files = await findFulfilmentJobFiles(db, ref)
       if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
-      const file = await sendFile({ semaphore, request, reply }, (signal) => ({
-        ...zipDocuments(files, readDocuments(objects, files.documents, signal)),
-        mediaType: 'application/zip',
-        fileName: `${fulfilmentJobId}.zip`,
-      }))
+      const file = await sendFile(
+        { semaphore, providerId: ref.providerId, request, reply },
+        (signal) => ({
+          ...zipDocuments(files, readDocuments(objects, files.documents, signal)),
+          mediaType: 'application/zip',
+          fileName: `${fulfilmentJobId}.zip`,
+        }),
+      )
       // Fastify sends a stream without serialising it
       return reply.send(file as never)
     },

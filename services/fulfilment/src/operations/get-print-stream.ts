@@ -35,19 +35,23 @@ export function getPrintStream(
       const files = await findFulfilmentJobFiles(db, ref)
       if (!files) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
-      const file = await sendFile({ semaphore, request, reply }, (signal) => ({
-        stream: Readable.from(
-          writePrintStream({
-            name: `${batchNumber}/${fulfilmentJobId}`,
-            plex: files.plex,
-            read: readDocuments(objects, files.documents, signal),
-            composers,
-          }),
-          { objectMode: false },
-        ),
-        mediaType: 'application/pdf',
-        fileName: `${fulfilmentJobId}.pdf`,
-      }))
+      const file = await sendFile(
+        { semaphore, providerId: ref.providerId, request, reply },
+        (signal) => ({
+          stream: Readable.from(
+            writePrintStream({
+              name: `${batchNumber}/${fulfilmentJobId}`,
+              plex: files.plex,
+              read: readDocuments(objects, files.documents, signal),
+              printStreamPart: (part) =>
+                composers.printStreamPart(part, { consumerId: ref.providerId, signal }),
+            }),
+            { objectMode: false },
+          ),
+          mediaType: 'application/pdf',
+          fileName: `${fulfilmentJobId}.pdf`,
+        }),
+      )
       // Fastify sends a stream without serialising it
       return reply.send(file as never)
     },

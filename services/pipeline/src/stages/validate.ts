@@ -13,7 +13,8 @@ export const validate: Stage<ValidateFacts> = {
   status: 'VALIDATING',
   // the document is stored
   needsObjects: () => true,
-  gather: (effects, step, signal) => makeLetter(effects, step, step.standardParams, signal),
+  gather: (effects, step, signal) =>
+    makeLetter(effects, step, step.standardParams, { consumerId: step.consumerId, signal }),
   decide,
 }
 

@@ -15,7 +15,7 @@ export function getProofPage(api: Api, context: OwnDrawContext): void {
       const { jobId, page } = request.params
       const { consumerId } = request.caller
       const png = await drawOwnLetter(context.db, { consumerId, jobId }, (source) =>
-        drawPage(context, { source, page, reply }),
+        drawPage(context, { source, page, by: { consumerId, reply } }),
       )
       if (!png) throw proofPageNotFound(jobId, page)
       return reply.headers(inlineHeaders('image/png')).send(Buffer.from(png))

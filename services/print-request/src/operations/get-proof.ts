@@ -14,7 +14,7 @@ export function getProof(api: Api, context: OwnDrawContext): void {
       const { jobId } = request.params
       const { consumerId } = request.caller
       const pdf = await drawOwnLetter(context.db, { consumerId, jobId }, (source) =>
-        drawLetter(context, { source, reply }),
+        drawLetter(context, { source, by: { consumerId, reply } }),
       )
       return reply.headers(inlineHeaders('application/pdf')).send(Buffer.from(pdf))
     },

@@ -1,5 +1,4 @@
 import type { Composers } from '@despatch/composer/composers'
-import type { Semaphore } from '@despatch/composer/semaphore'
 import { validatePrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import {
@@ -9,7 +8,7 @@ import {
 import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Api } from '@despatch/http/api'
-import { withinLimit } from '@despatch/letters/within-limit'
+import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Submission } from '@despatch/store/print-job/submissions'
@@ -25,8 +24,7 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Returns those of the uploads that the consumer may use in a print job. */
   listUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
-  /** Limits how many dry runs hold their files in memory at the same time. */
-  semaphore: Semaphore
+  limits: WorkLimits
   validateLetter: Composers['validateLetter']
   scanFiles: ScanFiles
   uploadBytesMax: number
@@ -62,8 +60,8 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
       })
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
-      return withinLimit(context.semaphore, reply, async () =>
-        renderValidation(await dryRun(context, { submission, inlineFiles, contract })),
+      return withinLimit(context.limits, { consumerId, reply }, 'dry-run', async (signal) =>
+        renderValidation(await dryRun(context, { submission, inlineFiles, contract }, signal)),
       )
     },
   })
@@ -79,9 +77,10 @@ async function dryRun(
     inlineFiles,
     contract,
   }: { submission: Submission; inlineFiles: readonly InlineFile[]; contract: Contract },
+  signal: AbortSignal,
 ): Promise<Validation> {
-  const files = await readSubmittedFiles(context, submission, inlineFiles)
-  const { findings, scanned } = await context.scanFiles(files)
+  const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
+  const { findings, scanned } = await context.scanFiles(files, signal)
   const { standardParams } = submission
   const printableAddress = makePrintableAddress(standardParams)
   const terms = {
@@ -91,7 +90,7 @@ async function dryRun(
     documentId: standInDocumentId,
   }
   const request = planDocument(terms, printableAddress, [])
-  const made = await context.validateLetter({ request, files, findings })
+  const made = await context.validateLetter({ request, files, findings }, { signal })
   return { printableAddress, ...made, scanned }
 }
 

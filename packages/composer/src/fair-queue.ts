@@ -1,0 +1,115 @@
+import {
+  chooseNext,
+  type FairChoice,
+  type FairLimits,
+  type RunningWork,
+  type Service,
+} from './fair-choice.ts'
+
+export type FairQueue<Work extends { consumerId: string }> = {
+  add(work: Work, nowMs: number): void
+  /** Decides what to do now, and records it as done. Call it again until it says to wait. */
+  next(nowMs: number): FairChoice<Work, Work>
+  /** The work gives up its slot, or waits no longer. */
+  end(work: Work, nowMs: number): void
+  /** Work that was set aside gives up its slot and waits again, in its old order. */
+  putBack(work: Work, nowMs: number): void
+  isWaiting(work: Work): boolean
+  countWaiting(consumerId: string): number
+}
+
+/**
+ * Holds the work that waits for a slot and the work that has one, and remembers how much each consumer has used. It has
+ * no clock: callers pass the time. A consumer is forgotten once all others with work have used as much.
+ */
+export function createFairQueue<Work extends { consumerId: string }>(
+  limits: FairLimits,
+): FairQueue<Work> {
+  type Entry = RunningWork & { work: Work; arrival: number }
+  const waiting: Entry[] = []
+  const running: Entry[] = []
+  /** Without the work that is running. */
+  const services = new Map<string, Service>()
+  /** The least that a consumer with work has used. A new consumer starts from it. */
+  let virtualMs = 0
+  let arrivals = 0
+  let starts = 0
+
+  function serviceAt(nowMs: number): (consumerId: string) => Service {
+    return (consumerId) => {
+      const { usedMs, lastStart } = services.get(consumerId)!
+      const own = running.filter((entry) => entry.consumerId === consumerId)
+      const runningMs = own.reduce((sum, { startedAtMs }) => sum + nowMs - startedAtMs, 0)
+      return { usedMs: usedMs + runningMs, lastStart }
+    }
+  }
+
+  function advance(nowMs: number): void {
+    const active = new Set([...waiting, ...running].map(({ consumerId }) => consumerId))
+    const used = [...active].map((consumerId) => serviceAt(nowMs)(consumerId).usedMs)
+    if (used.length > 0) virtualMs = Math.max(virtualMs, Math.min(...used))
+    for (const [consumerId, { usedMs }] of services) {
+      const isOwed = active.size > 0 && usedMs > virtualMs
+      if (!active.has(consumerId) && !isOwed) services.delete(consumerId)
+    }
+  }
+
+  function leaveSlot(work: Work, nowMs: number): Entry | undefined {
+    const entry = takeOut(running, work)
+    if (!entry) return undefined
+    const { usedMs, lastStart } = services.get(work.consumerId)!
+    services.set(work.consumerId, { usedMs: usedMs + nowMs - entry.startedAtMs, lastStart })
+    return entry
+  }
+
+  return {
+    add(work, nowMs) {
+      advance(nowMs)
+      const { consumerId } = work
+      if (!services.has(consumerId)) services.set(consumerId, { usedMs: virtualMs, lastStart: 0 })
+      arrivals += 1
+      const state = { isLong: false, isLeaving: false, startedAtMs: 0 }
+      waiting.push({ ...state, work, consumerId, arrival: arrivals })
+    },
+
+    next(nowMs) {
+      advance(nowMs)
+      const turn = { waiting, running, serviceOf: serviceAt(nowMs), limits, nowMs }
+      const choice = chooseNext<Entry, Entry>(turn)
+      if (choice.kind === 'wait') return choice
+      const { kind, work: entry } = choice
+      if (kind === 'set-aside') entry.isLeaving = true
+      else {
+        takeOut(waiting, entry.work)
+        running.push(Object.assign(entry, { startedAtMs: nowMs }))
+        starts += 1
+        services.set(entry.consumerId, { ...services.get(entry.consumerId)!, lastStart: starts })
+      }
+      return { kind, work: entry.work }
+    },
+
+    end(work, nowMs) {
+      if (!leaveSlot(work, nowMs)) takeOut(waiting, work)
+    },
+
+    putBack(work, nowMs) {
+      const entry = leaveSlot(work, nowMs)
+      if (!entry) return
+      const later = waiting.findIndex(({ arrival }) => arrival > entry.arrival)
+      const again = Object.assign(entry, { isLong: true, isLeaving: false })
+      waiting.splice(later < 0 ? waiting.length : later, 0, again)
+    },
+
+    isWaiting: (work) => waiting.some((entry) => entry.work === work),
+    countWaiting: (id) => waiting.filter(({ consumerId }) => consumerId === id).length,
+  }
+}
+
+/** Removes the entry of this work and returns it, if there is one. */
+function takeOut<Entry extends { work: unknown }>(
+  entries: Entry[],
+  work: unknown,
+): Entry | undefined {
+  const index = entries.findIndex((entry) => entry.work === work)
+  return index < 0 ? undefined : entries.splice(index, 1)[0]
+}
