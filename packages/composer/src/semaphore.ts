@@ -85,7 +85,7 @@ export function createSemaphore({
   ): Promise<Result> {
     const { work, signal } = claim
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    // Whoever frees the slot starts the work, so the work must be given back its own context.
+    // Other work that frees the slot starts this work, which must still run in the context of its own caller.
     const inContext = AsyncLocalStorage.snapshot()
     let waitsSinceMs = now()
     let aside = new AbortController()

@@ -27,7 +27,11 @@ export async function readLetter(
   return { request, absent, findings: source.findings, ...(document && { document }) }
 }
 
-async function readDocument(objects: ObjectStore, { document }: ProofSource, signal: AbortSignal) {
+async function readDocument(
+  objects: ObjectStore,
+  { document }: ProofSource,
+  signal: AbortSignal | undefined,
+) {
   if (!document) return undefined
   const object = await objects.get(documentKey(document.sha256), {
     bytesMax: document.bytes,
