@@ -41,6 +41,8 @@ export type TestPrintRequest = {
   /** Submits a print job and does what the pipeline does, so that it is PENDING. */
   aPendingJob(by: TestCaller, detail?: Record<string, unknown>): Promise<SubmittedJob>
   call(call: Call): Promise<Answer>
+  /** Listens for calls over HTTP, and returns its address. */
+  listen(): Promise<string>
   /** For answers that are not JSON. */
   get(
     path: string,
@@ -120,8 +122,13 @@ export async function aPrintRequest(
       await makePending(database.db, job)
       return job
     },
+    listen: () => service.api.listen({ host: '127.0.0.1', port: 0 }),
     get: (path, headers) =>
-      service.api.inject({ method: 'GET', url: `/print-request/v1/print/${path}`, headers }),
+      service.api.inject({
+        method: 'GET',
+        url: path.startsWith('/') ? path : `/print-request/v1/print/${path}`,
+        headers,
+      }),
     aCaller: async (roles = ['consumer']) => {
       const { consumerId, headers } = await signIn({ roles, contracts })
       return {
