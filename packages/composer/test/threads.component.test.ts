@@ -8,10 +8,10 @@ afterEach(() => Promise.all(started.splice(0).map((threads) => threads.close()))
 const shortTimes = { inspectionMs: 300, taskMs: 1_200 }
 const longTimes = { inspectionMs: 5_000, taskMs: 10_000 }
 
-function aPool(times = shortTimes) {
+function aPool(times = shortTimes, threadsMax = 1) {
   const threads = startThreads<StubbornTask, string>({
     file: new URL('./stubborn-worker.ts', import.meta.url),
-    threadsMax: 1,
+    threadsMax,
     taskLimits: { ...times, memoryBytes: 100 * 1024 * 1024 },
   })
   started.push(threads)
@@ -58,6 +58,20 @@ describe('a fault of ours is no fault of the task', () => {
     await expect(aPool().run('sleep', { signal: AbortSignal.timeout(50) })).rejects.toThrow()
     await expect(aPool().run('answer', { signal: AbortSignal.abort(reason) })).rejects.toThrow()
   })
+})
+
+test('a task of another consumer gets a thread from one that keeps all threads busy', async () => {
+  const threads = aPool(longTimes, 2)
+  const ending = new AbortController()
+  const use = { consumerId: 'busy', signal: ending.signal }
+  const busy = [threads.run('hang-after-inspection', use), threads.run('sleep', use)]
+  const ended = Promise.allSettled(busy)
+
+  expect(await threads.run('answer', { consumerId: 'another' })).toBe('done')
+
+  ending.abort()
+  expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await threads.run('answer', { consumerId: 'busy' })).toBe('done')
 })
 
 test('a waiting task runs after the previous thread ends, and waiting counts towards no limit', async () => {

@@ -6,9 +6,11 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
+import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
 import { findBulkAction } from '../src/bulk-action/bulk-actions.ts'
+import { settleItem, type TakenItem, takeItem } from '../src/bulk-action/items.ts'
 import { type BulkActionRunner, runBulkActions } from '../src/bulk-action/runner.ts'
 import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
 import { savePlan } from '../src/operations/plan-bulk-action.ts'
@@ -37,9 +39,8 @@ function aRunner(name: string) {
 }
 
 /** A confirmed bulk action that no process has started. */
-async function aConfirmedHold(keys: readonly string[]) {
+async function aConfirmedHold(keys: readonly string[], by = runs.consumer.consumerId) {
   const id = randomUUID()
-  const by = runs.consumer.consumerId
   await runs.db.transaction().execute(async (tx) => {
     await savePlan(tx, {
       ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
@@ -132,6 +133,39 @@ test('each is held exactly once, even if the command is interrupted repeatedly',
 
   expect(await endOf(id)).toMatchObject({ done: 300, refused: 0, left: 0 })
   expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 300 }])
+})
+
+test('operators take turns, however many print jobs one of them has', async () => {
+  const signIn = await signsInConsumers({ db: runs.db, secretKeyHex: 'ab'.repeat(32) })
+  const { consumerId: other } = await signIn({ roles: ['operator'] })
+  const { keys } = await runs.anOpenRun(7)
+  const ids = [
+    await aConfirmedHold(keys.slice(0, 4)),
+    await aConfirmedHold(keys.slice(4, 5)),
+    await aConfirmedHold(keys.slice(5, 7), other),
+  ]
+
+  const taken: TakenItem[] = []
+  let planner: string | null = null
+  for (;;) {
+    const item = await runs.db.transaction().execute(async (tx) => {
+      const next = await takeItem(tx, planner)
+      if (next) await settleItem(tx, next, { outcome: 'done', at: now() })
+      return next
+    })
+    if (!item) break
+    taken.push(item)
+    planner = item.plannedBy
+  }
+
+  const isOther = taken.map(({ plannedBy }) => plannedBy === other)
+  const [first] = isOther
+  expect(isOther).toEqual([first, !first, first, !first, false, false, false])
+  const ofFirst = taken.filter(({ plannedBy }) => plannedBy !== other)
+  expect(ofFirst.map(({ bulkActionId }) => bulkActionId)).toEqual([
+    ...Array(4).fill(ids[0]),
+    ids[1],
+  ])
 })
 
 test('one that is closed in the middle leaves the rest to the next', async () => {

@@ -15,15 +15,18 @@ export type TakenItem = {
 }
 
 /**
- * Takes the next print job of the bulk action that was confirmed first. Skips bulk actions that are being stopped. The
- * print job stays locked until the transaction ends: other takers skip it, and a caller that stops its bulk action
- * waits for it.
+ * Takes the next print job: of the operator whose id follows `afterPlanner`, so that operators take turns, and of its
+ * bulk action that was confirmed first. Skips bulk actions that are being stopped. The print job stays locked until the
+ * transaction ends: other takers skip it, and a caller that stops its bulk action waits for it.
  */
-export async function takeItem(tx: Tx): Promise<TakenItem | undefined> {
+export async function takeItem(
+  tx: Tx,
+  afterPlanner: string | null,
+): Promise<TakenItem | undefined> {
   const { rows } = await sql<TakenItem>`
     select bulk.id as "bulkActionId", item.position, item.print_job_key as "printJobKey", bulk.action, bulk.reason,
       bulk.planned_by as "plannedBy", bulk.confirmed_by as "confirmedBy", item.failures
-    from (select * from bulk_action where state = 'RUNNING' and ${mayBegin} order by confirmed_at, id) bulk
+    from (select * from bulk_action where state = 'RUNNING' and ${mayBegin} order by coalesce(planned_by > ${afterPlanner}::uuid, false) desc, planned_by, confirmed_at, id) bulk
     cross join lateral (
       select position, print_job_key, failures from bulk_action_item
       where bulk_action_id = bulk.id and outcome is null and (retry_at is null or retry_at <= now())

@@ -31,7 +31,11 @@ export type BulkActionRunnerOptions = {
   everyMs?: number
 }
 
-type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & { counted: BulkActionMetrics }
+type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & {
+  counted: BulkActionMetrics
+  /** The operator whose turn was the last. */
+  turn: { planner: string | null }
+}
 
 const itemsOfPassMax = 50
 // The statements for one print job run one after the other; those for two print jobs can overlap.
@@ -39,12 +43,13 @@ const itemsAtOnce = 2
 const retrySecondsMax = 300
 
 /**
- * Carries out confirmed bulk actions, print job by print job. One transaction locks the print job, acts on it, and
+ * Carries out confirmed bulk actions, print job by print job; their planners take turns. One transaction locks the print job, acts on it, and
  * records the action and its result. Several processes may run at once, and a killed process leaves nothing half done.
  */
 export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunner {
   const { db, log, metrics, now, everyMs = 2_000 } = options
-  const effects = { db, log, now, counted: createBulkActionMetrics(metrics, now) }
+  const counted = createBulkActionMetrics(metrics, now)
+  const effects: Effects = { db, log, now, counted, turn: { planner: null } }
 
   return repeat({
     name: 'bulk-actions',
@@ -73,11 +78,12 @@ async function doSome(effects: Effects): Promise<'more' | 'none'> {
  * Acts on the next print job. Postpones the print job after a fault of ours. Throws if no print job could be taken, for
  * example because the database is away.
  */
-async function doNext({ db, log, now, counted }: Effects): Promise<'some' | 'none'> {
+async function doNext({ db, log, now, counted, turn }: Effects): Promise<'some' | 'none'> {
   let taken: TakenItem | undefined
   try {
     const outcome = await transact(db, async (tx) => {
-      taken = await takeItem(tx)
+      taken = await takeItem(tx, turn.planner)
+      if (taken) turn.planner = taken.plannedBy
       return taken && doItem(tx, taken, now())
     })
     if (outcome === undefined) return 'none'
