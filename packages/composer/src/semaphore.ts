@@ -138,3 +138,13 @@ export function createSemaphore({
 
   return { use }
 }
+
+/**
+ * Waits for a slot and keeps it until the returned function is called. Rejects as `use` does. Only for a semaphore
+ * without slices, since this work cannot be set aside.
+ */
+export function enter(semaphore: Semaphore, claim: Claim): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    semaphore.use(claim, () => new Promise<void>((leave) => resolve(leave))).catch(reject)
+  })
+}

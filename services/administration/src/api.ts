@@ -3,6 +3,7 @@ import type { SealedBox } from '@despatch/access/sealed-box'
 import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
+import type { Semaphore } from '@despatch/composer/semaphore'
 import { administrationBytesMax } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
@@ -111,6 +112,8 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** Make and draw letters. */
   composers: Composers
   limits: WorkLimits
+  /** Limits how many exports of evidence are sent at the same time. */
+  exportSemaphore: Semaphore
   /** Returns the caller, whatever its roles, or throws a Problem. */
   authenticate: NonNullable<ApiOptions['authenticate']>
   /** Signs operators in to the console. */

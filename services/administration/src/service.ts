@@ -33,6 +33,8 @@ const connectionsMax = 8
 // operator. A console page requests all pages of one letter.
 const threadsMax = 2
 const lettersWaitingMax = 32
+/** Each export keeps a connection to the object store while it is sent. One operator gets all of them but one. */
+const exportsMax = 4
 
 export async function createAdministration(
   config: AdministrationConfig,
@@ -69,12 +71,21 @@ export async function createAdministration(
   const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
+  const onWaited = recordWaits(metrics)
+  const exportSemaphore = createSemaphore({
+    permits: exportsMax,
+    waitingMax: 0,
+    // A file that is being sent cannot begin again.
+    sliceMs: Number.POSITIVE_INFINITY,
+    reservesLast: true,
+    onWaited,
+  })
   const limits = {
     semaphore: createSemaphore({
       permits: threadsMax,
       waitingMax: lettersWaitingMax,
       reservesLast: true,
-      onWaited: recordWaits(metrics),
+      onWaited,
     }),
     timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
   }
@@ -108,6 +119,7 @@ export async function createAdministration(
       objects,
       composers,
       limits,
+      exportSemaphore,
       log,
       metrics,
       ready,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
+import { eventually } from '@despatch/testing/eventually'
 import { readZip } from '@despatch/testing/read-zip'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -365,6 +366,34 @@ test('a file of as many bytes and another content breaks the answer off: it is n
 
   await expect(ask(key)).rejects.toThrow('response destroyed before completion')
   expect(administration.lines.join('')).toContain('differs from its SHA-256')
+})
+
+test('503: an operator gets three exports at a time, and another operator the fourth', async () => {
+  const { key } = await letters.aLetter()
+  const client = await administration.pool.connect()
+  onTestFinished(() => client.release())
+  await client.query('begin')
+  // An export keeps its slot while it waits to be recorded.
+  await client.query('lock table audit_event in share row exclusive mode')
+  const asked = [1, 2, 3, 4].map(() => ask(key))
+  const refused = await Promise.race(asked)
+  const ofAnother = ask(key, 'admin')
+  await eventually(
+    async () => {
+      const { rows } = await client.query(
+        `select count(*)::integer as waiting from pg_locks
+         where relation = 'audit_event'::regclass and not granted`,
+      )
+      return rows[0].waiting === 4
+    },
+    { message: 'four exports wait to be recorded' },
+  )
+  await client.query('commit')
+
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5'])
+  const answers = await Promise.all([...asked, ofAnother])
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 200, 200, 503])
+  expect((await ask(key)).statusCode).toBe(200)
 })
 
 test('503: the object store does not respond; nothing is exported and nothing is audited', async () => {

@@ -69,7 +69,9 @@ export const exportEvidence = {
       200: { description: 'The evidence', content: { 'application/zip': { schema: binary } } },
       400: invalid,
       404: printErrorsSchema.describe('The print job does not exist'),
-      503: printErrorsSchema.describe('The object store does not respond. Nothing was exported'),
+      503: printErrorsSchema.describe(
+        'The object store does not respond, or too much is being exported. Nothing was exported',
+      ),
     },
   },
 } as const

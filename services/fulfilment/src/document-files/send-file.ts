@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import { type Semaphore, SemaphoreFull } from '@despatch/composer/semaphore'
+import { enter, type Semaphore, SemaphoreFull } from '@despatch/composer/semaphore'
 import { Problem } from '@despatch/domain/problem'
 
 const retryAfterSeconds = 5
@@ -34,7 +34,7 @@ export async function sendFile(
   }: { semaphore: Semaphore; providerId: string; request: Request; reply: Reply },
   make: (signal: AbortSignal) => SentFile,
 ): Promise<Readable> {
-  const leave = await enter(semaphore, { providerId, reply })
+  const leave = await enterFor({ semaphore, providerId }, reply)
   const ended = new AbortController()
   const { stream, mediaType, fileName, bytes } = makeOr(leave, () => make(ended.signal))
   stream.on('close', () => {
@@ -55,20 +55,17 @@ export async function sendFile(
   return stream
 }
 
-function enter(
-  semaphore: Semaphore,
-  { providerId, reply }: { providerId: string; reply: Reply },
+async function enterFor(
+  { semaphore, providerId }: { semaphore: Semaphore; providerId: string },
+  reply: Reply,
 ): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const stay = () => new Promise<void>((leave) => resolve(leave))
-    semaphore.use({ consumerId: providerId, work: 'file' }, stay).catch((error: unknown) => {
-      if (!(error instanceof SemaphoreFull)) return reject(error)
-      reply.header('retry-after', String(retryAfterSeconds))
-      reject(
-        new Problem('unavailable', 'Too many files of fulfilment jobs are being sent at present'),
-      )
-    })
-  })
+  try {
+    return await enter(semaphore, { consumerId: providerId, work: 'file' })
+  } catch (error) {
+    if (!(error instanceof SemaphoreFull)) throw error
+    reply.header('retry-after', String(retryAfterSeconds))
+    throw new Problem('unavailable', 'Too many files of fulfilment jobs are being sent at present')
+  }
 }
 
 function makeOr<Made>(leave: () => void, make: () => Made): Made {
