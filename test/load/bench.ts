@@ -5,6 +5,7 @@ import { parseCommandLine, usage } from './command-line.ts'
 import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
+import { measureDryRuns } from './fairness/measure-dry-runs.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
@@ -32,6 +33,7 @@ const measures = {
   'cut-off': measureCutOff,
   callbacks: measureCallbacks,
   overload: measureOverload,
+  'fairness-dry-runs': measureDryRuns,
 }
 
 const interrupted = new AbortController()

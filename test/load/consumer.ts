@@ -22,6 +22,7 @@ const requestsPerSecond = 1_000_000
 export async function makeConsumer(
   db: Db,
   { environment }: Pick<Ground, 'environment'>,
+  userName = 'bench-consumer',
 ): Promise<BenchConsumer> {
   const secretKeyHex = environment.DESPATCH_SECRET_KEY!
   // Requests are counted as in production, but the limit is never reached.
@@ -32,7 +33,7 @@ export async function makeConsumer(
   })
   const apiKey = generateApiKey()
   const consumerId = await seedConsumer(db, {
-    userName: 'bench-consumer',
+    userName,
     name: 'Bench consumer',
     password: 'Pa$$word1',
     apiKey,
