@@ -73,8 +73,7 @@ export function startComposers({
     makeDocument: async (request, use) => {
       use?.signal?.throwIfAborted()
       return (
-        makeAtOnce(request) ??
-        runOrRefuse({ kind: 'make-document', request }, request.files, use)
+        makeAtOnce(request) ?? runOrRefuse({ kind: 'make-document', request }, request.files, use)
       )
     },
     validateLetter: async (letter, use) => {

@@ -1,10 +1,10 @@
 import { findingsToReport, isRefused } from '@despatch/domain/preflight/finding'
-import { estimateWeightGrams } from '@despatch/domain/print-run/sheet-weight'
+import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { makeAddressBlock } from './address-block.ts'
 import { choosePrint, composeWithoutFiles, textsOf } from './compose-without-files.ts'
+import { judgePagesMax } from './contract-terms.ts'
 import type { DocumentRequest, MadeDocument } from './document-request.ts'
 import { preparedSubsetFor } from './font-subset.ts'
-import { judgePagesMax } from './pages-limit.ts'
 
 /**
  * Makes the document of a letter without files as `makeDocument` does, in less than a tenth of a millisecond. Returns

@@ -24,7 +24,9 @@ type DrawRequest = { source: ProofSource; by: WaitingCaller }
  * takes too long.
  */
 export function drawLetter(context: DrawContext, request: DrawRequest): Promise<Drawn<Uint8Array>> {
-  return draw(context, request, (letter, signal) => context.composers.letterProof(letter, { signal }))
+  return draw(context, request, (letter, signal) =>
+    context.composers.letterProof(letter, { signal }),
+  )
 }
 
 const pageNumber = /^[1-9][0-9]{0,4}$/

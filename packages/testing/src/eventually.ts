@@ -17,7 +17,7 @@ type Options = {
  */
 export async function eventually<T>(
   ask: () => T | Promise<T>,
-  { deadlineMs = 10_000, message, pollMs = 20 }: Options,
+  { deadlineMs = 30_000, message, pollMs = 20 }: Options,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = performance.now() + deadlineMs
   for (;;) {

@@ -29,7 +29,7 @@ export function overrideAddress(api: Api, context: LetterContext): void {
       const { recipientName = known.recipientName, address } = request.body
       const addressee = { recipientName, address }
       if (isDeepStrictEqual(addressee, known)) return getPrintJobDetails(db, printJobKey)
-      const by = { consumerId: asked.caller.consumerId, reply }
+      const by = { consumerId: request.caller.consumerId, reply }
       const again = await withinLimit({ semaphore }, by, 'address-override', (signal) =>
         makeAgain(context, source, addressee, signal),
       )
