@@ -15,7 +15,7 @@ async function say(...commandLine: string[]): Promise<string> {
 async function someWakeUps(count: number): Promise<void> {
   const queues = openQueues({ url: running.databaseUrl, onError: () => {} })
   await queues.enqueue(
-    'validate',
+    'slow',
     Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 })),
   )
   await queues.close()
@@ -24,11 +24,11 @@ async function someWakeUps(count: number): Promise<void> {
 test('a queue is paused, seen, drained, redriven and resumed', async () => {
   await someWakeUps(3)
 
-  const paused = await say('queues', 'pause', 'validate', '--yes')
+  const paused = await say('queues', 'pause', 'slow', '--yes')
   const status = await say('queues', 'status')
-  const drained = await say('queues', 'drain', 'validate', '--yes')
-  const redriven = await say('queues', 'redrive', 'validate', '--yes')
-  const resumed = await say('queues', 'resume', 'validate')
+  const drained = await say('queues', 'drain', 'slow', '--yes')
+  const redriven = await say('queues', 'redrive', 'slow', '--yes')
+  const resumed = await say('queues', 'resume', 'slow')
   const { queues } = await running.documentOf('queues', 'status')
 
   expect(paused).toBe('Queue validate is paused; 3 waiting.\n')
@@ -51,7 +51,7 @@ test.each([
 ])(
   '%s tells its consequences, and does nothing where nobody can agree',
   async (change, consequence) => {
-    const ended = await running.despatch(['queues', change, 'quarantine'])
+    const ended = await running.despatch(['queues', change, 'letters'])
 
     expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing was changed: give --yes\n' })
     expect(ended.stdout).toContain(consequence)

@@ -25,7 +25,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   afterAll(() => queues.close())
 
   const consume = (handler: (task: Task, signal: AbortSignal) => Promise<void>) =>
-    queues.consume('quarantine', handler, { concurrency: 4, onError })
+    queues.consume('letters', handler, { concurrency: 4, onError })
 
   test('can be prepared twice', async () => {
     await prepareQueues(url)
@@ -58,7 +58,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     })
     const tasks = [1, 2, 3].map((epoch) => ({ subject: randomUUID(), epoch }))
 
-    await queues.enqueue('quarantine', tasks)
+    await queues.enqueue('letters', tasks)
 
     await eventually(() => seen.length === 3, { message: 'three tasks are seen' })
     expect(seen.toSorted((a, b) => a.epoch - b.epoch)).toEqual(tasks)
@@ -67,9 +67,9 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
   test('carry the same subject and epoch once while it waits, and a new epoch beside it', async () => {
     const subject = randomUUID()
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
-    await queues.enqueue('quarantine', [{ subject, epoch: 2 }])
+    await queues.enqueue('letters', [{ subject, epoch: 1 }])
+    await queues.enqueue('letters', [{ subject, epoch: 1 }])
+    await queues.enqueue('letters', [{ subject, epoch: 2 }])
     const seen: Task[] = []
 
     const consumer = consume(async (task) => {
@@ -90,7 +90,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     const bad = randomUUID()
     const good = randomUUID()
 
-    await queues.enqueue('quarantine', [
+    await queues.enqueue('letters', [
       { subject: bad, epoch: 1 },
       { subject: good, epoch: 1 },
     ])
@@ -107,7 +107,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     const first = consume(async () => {})
     await first.close()
     const subject = randomUUID()
-    await queues.enqueue('quarantine', [{ subject, epoch: 1 }])
+    await queues.enqueue('letters', [{ subject, epoch: 1 }])
     const seen: string[] = []
 
     const second = consume(async (task) => {
@@ -120,5 +120,5 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 })
 
 async function countsOf(queues: Queues) {
-  return (await queues.counts()).find(({ name }) => name === 'quarantine')!
+  return (await queues.counts()).find(({ name }) => name === 'letters')!
 }

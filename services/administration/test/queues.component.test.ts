@@ -54,8 +54,8 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       200,
       {
         queues: [
-          { queue: 'quarantine', ...empty },
-          { queue: 'validate', ...empty },
+          { queue: 'letters', ...empty },
+          { queue: 'slow', ...empty },
           { queue: 'callback', ...empty },
         ],
       },
@@ -95,27 +95,27 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 
   test('are drained', async () => {
-    await enqueue('validate', 3)
+    await enqueue('slow', 3)
 
     const drained = await administration.as('operator', 'POST', '/queues/validate/drain')
     const again = await administration.as('operator', 'POST', '/queues/validate/drain')
 
-    expect(drained.body).toEqual({ queue: 'validate', ...empty, removed: 3 })
-    expect(again.body).toEqual({ queue: 'validate', ...empty, removed: 0 })
+    expect(drained.body).toEqual({ queue: 'slow', ...empty, removed: 3 })
+    expect(again.body).toEqual({ queue: 'slow', ...empty, removed: 0 })
   })
 
   test('are redriven: failed tasks wait again, and print jobs whose step is overdue are woken', async () => {
     const onError = () => {}
     const failing = queues.consume(
-      'quarantine',
+      'letters',
       async () => {
         throw new Error('broken')
       },
       { concurrency: 1, onError },
     )
-    await enqueue('quarantine', 2)
+    await enqueue('letters', 2)
     const failed = async () =>
-      (await queues.counts()).find(({ name }) => name === 'quarantine')?.failed === 2
+      (await queues.counts()).find(({ name }) => name === 'letters')?.failed === 2
     await eventually(failed, { message: 'both have failed' })
     await failing.close()
     const key = await anOverduePrintJob(administration)
@@ -125,14 +125,14 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
     expect([redriven.status, redriven.body]).toEqual([
       200,
-      { queue: 'quarantine', ...empty, waiting: 2, triedAgain: 2, woken: 1 },
+      { queue: 'letters', ...empty, waiting: 2, triedAgain: 2, woken: 1 },
     ])
     expect(none.body).toEqual({ queue: 'callback', ...empty, triedAgain: 0, woken: 0 })
     const tasks = await administration.db.selectFrom('outbox').selectAll().execute()
-    expect(tasks).toMatchObject([{ queue: 'quarantine', subject: key, epoch: 1 }])
+    expect(tasks).toMatchObject([{ queue: 'letters', subject: key, epoch: 1 }])
     expect((await recorded()).slice(0, 2)).toMatchObject([
       { action: 'queue.redriven', detail: { queue: 'callback', triedAgain: 0, woken: 0 } },
-      { action: 'queue.redriven', detail: { queue: 'quarantine', triedAgain: 2, woken: 1 } },
+      { action: 'queue.redriven', detail: { queue: 'letters', triedAgain: 2, woken: 1 } },
     ])
   })
 

@@ -1,6 +1,6 @@
 import { ask } from './api.js'
 import { announce, contents, element } from './dom.js'
-import { actionPath, queueActions, queueWakes, whyNotPossible } from './domain.js'
+import { actionPath, queueActions, queueTasks, whyNotPossible } from './domain.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
 import { createLiveView } from './live-view.js'
@@ -81,7 +81,7 @@ function actionsOf(queue) {
     'section',
     { class: 'card', 'aria-labelledby': name },
     element('h2', { id: name }, name),
-    element('p', {}, queueWakes[name]),
+    element('p', {}, queueTasks[name]),
     judged.filter(({ whyNot }) => whyNot === null).map(({ action }) => keptForm(action, name)),
     element(
       'ul',

@@ -119,8 +119,8 @@ test('an outage is one line, however many letters wait, and says why they wait i
 test('a paused queue is a concern, whether or not anything waits in it', () => {
   expect(
     listPausedQueues([
-      { name: 'quarantine', isPaused: false, waiting: 7 },
-      { name: 'validate', isPaused: true, waiting: 1_200 },
+      { name: 'letters', isPaused: false, waiting: 7 },
+      { name: 'slow', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },
     ]).map(({ what, page }) => [what, page]),
   ).toEqual([

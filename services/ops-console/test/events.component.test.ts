@@ -41,8 +41,8 @@ describe('the events', () => {
     expect(facts.flow).toHaveLength(60)
     expect(facts.runs).toEqual([])
     expect(facts.queues).toMatchObject([
-      { name: 'quarantine', waiting: 0 },
-      { name: 'validate', waiting: 0 },
+      { name: 'letters', waiting: 0 },
+      { name: 'slow', waiting: 0 },
       { name: 'callback', waiting: 0 },
     ])
     expect(JSON.stringify(facts)).not.toMatch(/Recipient Name|High Street|AB1 2CD|SECRET/)
@@ -88,8 +88,8 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     const facts = await firstFacts(await looking.api.listen({ host: '127.0.0.1', port: 0 }), cookie)
 
     expect(facts.queues).toMatchObject([
-      { name: 'quarantine', isPaused: false, waiting: 0 },
-      { name: 'validate', isPaused: false, waiting: 0 },
+      { name: 'letters', isPaused: false, waiting: 0 },
+      { name: 'slow', isPaused: false, waiting: 0 },
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
     expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })

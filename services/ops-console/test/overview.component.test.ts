@@ -18,7 +18,7 @@ afterEach(async () => {
   await sql`delete from provider`.execute(db)
 })
 
-const queues = ['quarantine', 'validate', 'callback']
+const queues = ['letters', 'slow', 'callback']
 const document = { document_sha256: Buffer.alloc(32) }
 const seconds = (about: number) => expect.closeTo(about, -1)
 

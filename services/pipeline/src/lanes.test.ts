@@ -4,12 +4,12 @@ import { createLanes } from './lanes.ts'
 function twoLanes() {
   const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
   const limits: Record<string, number[]> = { quarantine: [], validate: [] }
-  const lane = (queue: 'quarantine' | 'validate', needs: ['database'] | ['object-store']) => ({
+  const lane = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
     ...{ queue, needs, concurrency: 8 },
     consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
   })
   const lanes = createLanes({
-    lanes: [lane('quarantine', ['database']), lane('validate', ['object-store'])],
+    lanes: [lane('letters', ['database']), lane('slow', ['object-store'])],
     outages: {
       watches: [
         {
@@ -37,7 +37,7 @@ test('only the lane that needs the unavailable dependency pauses, and then conti
 
   state.isUp = false
   halfSecondsPass(3)
-  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, false])
+  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, false])
   state.isUp = true
   halfSecondsPass(6)
 
@@ -63,5 +63,5 @@ test('while the clock is off every lane is paused', () => {
   state.isClockRight = false
   halfSecondsPass(1)
 
-  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, true])
+  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, true])
 })

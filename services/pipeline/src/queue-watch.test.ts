@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchQueues } from './queue-watch.ts'
 
 const aState = (isPaused: boolean): QueueState => ({
-  ...{ name: 'validate', isPaused },
+  ...{ name: 'slow', isPaused },
   ...{ waiting: 7, active: 0, delayed: 0, failed: 0 },
 })
 

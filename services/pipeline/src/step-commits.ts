@@ -1,65 +1,42 @@
-import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
-import type { QueueName } from '@despatch/queue/queues'
+import {
+  type PrintJobStatus,
+  type Transition,
+  transitions,
+} from '@despatch/domain/print-job/status'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, movePrintJobs } from '@despatch/store/print-job/print-jobs'
-import { pinFiles, type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
+import { pinFiles } from '@despatch/store/print-job/steps'
 import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
-export type StepMove = {
-  move: Move
-  actor: string
-  pins: readonly Pin[]
-  next: QueueName | undefined
-}
+type StepMove = { move: Move; actor: string; pins: readonly Pin[] }
 
-/** The two writes of every step. Steps that run at the same time share their commits. */
+/** Writes the outcomes of steps. Steps that end at the same time share a commit. */
 export type StepCommits = {
-  take(status: PrintJobStatus, key: string): Promise<TakenStep | undefined>
   /** Returns false if another process moved, deleted or took the print job first. */
   move(
     move: Move,
     transition: Transition,
-    options: { actor: string; pins?: readonly Pin[]; next?: QueueName },
+    options: { actor: string; pins?: readonly Pin[] },
   ): Promise<boolean>
 }
 
 const stepsPerCommitMax = 100
 const commitsMax = 2
+/** The statuses in which the same worker goes on under its lease. */
+const continued: readonly PrintJobStatus[] = ['VALIDATING']
 
-export function createStepCommits(db: Db, leaseSeconds: number): StepCommits {
-  const takers = new Map<PrintJobStatus, (key: string) => Promise<TakenStep | undefined>>()
+export function createStepCommits(db: Db): StepCommits {
   const movers = new Map<string, (step: StepMove) => Promise<boolean>>()
   return {
-    take: (status, key) =>
-      memoised(takers, status, () => groupTakes(db, status, leaseSeconds))(key),
-    move: (move, transition, { actor, pins = [], next }) =>
-      memoised(movers, `${transition} by ${actor}`, () => groupMoves(db, transition))({
-        move,
-        actor,
-        pins,
-        next,
-      }),
-  }
-}
-
-function groupTakes(db: Db, status: PrintJobStatus, leaseSeconds: number) {
-  return createGroupCommit<string, TakenStep | undefined>({
-    itemsMax: stepsPerCommitMax,
-    commitsMax,
-    commit: async (keys) => {
-      const taken = new Map(
-        (await takeSteps(db, keys, status, leaseSeconds)).map((step) => [step.key, step]),
-      )
-      // Two callers may ask for the same print job at once. Only one of them gets it.
-      return keys.map((key) => {
-        const step = taken.get(key)
-        taken.delete(key)
-        return step
-      })
+    move: (move, transition, { actor, pins = [] }) => {
+      const kind = `${transition} by ${actor}`
+      const mover = movers.get(kind) ?? groupMoves(db, transition)
+      movers.set(kind, mover)
+      return mover({ move, actor, pins })
     },
-  })
+  }
 }
 
 function groupMoves(db: Db, transition: Transition) {
@@ -68,7 +45,6 @@ function groupMoves(db: Db, transition: Transition) {
     commitsMax,
     commit: (steps) =>
       transact(db, async (tx) => {
-        const { actor, next } = steps[0]!
         for (const { move, pins } of steps) {
           await pinFiles(tx, { key: move.key, epoch: move.epoch! }, pins)
         }
@@ -76,18 +52,13 @@ function groupMoves(db: Db, transition: Transition) {
           tx,
           steps.map(({ move }) => move),
           transition,
-          { actor, ...(next && { next }) },
+          {
+            actor: steps[0]!.actor,
+            keepsLease: continued.includes(transitions[transition].to),
+          },
         )
         const keys = new Set(moved)
         return steps.map(({ move }) => keys.has(move.key))
       }),
   })
-}
-
-function memoised<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const existing = map.get(key)
-  if (existing) return existing
-  const made = make()
-  map.set(key, made)
-  return made
 }

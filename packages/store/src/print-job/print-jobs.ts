@@ -46,13 +46,13 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue of the stage for the new status. Absent: there is no such stage, and the sweep ignores the status. */
-  next?: string
+  /** The worker that moves the print job continues with its next step under the same lease. */
+  keepsLease?: boolean
 }
 
 /**
  * Moves print jobs by one transition and returns the keys of those that it moved. A key is missing if the print job was
- * moved, deleted or taken over first, or has left the print run that is to produce it. The event, wake-up and owed
+ * moved, deleted or taken over first, or has left the print run that is to produce it. The event and the owed
  * callback are written in the same transaction. This is the only UPDATE of print_job.status in the system. Its
  * conditions are inside a coalesce so that the planner uses only the keys: its statistics may be from before a print
  * run brought a hundred thousand print jobs into the status.
@@ -61,7 +61,7 @@ export async function movePrintJobs(
   tx: Tx,
   moves: readonly Move[],
   transition: Transition,
-  { actor, reason, next }: MoveOptions,
+  { actor, reason, keepsLease = false }: MoveOptions,
 ): Promise<string[]> {
   if (moves.length === 0) return []
   const { from, to } = transitions[transition]
@@ -89,13 +89,13 @@ export async function movePrintJobs(
         event_sequence = job.event_sequence + 1,
         callback_sequence = job.callback_sequence
           + case when job.callback_params is not null and ${to} = any (job.callback_statuses) then 1 else 0 end,
-        step_epoch = job.step_epoch + 1,
-        step_starts = 0,
+        step_epoch = case when ${keepsLease} then job.step_epoch else job.step_epoch + 1 end,
+        step_starts = case when ${keepsLease} then job.step_starts else 0 end,
         step_failures = 0,
         step_failure = null,
         parked_at = null,
-        lease_until = null,
-        next_check_at = now() + ${next === undefined ? null : checkAfterSeconds}::integer * interval '1 second',
+        lease_until = case when ${keepsLease} then job.lease_until end,
+        next_check_at = case when ${keepsLease} then job.next_check_at end,
         updated_at = now(),
         despatched_at = case when ${to} = 'DESPATCHED' then now() end
       from move
@@ -112,9 +112,6 @@ export async function movePrintJobs(
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
       select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
       from moved
-    ), task as (
-      insert into outbox (queue, subject, epoch)
-      select ${next ?? null}, key, step_epoch from moved where ${next !== undefined}
     )
     select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
       updated_at, job_type, template_reference, owes_callback

@@ -9,7 +9,7 @@ export type ValidateFacts = MadeLetter
  * valid.
  */
 export const validate: Stage<ValidateFacts> = {
-  queue: 'validate',
+  name: 'validate',
   status: 'VALIDATING',
   // the document is stored
   needsObjects: () => true,

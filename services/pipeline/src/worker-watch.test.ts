@@ -8,13 +8,13 @@ function aWatch() {
   let isPaused = false
   const registry = createMetrics('pipeline')
   const watch = watchStages({
-    stages: ['quarantine', 'validate'],
+    stages: ['letters', 'slow'],
     registry,
     queues: async () => {
       if (waiting < 0) throw new Error('no queue')
       return [
-        { name: 'quarantine', isPaused: false, waiting: 0 },
-        { name: 'validate', isPaused, waiting },
+        { name: 'letters', isPaused: false, waiting: 0 },
+        { name: 'slow', isPaused, waiting },
       ]
     },
     now: () => new Date(nowMs),
@@ -97,7 +97,7 @@ test('one task taken, and it is alive again', async () => {
   setWaiting(3)
   await watch.health()
   pass(300)
-  await watch.run('validate', async () => 'advance')
+  await watch.run('slow', async () => 'advance')
 
   expect(await watch.health()).toEqual(fine)
   pass(121)
@@ -115,7 +115,7 @@ test('a queue that does not answer says nothing about the workers', async () => 
 test('counts the tasks in hand, and times them by stage and outcome', async () => {
   const { watch, samples } = aWatch()
   const { promise, resolve } = Promise.withResolvers<string>()
-  const running = watch.run('validate', () => promise)
+  const running = watch.run('slow', () => promise)
   expect(await samples('stage_tasks_running')).toEqual([
     'stage_tasks_running{stage="quarantine",service="pipeline"} 0',
     'stage_tasks_running{stage="validate",service="pipeline"} 1',
@@ -124,7 +124,7 @@ test('counts the tasks in hand, and times them by stage and outcome', async () =
   resolve('reject')
   await running
   await expect(
-    watch.run('validate', () => Promise.reject(new Error('database away'))),
+    watch.run('slow', () => Promise.reject(new Error('database away'))),
   ).rejects.toThrow('database away')
 
   expect(await samples('stage_duration_seconds_count')).toEqual([
