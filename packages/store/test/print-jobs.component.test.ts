@@ -9,19 +9,14 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import {
-  type Move,
-  type MoveOptions,
-  movePrintJob,
-  movePrintJobs,
-} from '../src/print-job/print-jobs.ts'
+import { type Move, type MoveOptions, movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 const consumer = await insertConsumer(database.db)
 
 const move = (moves: Move, transition: Transition, options: MoveOptions = { actor: 'test' }) =>
-  database.db.transaction().execute((tx) => movePrintJob(tx, moves, transition, options))
+  database.db.transaction().execute((tx) => movePrintJobs(tx, [moves], transition, options))
 
 /** Saves a print job and sets its status without a history. */
 async function aPrintJob(
@@ -186,7 +181,7 @@ describe('callbacks', () => {
 
     await expect(
       database.db.transaction().execute(async (tx) => {
-        await movePrintJob(tx, { key }, 'despatch', { actor: 'test' })
+        await movePrintJobs(tx, [{ key }], 'despatch', { actor: 'test' })
         throw new Error('something else failed')
       }),
     ).rejects.toThrow('something else failed')

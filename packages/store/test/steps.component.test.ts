@@ -3,7 +3,7 @@ import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builder
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { relayOutbox } from '../src/outbox.ts'
-import { movePrintJob } from '../src/print-job/print-jobs.ts'
+import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import {
   parkStep,
   postponeStep,
@@ -80,7 +80,7 @@ test('the number of a document is drawn by the first taking in VALIDATING, and s
   const { key, epoch } = step
   await database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, { key, epoch }, 'release', { actor: 'quarantine' }))
+    .execute((tx) => movePrintJobs(tx, [{ key, epoch }], 'release', { actor: 'quarantine' }))
 
   const [first] = await takeSteps(database.db, [key], 'VALIDATING', 0)
   const [second] = await takeSteps(database.db, [key], 'VALIDATING', leaseSeconds)
@@ -208,7 +208,7 @@ test('nothing is written for a step that another has taken over', async () => {
   expect(await parkStep(database.db, dead!, 'Error')).toBe(false)
   const moved = await database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, dead!, 'release', { actor: 'dead worker' }))
+    .execute((tx) => movePrintJobs(tx, [dead!], 'release', { actor: 'dead worker' }))
   expect(moved).toBe(false)
 })
 

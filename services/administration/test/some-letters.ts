@@ -4,7 +4,7 @@ import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import {
   aSubmission,
@@ -14,7 +14,7 @@ import {
 } from '@despatch/testing/print-job-builders'
 import type { Administration } from './an-administration.ts'
 
-type Move = Parameters<typeof movePrintJob>[1]
+type Move = Parameters<typeof movePrintJobs>[1][number]
 
 export const aPng = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -27,8 +27,8 @@ const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 export async function someLetters({ db, objects, pool }: Administration) {
   const consumer: StoredConsumer = await insertConsumer(db)
 
-  const move = (move: Move, transition: Parameters<typeof movePrintJob>[2]) =>
-    db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+  const move = (move: Move, transition: Parameters<typeof movePrintJobs>[2]) =>
+    db.transaction().execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
 
   /** A print job in quarantine, with a picture under each of these ids. The bytes of each picture are unique. */
   async function aSubmitted(fileIds: readonly string[] = []) {

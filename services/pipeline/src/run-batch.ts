@@ -10,7 +10,7 @@ import { type LetterOutcome, type RunLetterContext, runLetter } from './run-lett
 export type RunBatchContext = RunLetterContext & {
   handBack: HandBack
   leaseSeconds: number
-  /** How many letters of a batch are processed at once. */
+  /** How many letters of a batch are processed at once. Letters without files need no memory to speak of: all at once. */
   lettersAtOnce: number
   /** Called once a batch is taken, because the queue then has room for another. */
   onTaken: () => void
@@ -69,7 +69,8 @@ export async function runBatch(
     const runNext = async () => {
       for (const step of waiting) await run(step)
     }
-    await Promise.all(Array.from({ length: context.lettersAtOnce }, runNext))
+    const atOnce = lane === 'plain' ? steps.length : context.lettersAtOnce
+    await Promise.all(Array.from({ length: atOnce }, runNext))
   } finally {
     clearInterval(reporting)
     leases.close()

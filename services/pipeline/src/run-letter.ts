@@ -39,8 +39,14 @@ export type RunLetterContext = {
   onStageEnd: (stage: StageName, outcome: string, durationMs: number) => void
 }
 
-/** What became of a letter in a stage. After `advance` into another stage, `next` is the step to go on with. */
-type StageEnd = { outcome: LetterOutcome; next?: TakenStep }
+/**
+ * A leased letter. A letter without files is released from QUARANTINE without a write: `isReleased` is set until the
+ * next write, which records both.
+ */
+type Letter = TakenStep & { isReleased?: boolean }
+
+/** What became of a letter in a stage. After `advance` into another stage, `next` is the letter to go on with. */
+type StageEnd = { outcome: LetterOutcome; next?: Letter }
 
 export type LetterOutcome = Outcome['kind'] | 'overtaken' | 'outage' | 'retry' | 'park'
 
@@ -60,7 +66,7 @@ export async function runLetter(
 
 async function runStage(
   context: RunLetterContext,
-  step: TakenStep,
+  step: Letter,
   signal: AbortSignal,
 ): Promise<StageEnd> {
   const stage = context.stages[step.status]
@@ -97,7 +103,7 @@ async function runStage(
 async function runStep(
   context: RunLetterContext,
   stage: Stage<unknown>,
-  step: TakenStep,
+  step: Letter,
   signal: AbortSignal,
 ): Promise<StageEnd> {
   const { db, effects, predefinedOutcome, outages } = context
@@ -113,6 +119,7 @@ async function runStep(
     const outcome =
       predefinedOutcome(stage.status, step) ??
       stage.decide(await stage.gather(effects, step, signal))
+    if (isReleaseAlone(outcome)) return { outcome: 'advance', next: released(step) }
     const isDone = await carryOut(context, stage, step, outcome)
     if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
     if (!isDone) return { outcome: 'overtaken' }
@@ -126,8 +133,24 @@ async function runStep(
   }
 }
 
+/** A release that pins nothing can be written together with what follows. */
+function isReleaseAlone(outcome: Outcome): boolean {
+  if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
+  return (outcome.pins ?? []).length === 0 && (outcome.findings ?? []).length === 0
+}
+
+const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })
+
+/** Writes the release of a letter that stays in VALIDATING or is rejected there. May be called again. */
+async function writeRelease(
+  { commits }: Pick<RunLetterContext, 'commits'>,
+  { key, epoch, isReleased = false }: Letter,
+): Promise<void> {
+  if (isReleased) await commits.move({ key, epoch }, 'release', { actor: quarantineName })
+}
+
 /** Returns the step as it would be leased after its files were pinned. */
-function withPins(step: TakenStep, pins: readonly Pin[] = []): TakenStep {
+function withPins(step: Letter, pins: readonly Pin[] = []): TakenStep {
   const files = step.files.map((file) => {
     const pin = pins.find(({ position }) => position === file.position)
     if (!pin) return file
@@ -136,6 +159,8 @@ function withPins(step: TakenStep, pins: readonly Pin[] = []): TakenStep {
   })
   return { ...step, files }
 }
+
+const quarantineName: StageName = 'quarantine'
 
 type Fault = {
   error: unknown
@@ -152,7 +177,7 @@ const postponementsMax = 3
 async function postponeFaulty(
   context: RunLetterContext,
   stage: Pick<Stage<unknown>, 'name'>,
-  step: TakenStep,
+  step: Letter,
   { error, isTakenAway }: Fault,
   postponementsLeft = postponementsMax,
 ): Promise<LetterOutcome> {
@@ -161,6 +186,8 @@ async function postponeFaulty(
   const fault = await outages.judge(error, step.key)
   const facts = { printJobKey: step.key, stage: stage.name, err: error }
   try {
+    if (fault?.dependency !== 'database' || fault.verdict !== 'away')
+      await writeRelease(context, step)
     if (fault?.verdict === 'away') return await postponeUntilBack(context, step, fault.dependency)
     if (fault?.verdict === 'blip' || isTakenAway) {
       log.warn(facts, 'stage.interrupted')
@@ -187,11 +214,12 @@ async function postponeFaulty(
  */
 async function postponeUntilBack(
   context: RunLetterContext,
-  step: TakenStep,
+  step: Letter,
   dependency: Dependency,
 ): Promise<LetterOutcome> {
   if (dependency === 'database') {
     await context.outages.whenUp(dependency)
+    await writeRelease(context, step)
     return postponeForOutage(context, step, pauseSeconds())
   }
   const outcome = await postponeForOutage(context, step, waitSeconds(), { waitsFor: dependency })
@@ -202,7 +230,7 @@ async function postponeUntilBack(
 
 async function postponeForOutage(
   { db }: RunLetterContext,
-  step: TakenStep,
+  step: Letter,
   seconds: number,
   postponement?: Postponement,
 ): Promise<LetterOutcome> {
@@ -216,12 +244,14 @@ async function postponeForOutage(
  * content, then commits one transaction. Returns false if another process moved, deleted or took the print job first.
  */
 async function carryOut(
-  { db, effects, commits }: Pick<RunLetterContext, 'db' | 'effects' | 'commits'>,
+  context: Pick<RunLetterContext, 'db' | 'effects' | 'commits'>,
   stage: Pick<Stage<unknown>, 'name'>,
-  step: TakenStep,
+  step: Letter,
   outcome: Outcome,
 ): Promise<boolean> {
+  const { db, effects, commits } = context
   const { key, epoch } = step
+  if (outcome.kind !== 'advance') await writeRelease(context, step)
   switch (outcome.kind) {
     case 'wait':
       return postponeStep(db, step, outcome.seconds)
@@ -246,6 +276,7 @@ async function carryOut(
           commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
             actor: stage.name,
             pins,
+            ...(step.isReleased && { releasedBy: quarantineName }),
           }),
       })
       if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')

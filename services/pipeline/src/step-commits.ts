@@ -1,16 +1,12 @@
-import {
-  type PrintJobStatus,
-  type Transition,
-  transitions,
-} from '@despatch/domain/print-job/status'
+import type { Transition } from '@despatch/domain/print-job/status'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
-import { type Move, movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { type Move, type MoveOptions, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { pinFiles } from '@despatch/store/print-job/steps'
 import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
-type StepMove = { move: Move; actor: string; pins: readonly Pin[] }
+type StepMove = { move: Move; pins: readonly Pin[] }
 
 /** Writes the outcomes of steps. Steps that end at the same time share a commit. */
 export type StepCommits = {
@@ -18,28 +14,25 @@ export type StepCommits = {
   move(
     move: Move,
     transition: Transition,
-    options: { actor: string; pins?: readonly Pin[] },
+    options: MoveOptions & { pins?: readonly Pin[] },
   ): Promise<boolean>
 }
 
 const stepsPerCommitMax = 100
 const commitsMax = 2
-/** The statuses in which the same worker goes on under its lease. */
-const continued: readonly PrintJobStatus[] = ['VALIDATING']
-
 export function createStepCommits(db: Db): StepCommits {
   const movers = new Map<string, (step: StepMove) => Promise<boolean>>()
   return {
-    move: (move, transition, { actor, pins = [] }) => {
-      const kind = `${transition} by ${actor}`
-      const mover = movers.get(kind) ?? groupMoves(db, transition)
+    move: (move, transition, { pins = [], ...options }) => {
+      const kind = JSON.stringify([transition, options])
+      const mover = movers.get(kind) ?? groupMoves(db, transition, options)
       movers.set(kind, mover)
-      return mover({ move, actor, pins })
+      return mover({ move, pins })
     },
   }
 }
 
-function groupMoves(db: Db, transition: Transition) {
+function groupMoves(db: Db, transition: Transition, options: MoveOptions) {
   return createGroupCommit<StepMove, boolean>({
     itemsMax: stepsPerCommitMax,
     commitsMax,
@@ -52,10 +45,7 @@ function groupMoves(db: Db, transition: Transition) {
           tx,
           steps.map(({ move }) => move),
           transition,
-          {
-            actor: steps[0]!.actor,
-            keepsLease: continued.includes(transitions[transition].to),
-          },
+          options,
         )
         const keys = new Set(moved)
         return steps.map(({ move }) => keys.has(move.key))

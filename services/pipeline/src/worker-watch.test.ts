@@ -123,9 +123,9 @@ test('counts the tasks in hand, and times them by stage and outcome', async () =
 
   resolve('reject')
   await running
-  await expect(
-    watch.run('slow', () => Promise.reject(new Error('database away'))),
-  ).rejects.toThrow('database away')
+  await expect(watch.run('slow', () => Promise.reject(new Error('database away')))).rejects.toThrow(
+    'database away',
+  )
 
   expect(await samples('stage_duration_seconds_count')).toEqual([
     'stage_duration_seconds_count{service="pipeline",stage="validate",outcome="reject"} 1',

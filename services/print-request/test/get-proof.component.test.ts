@@ -5,7 +5,7 @@ import { makePrintableAddress } from '@despatch/domain/address/printable-address
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -18,11 +18,14 @@ const stranger = await service.aCaller()
 const aPrintJob = (detail = {}) => service.aPrintJob(consumer, detail)
 
 const move = (
-  ...[move, transition]: [Parameters<typeof movePrintJob>[1], Parameters<typeof movePrintJob>[2]]
+  ...[move, transition]: [
+    Parameters<typeof movePrintJobs>[1][number],
+    Parameters<typeof movePrintJobs>[2],
+  ]
 ) =>
   service.database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+    .execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
 
 /** Does what the pipeline does with a letter that consists of an address only. */
 async function accepted(): Promise<SubmittedJob> {

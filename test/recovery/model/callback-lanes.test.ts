@@ -3,7 +3,7 @@ import type { NextStep } from '@despatch/domain/callback/retry'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { takeCallbacks } from '@despatch/store/callback/take'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
@@ -84,7 +84,7 @@ class Lanes {
     const key = this.#keys[job]!
     const isMoved = await database.db
       .transaction()
-      .execute((tx) => movePrintJob(tx, { key, made: aDocument() }, move, { actor: 'test' }))
+      .execute((tx) => movePrintJobs(tx, [{ key, made: aDocument() }], move, { actor: 'test' }))
     expect(isMoved).toBe(true)
     const isGone = this.#gone.has(job)
     this.#owed.push({

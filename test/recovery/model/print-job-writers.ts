@@ -11,7 +11,7 @@ import {
 } from '@despatch/store/print-job/hold'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
-import { type Made, movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { type Made, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import {
   parkStep,
@@ -112,7 +112,7 @@ async function write(
     if (name === 'park') return parkStep(db, held, 'Error')
     const move = name === 'accept' ? { ...held, made: aDocument() } : held
     const options = { actor: 'pipeline', ...(name === 'release' && { next: 'validate' }) }
-    return db.transaction().execute((tx) => movePrintJob(tx, move, name, options))
+    return db.transaction().execute((tx) => movePrintJobs(tx, [move], name, options))
   }
 }
 

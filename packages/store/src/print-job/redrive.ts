@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { checkAfterSeconds } from './check-after.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
 import { laneOfJob } from './steps.ts'

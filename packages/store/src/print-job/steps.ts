@@ -5,7 +5,6 @@ import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
-import { checkAfterSeconds } from './check-after.ts'
 
 /** The statuses in which a print job waits for the pipeline. */
 export type MovingStatus = 'QUARANTINE' | 'VALIDATING'

@@ -3,7 +3,6 @@ import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
-import { checkAfterSeconds } from './check-after.ts'
 
 /** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
 export type Submission = {
