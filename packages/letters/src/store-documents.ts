@@ -13,11 +13,13 @@ export type StoreDocumentsContext = { db: Db; objects: Pick<ObjectStore, 'put'> 
 
 const documentsTogetherMax = 64
 const atOnceMax = 8
+/** The rows are locked meanwhile. PostgreSQL ends a transaction that has been idle for 10 s. */
+const togetherMsMax = 4_000
 
 /** Stores documents that are due, in the object store. Returns 'again' if there may be more. */
 export async function storeDueDocuments(context: StoreDocumentsContext): Promise<'again' | 'idle'> {
-  const stored = await store(context, (tx) => lockDueDocuments(tx, documentsTogetherMax))
-  return stored < documentsTogetherMax ? 'idle' : 'again'
+  const { isMore } = await store(context, (tx) => lockDueDocuments(tx, documentsTogetherMax))
+  return isMore ? 'again' : 'idle'
 }
 
 /**
@@ -28,10 +30,11 @@ export async function storeDocumentsOfRun(
   context: StoreDocumentsContext,
   batchNumber: string,
 ): Promise<void> {
-  let stored: number
-  do {
-    stored = await store(context, (tx) => lockDocumentsOfRun(tx, batchNumber, documentsTogetherMax))
-  } while (stored === documentsTogetherMax)
+  let isMore = true
+  while (isMore) {
+    const lock = (tx: Tx) => lockDocumentsOfRun(tx, batchNumber, documentsTogetherMax)
+    isMore = (await store(context, lock)).isMore
+  }
 }
 
 /**
@@ -41,20 +44,21 @@ export async function storeDocumentsOfRun(
 async function store(
   { db, objects }: StoreDocumentsContext,
   lock: (tx: Tx) => Promise<UnstoredDocument[]>,
-): Promise<number> {
+): Promise<{ isMore: boolean }> {
   return transact(db, async (tx) => {
     const documents = await lock(tx)
+    const stopAt = performance.now() + togetherMsMax
+    const stored: string[] = []
     const waiting = documents.values()
     const storeNext = async () => {
       for (const { sha256, pdf } of waiting) {
         await objects.put(documentKey(sha256), pdf, 'application/pdf')
+        stored.push(sha256)
+        if (performance.now() > stopAt) return
       }
     }
     await Promise.all(Array.from({ length: atOnceMax }, storeNext))
-    await deleteUnstoredDocuments(
-      tx,
-      documents.map(({ sha256 }) => sha256),
-    )
-    return documents.length
+    await deleteUnstoredDocuments(tx, stored)
+    return { isMore: stored.length < documents.length || documents.length === documentsTogetherMax }
   })
 }
