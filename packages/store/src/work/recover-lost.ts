@@ -15,7 +15,7 @@ export async function recoverLostWork(
     select case when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end,
       consumer_id, key
     from print_job job
-    where status in ('QUARANTINE', 'VALIDATING') and deleted_at is null and parked_at is null
+    where deleted_at is null and parked_at is null and status in ('QUARANTINE', 'VALIDATING')
       and next_check_at is null and updated_at < now() - ${untouchedSeconds}::integer * interval '1 second'
       and key not in (select print_job_key from work_waiting)
       and key not in (select print_job_key from work_later)
