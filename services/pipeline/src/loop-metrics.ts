@@ -1,4 +1,6 @@
 import type { Repeated } from '@despatch/queue/repeat'
+import type { Db } from '@despatch/store/database'
+import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-documents'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { SweepFinding } from './sweep.ts'
 
@@ -17,6 +19,20 @@ export function registerLoopMetrics(
       for (const [loop, { lastPassAt }] of Object.entries(loops)) {
         this.set({ loop }, (now().getTime() - lastPassAt().getTime()) / 1000)
       }
+    },
+  })
+}
+
+/** Registers how long documents of letters without files have waited to be stored. */
+export function registerUnstoredMetric(registry: Registry, db: Db): void {
+  new Gauge({
+    name: 'document_unstored_oldest_seconds',
+    help: 'Age of the oldest document that is in the database and not in the object store yet; 0 if all are stored',
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const seconds = await oldestUnstoredSeconds(db).catch(() => undefined)
+      if (seconds !== undefined) this.set(seconds)
     },
   })
 }
