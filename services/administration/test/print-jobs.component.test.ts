@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
+import { parkStep, retryStep, takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aProblem } from '@despatch/testing/a-problem'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
@@ -130,17 +130,23 @@ describe('POST /print-jobs/search', () => {
     const held = await aPendingJob({ heldBy: 'contract' })
     const parked = await aParkedJob()
     const failing = await aSavedJob()
-    await runs.pool.query('update print_job set step_failures = 1 where key = $1', [failing.key])
+    const [step] = await takeSteps(runs.db, [failing.key], 60)
+    await retryStep(runs.db, step!, { seconds: 60, failure: 'TimeoutError' })
+    const triedAgain = await aSavedJob()
+    await runs.pool.query('update print_job set step_failures = 1 where key = $1', [triedAgain.key])
+    await takeSteps(runs.db, [triedAgain.key], 60)
     const rejected = await aSavedJob({ heldBy: 'consumer' })
     await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
 
-    const these = [held, parked, failing, rejected].map(({ key }) => key)
+    const these = [held, parked, failing, triedAgain, rejected].map(({ key }) => key)
     const found = async (search: Record<string, unknown>) =>
       (await keysFound(search)).filter((key) => these.includes(key))
 
     expect(await found({ only: 'held' })).toEqual([held.key])
     expect(await found({ only: 'parked' })).toEqual([parked.key])
-    expect(await found({ only: 'failing' })).toEqual([failing.key])
+    expect((await found({ only: 'failing' })).toSorted()).toEqual(
+      [failing.key, triedAgain.key].toSorted(),
+    )
     expect(await found({ only: 'held', status: 'QUARANTINE' })).toEqual([])
     expect(await found({ status: 'REJECTED' })).toEqual([rejected.key])
   })
