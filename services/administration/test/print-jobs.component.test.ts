@@ -5,6 +5,7 @@ import { aProblem } from '@despatch/testing/a-problem'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
 
@@ -35,8 +36,8 @@ async function aPendingJob(detail: Detail = {}) {
 
 async function aParkedJob() {
   const submission = await aSavedJob()
-  const [step] = await takeSteps(runs.db, [submission.key], 60)
-  await parkStep(runs.db, step!, 'StorageDown')
+  const taken = await takeWaitingLetters(runs.db)
+  await parkStep(runs.db, taken.find(({ key }) => key === submission.key)!, 'StorageDown')
   return submission
 }
 
@@ -277,6 +278,15 @@ describe('GET /print-jobs/{printJobKey}', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/hold', () => {
+  test('200: the checks of a letter that waits for a worker continue', async () => {
+    const { key } = await aSavedJob()
+
+    const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
+
+    expect(held).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
+    expect((await takeWaitingLetters(runs.db)).map((step) => step.key)).toContain(key)
+  })
+
   test('200: removed from its run; the timeline and the audit log have actor and reason', async () => {
     const { keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
@@ -389,7 +399,8 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
       actor: operator(),
       reason,
     })
-    expect(await takeSteps(runs.db, [key], 60)).toMatchObject([{ key }])
+    const taken = await takeWaitingLetters(runs.db)
+    expect(taken.filter((step) => step.key === key)).toMatchObject([{ starts: 1, failures: 0 }])
     expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
   })
 
