@@ -119,7 +119,9 @@ function createLaneState(lane: Lane) {
   let virtualMs = 0
   let meanMs = guessMs[lane]
 
-  const letterMsOf = (consumerId: string) => accounts.get(consumerId)?.letterMs ?? meanMs
+  /** While the first letters of a consumer are not measured, its others are taken for slow: few are under way then. */
+  const estimate = ({ letterMs, charged }: Account) =>
+    letterMs ?? (charged.letters > 0 ? slowMs : meanMs)
   // what letters of others took does not make a consumer slow
   const isSlow = (consumerId: string) =>
     lane === 'slow' || (accounts.get(consumerId)?.letterMs ?? 0) >= slowMs
@@ -183,7 +185,7 @@ function createLaneState(lane: Lane) {
 
       const take = (consumerId: string, budget: { ms: number; letters: number }): Share => {
         const account = accounts.get(consumerId)!
-        const letterMs = Math.max(letterMsOf(consumerId), letterMsMin)
+        const letterMs = Math.max(estimate(account), letterMsMin)
         const waits = left.get(consumerId)!
         const fitting = Math.max(1, Math.floor(budget.ms / letterMs))
         const letters = isSlow(consumerId) ? 1 : Math.min(fitting, waits, budget.letters)
