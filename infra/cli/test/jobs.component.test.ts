@@ -111,7 +111,7 @@ test('the address of a held one is corrected, and no answer but the document of 
 
 test('one that is parked is tried again', async () => {
   const { key, id } = await aJob()
-  const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
+  const [step] = await takeSteps(runs.db, [key], 60)
   await parkStep(runs.db, step!, 'StorageDown')
 
   const parked = await running.documentOf('jobs', 'list', '--only', 'parked')
@@ -125,7 +125,7 @@ test('one that is parked is tried again', async () => {
 test('those that an outage parked are redriven together after a confirmation', async () => {
   for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
     const { key } = await aJob()
-    const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
+    const [step] = await takeSteps(runs.db, [key], 60)
     await parkStep(runs.db, step!, failure)
   }
   const command = ['jobs', 'redrive-parked', '--reason', 'storage is back']

@@ -31,12 +31,12 @@ test('a queue is paused, seen, drained, redriven and resumed', async () => {
   const resumed = await say('queues', 'resume', 'slow')
   const { queues } = await running.documentOf('queues', 'status')
 
-  expect(paused).toBe('Queue validate is paused; 3 waiting.\n')
-  expect(status).toMatch(/^validate +paused +3 +0 +0 +0$/m)
-  expect(status).toMatch(/^quarantine +open +0 +0 +0 +0$/m)
-  expect(drained).toBe('3 wake-ups were removed from queue validate.\n')
-  expect(redriven).toBe('Queue validate: 0 failed tasks retried, 0 print jobs woken.\n')
-  expect(resumed).toBe('Queue validate is resumed; 0 waiting.\n')
+  expect(paused).toBe('Queue slow is paused; 3 waiting.\n')
+  expect(status).toMatch(/^slow +paused +3 +0 +0 +0$/m)
+  expect(status).toMatch(/^letters +open +0 +0 +0 +0$/m)
+  expect(drained).toBe('3 wake-ups were removed from queue slow.\n')
+  expect(redriven).toBe('Queue slow: 0 failed tasks retried, 0 print jobs woken.\n')
+  expect(resumed).toBe('Queue slow is resumed; 0 waiting.\n')
   expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
     false,
     false,
@@ -55,12 +55,12 @@ test.each([
 
     expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing was changed: give --yes\n' })
     expect(ended.stdout).toContain(consequence)
-    expect(ended.stdout).toMatch(/^quarantine +open /m)
+    expect(ended.stdout).toMatch(/^letters +open /m)
   },
 )
 
 test('a queue that there is not is refused', async () => {
-  const ended = await running.despatch(['queues', 'resume', 'letters'])
+  const ended = await running.despatch(['queues', 'resume', 'quarantine'])
 
   expect([ended.code, ended.stdout]).toEqual([1, ''])
   expect(ended.stderr).toContain('queue')

@@ -35,7 +35,7 @@ async function aPendingJob(detail: Detail = {}) {
 
 async function aParkedJob() {
   const submission = await aSavedJob()
-  const [step] = await takeSteps(runs.db, [submission.key], 'QUARANTINE', 60)
+  const [step] = await takeSteps(runs.db, [submission.key], 60)
   await parkStep(runs.db, step!, 'StorageDown')
   return submission
 }
@@ -383,7 +383,7 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
       actor: operator(),
       reason,
     })
-    expect(await takeSteps(runs.db, [key], 'QUARANTINE', 60)).toMatchObject([{ key }])
+    expect(await takeSteps(runs.db, [key], 60)).toMatchObject([{ key }])
     expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
   })
 

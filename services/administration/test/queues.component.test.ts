@@ -97,8 +97,8 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   test('are drained', async () => {
     await enqueue('slow', 3)
 
-    const drained = await administration.as('operator', 'POST', '/queues/validate/drain')
-    const again = await administration.as('operator', 'POST', '/queues/validate/drain')
+    const drained = await administration.as('operator', 'POST', '/queues/slow/drain')
+    const again = await administration.as('operator', 'POST', '/queues/slow/drain')
 
     expect(drained.body).toEqual({ queue: 'slow', ...empty, removed: 3 })
     expect(again.body).toEqual({ queue: 'slow', ...empty, removed: 0 })
@@ -120,7 +120,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
     await failing.close()
     const key = await anOverduePrintJob(administration)
 
-    const redriven = await administration.as('operator', 'POST', '/queues/quarantine/redrive')
+    const redriven = await administration.as('operator', 'POST', '/queues/letters/redrive')
     const none = await administration.as('operator', 'POST', '/queues/callback/redrive')
 
     expect([redriven.status, redriven.body]).toEqual([
@@ -137,10 +137,10 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 
   test('one that there is not is refused, and so is somebody who is no operator', async () => {
-    const unknown = await administration.as('operator', 'POST', '/queues/letters/pause')
+    const unknown = await administration.as('operator', 'POST', '/queues/quarantine/pause')
     const refused = await Promise.all(
       ['pause', 'resume', 'drain', 'redrive'].map((change) =>
-        administration.as('consumer', 'POST', `/queues/quarantine/${change}`),
+        administration.as('consumer', 'POST', `/queues/letters/${change}`),
       ),
     )
     const listed = await administration.as('consumer', 'GET', '/queues')
@@ -153,7 +153,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 test('503: the carrier is away, and nothing is recorded', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
-  const { status } = await administration.as('operator', 'POST', '/queues/quarantine/drain')
+  const { status } = await administration.as('operator', 'POST', '/queues/letters/drain')
   const { body } = await administration.asAdmin('GET', '/audit-events')
 
   await administration.close()

@@ -133,10 +133,11 @@ async function runStep(
   }
 }
 
-/** A release that pins nothing can be written together with what follows. */
+/** A release that stores and pins nothing can be written together with what follows. */
 function isReleaseAlone(outcome: Outcome): boolean {
   if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
-  return (outcome.pins ?? []).length === 0 && (outcome.findings ?? []).length === 0
+  const { pins = [], findings = [], puts = [] } = outcome
+  return pins.length === 0 && findings.length === 0 && puts.length === 0
 }
 
 const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })

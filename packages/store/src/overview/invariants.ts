@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { isLost } from '../work/recover-lost.ts'
 
 export const invariantChecks = [
   'event-sequence',
@@ -78,8 +79,6 @@ async function countOfLive(db: Db): Promise<OfLive> {
         where held_at is not null and deleted_at is null and status in ('PENDING', 'PRODUCTION')
           and (held_by is null or exists (select from print_run_document
             where print_job_key = print_job.key and removed_at is null and voided_at is null))) as "held-in-run",
-      (select count(*) from print_job
-        where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
-          and next_check_at is null and parked_at is null) as "unwatched-steps"`.execute(db)
+      (select count(*) from print_job job where ${isLost}) as "unwatched-steps"`.execute(db)
   return rows[0]!
 }

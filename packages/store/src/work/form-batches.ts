@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { moveDueWork } from './later.ts'
+import { takeOldWakeUps } from './old-wake-ups.ts'
+import { takeSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
 export type OfferedBatch = {
@@ -67,7 +69,7 @@ export async function formBatches(
     if (!lock.rows[0]!.isMine) return []
     // a crash of the database may lose the last batches; their letters are then in work_waiting again
     await sql`set local synchronous_commit = off`.execute(tx)
-    await takeOldWakeUps(tx)
+    await takeOldWakeUps(tx, dueMax)
     await moveDueWork(tx, dueMax)
     spend(await takeSpent(tx))
     const again = await offerAgain(tx, pausedQueues)
@@ -155,27 +157,4 @@ async function countOffered(tx: Tx): Promise<Map<string, number>> {
   const { rows } = await sql<{ queue: string; batches: number }>`
     select queue, count(*)::integer as batches from work_batch group by queue`.execute(tx)
   return new Map(rows.map(({ queue, batches }) => [queue, batches]))
-}
-
-async function takeSpent(tx: Tx): Promise<SpentTime[]> {
-  const { rows } = await sql<SpentTime>`
-    delete from work_spent returning lane, consumer_id as "consumerId", letters, ms`.execute(tx)
-  return rows
-}
-
-/**
- * Moves the letters of wake-ups that the previous release wrote, which runs beside this one during an upgrade. Wake-ups
- * for later become due at once: the step then decides how much longer it waits.
- */
-async function takeOldWakeUps(tx: Tx): Promise<void> {
-  await sql`
-    with gone as (
-      delete from outbox where id in (
-        select id from outbox where queue in ('quarantine', 'validate') limit ${dueMax} for update skip locked
-      ) returning subject
-    )
-    insert into work_waiting (lane, consumer_id, print_job_key)
-    select case when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end,
-      job.consumer_id, job.key
-    from gone join print_job job on job.key = gone.subject`.execute(tx)
 }
