@@ -99,9 +99,7 @@ export async function someLetters(
   count: number,
   owed: Iterable<PrintJobStatus> = owedStatuses,
 ): Promise<Letters> {
-  await runs.pool.query(
-    `update print_job set route_after = 'infinity', updated_at = 'infinity', next_check_at = null`,
-  )
+  await runs.pool.query(`update print_job set route_after = 'infinity', next_check_at = 'infinity'`)
   await runs.pool.query('truncate work_waiting, work_later, work_batch, work_spent')
   const callbackStatuses = [...owed]
   const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com', callbackStatuses }
