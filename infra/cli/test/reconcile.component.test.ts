@@ -6,6 +6,7 @@ import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import {
   aSubmission,
@@ -79,6 +80,18 @@ async function found(
     .filter(({ about }) => keys.includes(String(about.printJobKey)))
     .map(({ severity, kind }) => `${severity} ${kind}`)
 }
+
+test('a document that the database keeps until it is stored is not missing', async () => {
+  const { key } = await aLetter('kept')
+  const sha256 = sha256Of('kept')
+  await objects.remove(documentKey(sha256))
+  expect(await found([key], {})).toEqual(['missing document-missing'])
+
+  const document = { key, sha256, pdf: Buffer.from('kept') }
+  await database.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
+
+  expect(await found([key], { readObjects: true })).toEqual([])
+})
 
 test('an object with other bytes than its name says is found when the objects are read', async () => {
   const { key } = await aLetter('altered')
