@@ -1,9 +1,11 @@
 import type { Lane } from '@despatch/domain/work/lane'
-import type { Db } from '@despatch/store/database'
+import type { Database, Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { formBatches, type OfferedBatch } from '@despatch/store/work/form-batches'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { createHandBack } from '../src/hand-back.ts'
 import { nothingPredefined } from '../src/predefined-outcome.ts'
 import type { RunBatchContext } from '../src/run-batch.ts'
@@ -74,4 +76,18 @@ export async function aBatch(db: Db, inLane: Lane = 'plain'): Promise<OfferedBat
   })
   if (!batch) throw new Error('No letter waits')
   return batch
+}
+
+/** The task of a batch of all letters that wait in a lane. */
+export async function aBatchTask(db: Db, lane: Lane = 'plain') {
+  const { id, epoch } = await aBatch(db, lane)
+  return { subject: id, epoch, lane }
+}
+
+/** Saves letters of one new consumer. Returns their keys. */
+export async function saveLetters({ db, pool }: Database, count: number): Promise<string[]> {
+  const consumer = await insertConsumer(db)
+  const submissions = Array.from({ length: count }, () => aSubmission(consumer))
+  await saveSubmissions(pool, submissions)
+  return submissions.map(({ key }) => key)
 }
