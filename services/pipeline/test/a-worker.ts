@@ -5,6 +5,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { formBatches, type OfferedBatch } from '@despatch/store/work/form-batches'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { createHandBack } from '../src/hand-back.ts'
 import { nothingPredefined } from '../src/predefined-outcome.ts'
@@ -21,12 +22,15 @@ export type AWorker = {
   context?: Partial<RunBatchContext>
 }
 
+/** What a stage decides on a letter that it has validated. */
+export const accepted: Outcome = { kind: 'advance', transition: 'accept', made: aMade }
+
 /** What a process needs to work on batches, without a queue. Unless told otherwise, each letter is accepted at once. */
 export function aWorker(
   db: Db,
   {
     quarantine = async () => ({ kind: 'advance', transition: 'release' }),
-    validate = async () => ({ kind: 'advance', transition: 'accept' }),
+    validate = async () => accepted,
     context = {},
   }: AWorker = {},
 ): RunBatchContext {

@@ -2,11 +2,10 @@ import { createBatchChooser } from '@despatch/domain/work/choose-batches'
 import { takeBatch, wakeOverdueSteps } from '@despatch/store/print-job/steps'
 import { formBatches } from '@despatch/store/work/form-batches'
 import { aDatabase } from '@despatch/testing/a-database'
-import { aMade } from '@despatch/testing/make-pending'
 import { beforeEach, expect, test } from 'vitest'
 import { runBatch } from '../src/run-batch.ts'
 import type { Outcome } from '../src/stage.ts'
-import { aBatchTask, aWorker, saveLetters } from './a-worker.ts'
+import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
 beforeEach(async () => {
@@ -15,7 +14,6 @@ beforeEach(async () => {
 })
 
 const lockHeld = new AbortController().signal
-const accepted: Outcome = { kind: 'advance', transition: 'accept', made: aMade }
 
 /** A minute passes, and then the sweep. Returns how many letters it found. */
 async function aMinutePasses(): Promise<number> {

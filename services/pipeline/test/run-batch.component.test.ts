@@ -1,11 +1,10 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
-import { aMade } from '@despatch/testing/make-pending'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createHandBack } from '../src/hand-back.ts'
 import { runBatch } from '../src/run-batch.ts'
 import type { Outcome } from '../src/stage.ts'
-import { aBatchTask, aWorker, saveLetters } from './a-worker.ts'
+import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
@@ -15,7 +14,6 @@ beforeEach(async () => {
 })
 
 const lockHeld = new AbortController().signal
-const accepted: Outcome = { kind: 'advance', transition: 'accept', made: aMade }
 
 const someLetters = (count: number) => saveLetters(database, count)
 const aTask = () => aBatchTask(database.db)
