@@ -1,9 +1,12 @@
 import type { Lane } from '@despatch/domain/work/lane'
-import type { Db } from '@despatch/store/database'
+import type { Database, Db } from '@despatch/store/database'
 import type { TakenStep } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { formBatches, type OfferedBatch } from '@despatch/store/work/form-batches'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
+import { aMade } from '@despatch/testing/make-pending'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { createHandBack } from '../src/hand-back.ts'
 import { nothingPredefined } from '../src/predefined-outcome.ts'
 import type { RunBatchContext } from '../src/run-batch.ts'
@@ -19,12 +22,15 @@ export type AWorker = {
   context?: Partial<RunBatchContext>
 }
 
+/** What a stage decides on a letter that it has validated. */
+export const accepted: Outcome = { kind: 'advance', transition: 'accept', made: aMade }
+
 /** What a process needs to work on batches, without a queue. Unless told otherwise, each letter is accepted at once. */
 export function aWorker(
   db: Db,
   {
     quarantine = async () => ({ kind: 'advance', transition: 'release' }),
-    validate = async () => ({ kind: 'advance', transition: 'accept' }),
+    validate = async () => accepted,
     context = {},
   }: AWorker = {},
 ): RunBatchContext {
@@ -74,4 +80,18 @@ export async function aBatch(db: Db, inLane: Lane = 'plain'): Promise<OfferedBat
   })
   if (!batch) throw new Error('No letter waits')
   return batch
+}
+
+/** The task of a batch of all letters that wait in a lane. */
+export async function aBatchTask(db: Db, lane: Lane = 'plain') {
+  const { id, epoch } = await aBatch(db, lane)
+  return { subject: id, epoch, lane }
+}
+
+/** Saves letters of one new consumer. Returns their keys. */
+export async function saveLetters({ db, pool }: Database, count: number): Promise<string[]> {
+  const consumer = await insertConsumer(db)
+  const submissions = Array.from({ length: count }, () => aSubmission(consumer))
+  await saveSubmissions(pool, submissions)
+  return submissions.map(({ key }) => key)
 }

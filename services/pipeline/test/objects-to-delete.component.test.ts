@@ -241,13 +241,12 @@ test('of letters that come and go with the same bytes at once, those that are le
     file: unused.aFile(),
     isKept: index % 3 > 0,
   }))
-  let isOver = false
-  const removers = [1, 2].map(async () => {
-    const remover = unused.aRemover()
-    while (!isOver) await remover.pass()
-  })
+  const removers = [unused.aRemover(), unused.aRemover()]
+  const removals: Promise<unknown>[] = []
   const comeAndGo = async (file: (typeof files)[number]['file']) => {
     await unused.purge(await unused.submit(file), file)
+    // two processes remove while the next letter with these bytes comes
+    removals.push(...removers.map((remover) => remover.pass()))
   }
 
   for (let from = 0; from < files.length; from += 4) {
@@ -258,8 +257,7 @@ test('of letters that come and go with the same bytes at once, those that are le
     })
     await Promise.all(lives)
   }
-  isOver = true
-  await Promise.all(removers)
+  await Promise.all(removals)
   while ((await unused.aRemover().pass()) === 'again');
 
   expect(await Promise.all(files.map(({ file }) => unused.isThere(file)))).toEqual(

@@ -1,11 +1,9 @@
 import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
-import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { beforeEach, expect, test } from 'vitest'
 import type { DependencyWatch } from '../src/dependency-watch.ts'
 import { createSweep } from '../src/sweep.ts'
-import { aBatch } from './a-worker.ts'
+import { aBatch, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 
 let database: Awaited<ReturnType<typeof aDatabase>>
@@ -14,13 +12,7 @@ beforeEach(async () => {
   return () => database.close()
 })
 
-/** Saves print jobs and leaves them in the work that waits. */
-async function somePrintJobs(count: number): Promise<string[]> {
-  const consumer = await insertConsumer(database.db)
-  const submissions = Array.from({ length: count }, () => aSubmission(consumer))
-  await saveSubmissions(database.pool, submissions)
-  return submissions.map(({ key }) => key)
-}
+const somePrintJobs = (count: number) => saveLetters(database, count)
 
 /** A sweep of a process of its own, with a clock that the test moves. */
 function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
