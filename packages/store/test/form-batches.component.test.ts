@@ -323,13 +323,36 @@ describe('what the chooser learns', () => {
     expect(learned).toEqual(expect.arrayContaining(spent))
   })
 
+  /** Adds a waiting letter of each consumer. */
+  const addOneOfEach = (lane: string, consumers: readonly string[]) =>
+    pool.query(
+      `insert into work_waiting (lane, consumer_id, print_job_key)
+       select $1, consumer, gen_random_uuid() from unnest($2::uuid[]) as consumer`,
+      [lane, consumers],
+    )
+
+  test('the letters of a lane, however many consumers wait in another', async () => {
+    await addOneOfEach(
+      'files',
+      Array.from({ length: 1_001 }, () => randomUUID()),
+    )
+    await addOneOfEach('plain', [consumer.consumerId])
+    await addOneOfEach('slow', [other.consumerId])
+    const seen = new Map<string, number>()
+
+    await form({
+      choose: (waiting) => {
+        for (const { lane } of waiting) seen.set(lane, (seen.get(lane) ?? 0) + 1)
+        return []
+      },
+    })
+
+    expect(Object.fromEntries(seen)).toEqual({ files: 1_000, plain: 1, slow: 1 })
+  })
+
   test('all of a thousand consumers with a letter each get their turn', async () => {
     const consumers = Array.from({ length: 1_000 }, () => randomUUID())
-    await pool.query(
-      `insert into work_waiting (lane, consumer_id, print_job_key)
-       select 'plain', consumer, gen_random_uuid() from unnest($1::uuid[]) as consumer`,
-      [consumers],
-    )
+    await addOneOfEach('plain', consumers)
     const chooser = createBatchChooser()
     const served = new Set<string>()
 

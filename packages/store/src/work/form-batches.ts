@@ -1,5 +1,5 @@
 import type { BatchChoice, SpentTime, WaitingLetters } from '@despatch/domain/work/choose-batches'
-import { type Lane, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
@@ -35,6 +35,7 @@ export type FormOptions = {
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
 const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 10, slow: 60 }
+/** Of each lane. */
 const consumersMax = 1_000
 const dueMax = 1_000
 const lettersCountedMax = 100
@@ -90,23 +91,25 @@ export async function formBatches(
   })
 }
 
-/** A loose index scan: one probe for each lane and consumer, and at most a hundred rows of each. */
+/** For each lane a loose index scan: one probe for each consumer, and at most a hundred rows of each. */
 async function readWaiting(tx: Tx): Promise<WaitingLetters[]> {
   const { rows } = await sql<WaitingLetters>`
-    with recursive head as (
-      (select lane, consumer_id from work_waiting order by lane, consumer_id limit 1)
-      union all
-      select next.lane, next.consumer_id from head cross join lateral (
-        select lane, consumer_id from work_waiting
-        where (lane, consumer_id) > (head.lane, head.consumer_id)
-        order by lane, consumer_id limit 1
-      ) next
-    )
-    select head.lane, head.consumer_id as "consumerId", waiting.letters
-    from (select * from head limit ${consumersMax}) head cross join lateral (
+    select known.lane, head.consumer_id as "consumerId", waiting.letters
+    from unnest(${[...lanes]}::text[]) as known (lane) cross join lateral (
+      with recursive head as (
+        (select consumer_id from work_waiting where lane = known.lane order by consumer_id limit 1)
+        union all
+        select next.consumer_id from head cross join lateral (
+          select consumer_id from work_waiting
+          where lane = known.lane and consumer_id > head.consumer_id
+          order by consumer_id limit 1
+        ) next
+      )
+      select consumer_id from head limit ${consumersMax}
+    ) head cross join lateral (
       select count(*)::integer as letters from (
         select from work_waiting
-        where lane = head.lane and consumer_id = head.consumer_id
+        where lane = known.lane and consumer_id = head.consumer_id
         order by seq limit ${lettersCountedMax}
       ) first
     ) waiting`.execute(tx)
