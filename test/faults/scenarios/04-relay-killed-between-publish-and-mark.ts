@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 
 export const relayKilled: Scenario = {
   number: 4,
-  name: 'a pipeline is killed after it has formed batches, before the queue has them; after it has handed over wake-ups, before it removes them',
+  name: 'a pipeline is killed before it offers its batches, then before it removes published wake-ups',
   holds: 'I1 I3 I7; the batches are offered again, and the second task of a wake-up does nothing',
   queues: 'each',
   smoke: 'redis',

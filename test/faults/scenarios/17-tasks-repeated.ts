@@ -30,13 +30,13 @@ export const tasksRepeated: Scenario = {
           `insert into work_waiting (lane, consumer_id, print_job_key)
            select lane, consumer_id, key from (
              select key, consumer_id from print_job where status in ('QUARANTINE', 'VALIDATING')
-             order by created_at limit 20
-           ) job cross join unnest(array['plain', 'files', 'slow']) as lane`,
+             order by created_at limit 5
+           ) job cross join unnest(array['plain', 'files']) as lane`,
         )
       }
       try {
         await world.blow('tasks repeated', () =>
-          again(world, { forMs: 5_000, everyMs: 20 }, repeat),
+          again(world, { forMs: 5_000, everyMs: 50 }, repeat),
         )
       } finally {
         await board.close()

@@ -25,7 +25,7 @@ const letterCount = 2
 const letter = fc.nat(letterCount - 1)
 const worker = fc.nat(1)
 const who = fc.constantFrom('consumer', 'operator')
-const task = fc.constantFrom('newest', 'newest', 'oldest')
+const task = fc.constantFrom('newest', 'oldest')
 
 /** Weighted so that many letters reach production. */
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -51,8 +51,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ name: fc.constantFrom('lose-lease', 'redrive', 'override'), letter }),
   },
-  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom('form', 'gather') }) },
-  { weight: 3, arbitrary: fc.record({ name: fc.constantFrom(...passes) }) },
+  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom('form', 'gather', 'wake') }) },
+  { weight: 4, arbitrary: fc.record({ name: fc.constantFrom(...passes) }) },
   {
     weight: 8,
     arbitrary: fc.record({
@@ -62,8 +62,13 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 )
 
-const offered: Action[] = [{ name: 'form' }]
-const leased: Action[] = [...offered, { name: 'take', letter: 0, worker: 0, task: 'newest' }]
+const offeredAgain: Action[] = [{ name: 'form' }, { name: 'offer-again' }]
+const leased: Action[] = [{ name: 'form' }, { name: 'take', letter: 0, worker: 0, task: 'newest' }]
+const overdue: Action[] = [
+  ...leased,
+  { name: 'lose-lease', letter: 0 },
+  { name: 'lose-lease', letter: 1 },
+]
 /** One letter in two writes, and the other in one. */
 const pending: Action[] = [
   ...leased,
@@ -72,7 +77,7 @@ const pending: Action[] = [
   { name: 'release-and-accept', letter: 1, worker: 0 },
 ]
 /** What has been done to the letters before. */
-const start = fc.constantFrom([], offered, leased, pending, pending)
+const start = fc.constantFrom([], offeredAgain, leased, overdue, pending, pending)
 
 class Command implements fc.AsyncCommand<LetterModel, Letters> {
   readonly action: Action
