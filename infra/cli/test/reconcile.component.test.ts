@@ -125,3 +125,13 @@ test('the letter of a printed document is found by its bytes when no number matc
 
   expect(await found([key], { printed })).toEqual(['missing printed-unclaimed'])
 })
+
+test('a letter that lost its place in the waiting work is named, and one that waits is not', async () => {
+  const waits = aSubmission(consumer)
+  const lost = aSubmission(consumer)
+  await saveSubmissions(database.pool, [waits, lost])
+  await database.pool.query('delete from work_waiting where print_job_key = $1', [lost.key])
+
+  expect(await found([waits.key, lost.key], {})).toEqual(['missing step-unwatched'])
+  expect(await found([waits.key], {})).toEqual([])
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { isLost } from '../work/recover-lost.ts'
 
 export const invariantChecks = [
   'event-sequence',
@@ -83,15 +84,11 @@ async function countOfLive(db: Db): Promise<OfLive> {
           and (held_by is null or exists (select from print_run_document
             where print_job_key = print_job.key and removed_at is null and voided_at is null))) as "held-in-run",
       (select count(*) from (
-        select key from print_job
+        select * from print_job
         where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
           and next_check_at is null and parked_at is null
           and updated_at < now() - ${graceMinutes}::integer * interval '1 minute'
-        order by updated_at limit ${printJobsMax}) step
-        where not exists (select from work_waiting where print_job_key = step.key)
-          and not exists (select from work_later where print_job_key = step.key)
-          and step.key not in (select unnest(print_job_keys) from work_batch)) as "unwatched-steps"`.execute(
-    db,
-  )
+        order by updated_at limit ${printJobsMax}) job
+        where ${isLost}) as "unwatched-steps"`.execute(db)
   return rows[0]!
 }
