@@ -80,7 +80,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
       const paused = await post('pause')
       const again = await post('pause')
-      const resumed = await post('resume')
+      const resumed = await administration.as('operator', 'POST', `/queues/${queue}/resume`)
       await post('resume')
       await post('drain')
 
