@@ -24,7 +24,7 @@ export function waitingLetters({ figures }) {
     ]),
     note:
       work &&
-      `${upTo(work.postponed)} letters wait for a time or a dependency. In batches that no worker has taken: ${offered(work)}.`,
+      `Waiting for a time or a dependency: ${upTo(work.postponed)}. In batches offered to the workers: ${offered(work)}.`,
   })
 }
 
@@ -63,5 +63,5 @@ function upTo(letters) {
 }
 
 function offered({ offered: queues }) {
-  return queues.map(({ queue, letters }) => `${count(letters)} letters (${queue})`).join(', ')
+  return queues.map(({ queue, letters }) => `${count(letters)} in ${queue}`).join(', ')
 }
