@@ -5,7 +5,8 @@ import { parseCommandLine, usage } from './command-line.ts'
 import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
-import { measureDryRuns } from './fairness/measure-dry-runs.ts'
+import { measureFairness } from './fairness/measure-fairness.ts'
+import { measureLettersWithFiles } from './files/measure-letters-with-files.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
@@ -33,7 +34,8 @@ const measures = {
   'cut-off': measureCutOff,
   callbacks: measureCallbacks,
   overload: measureOverload,
-  'fairness-dry-runs': measureDryRuns,
+  fairness: measureFairness,
+  files: measureLettersWithFiles,
 }
 
 const interrupted = new AbortController()

@@ -13,7 +13,8 @@ export type Settings = {
     | 'cut-off'
     | 'callbacks'
     | 'overload'
-    | 'fairness-dry-runs'
+    | 'fairness'
+    | 'files'
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
@@ -45,10 +46,10 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness-dry-runs [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | files [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs and fairness-dry-runs 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness-dry-runs 10); overload: of twice the sustained rate (30); pipeline: longest a side may take (90)
+  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs, fairness and files 3)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness 15); overload: of twice the sustained rate (30); pipeline, files: longest a side may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
   --jobs N          pipeline: print jobs in one round (1000)
@@ -90,7 +91,8 @@ const defaults = {
   'cut-off': { rounds: '1', seconds: '1', drivers: '1' },
   callbacks: { rounds: '5', seconds: '8', drivers: '1' },
   overload: { rounds: '1', seconds: '30', drivers: '1' },
-  'fairness-dry-runs': { rounds: '3', seconds: '10', drivers: '1' },
+  fairness: { rounds: '3', seconds: '15', drivers: '1' },
+  files: { rounds: '3', seconds: '90', drivers: '1' },
 } as const
 
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */

@@ -6,34 +6,49 @@ import type pg from 'pg'
 import { profileFlags, type Settings } from '../command-line.ts'
 import { makeConsumer } from '../consumer.ts'
 import type { Ground } from '../ground.ts'
+import type { Program } from '../program.ts'
 import type { Progress, Side } from './rivals.ts'
 import { readClock } from './rivals.ts'
 
 /** As many submissions as intake saves in one commit. */
 const submissionsPerStatement = 64
 
-/** Starts the pipeline service. Its print jobs are saved as intake saves them: letters without files. */
-export async function startPipeline(
+/** A consumer whose letters are saved as intake saves them. */
+export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
+
+export async function openSender(
   ground: Ground,
-  settings: Settings,
-  { db, pool }: Database,
-): Promise<Side> {
-  const { consumerId, apiKey } = await makeConsumer(db, ground)
+  { db }: Database,
+  userName?: string,
+): Promise<Sender> {
+  const { consumerId, apiKey } = await makeConsumer(db, ground, userName)
   const contract = await db
     .selectFrom('contract')
     .select('id')
     .where('consumer_id', '=', consumerId)
     .where('job_type', '=', 'LETTER')
     .executeTakeFirstOrThrow()
-  const sender = {
-    consumerId,
-    contractId: contract.id,
-    apiKeyHash: hashApiKey(apiKey).toString('hex'),
-  }
+  const apiKeyHash = hashApiKey(apiKey).toString('hex')
+  return { consumerId, contractId: contract.id, apiKeyHash }
+}
+
+export async function startService(ground: Ground, settings: Settings): Promise<Program> {
   const { program } = await ground.serve('services/pipeline/src/main.ts', {
     environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency) },
     nodeFlags: profileFlags(settings),
   })
+  return program
+}
+
+/** Starts the pipeline service with print jobs to do: letters without files. */
+export async function startPipeline(
+  ground: Ground,
+  settings: Settings,
+  database: Database,
+): Promise<Side> {
+  const { pool } = database
+  const sender = await openSender(ground, database)
+  const program = await startService(ground, settings)
   let acceptedAt = new Date()
   return {
     name: 'despatch',
@@ -86,8 +101,6 @@ export async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission
     client.release()
   }
 }
-
-export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
 
 /** Each letter has a different name on it, so that each document is a different object. */
 export function letter(sender: Sender, number: number): Submission {
