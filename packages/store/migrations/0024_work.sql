@@ -28,6 +28,8 @@ create table work_batch (
   is_first boolean not null,
   epoch integer not null default 1,
   due_at timestamptz not null,
+  -- since when its oldest letter waits for a worker
+  waiting_since timestamptz not null default now(),
   consumer_ids uuid[] not null,
   print_job_keys uuid[] not null
 ) with (fillfactor = 50, autovacuum_vacuum_threshold = 1000);

@@ -272,6 +272,7 @@ export type Schema = FulfilmentSchema &
       is_first: boolean
       epoch: Generated<number>
       due_at: Timestamp
+      waiting_since: Generated<Date>
       consumer_ids: string[]
       print_job_keys: string[]
     }

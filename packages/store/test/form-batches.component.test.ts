@@ -129,8 +129,8 @@ describe('an offered batch', () => {
     expect(await form()).toEqual([])
 
     expect(again).toEqual({ ...first!, epoch: 2 })
-    expect(await takeBatch(db, first!, 60)).toEqual([])
-    expect(await takeBatch(db, again!, 60)).toMatchObject([{ key }])
+    expect(await takeBatch(db, first!, 60)).toEqual({ steps: [] })
+    expect(await takeBatch(db, again!, 60)).toMatchObject({ steps: [{ key }] })
   })
 
   test.each([
@@ -184,7 +184,7 @@ describe('an offered batch', () => {
 
     expect(
       taken
-        .flat()
+        .flatMap(({ steps }) => steps)
         .map(({ key }) => key)
         .toSorted(),
     ).toEqual(keys.toSorted())

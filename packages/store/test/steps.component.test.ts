@@ -66,7 +66,7 @@ describe('takeBatch', () => {
   test('leases all letters of the batch at once, and counts their starts', async () => {
     const keys = [await aPrintJob(), await aPrintJob(), await aPrintJob()]
 
-    const steps = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
+    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
 
     expect(steps.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
     for (const { key, epoch } of steps) {
@@ -94,8 +94,8 @@ describe('takeBatch', () => {
     )
     const again = await takeBatch(db, batch, leaseSeconds)
 
-    expect(taken.map((steps) => steps.length).toSorted()).toEqual([0, 0, 0, 0, 2])
-    expect(again).toEqual([])
+    expect(taken.map(({ steps }) => steps.length).toSorted()).toEqual([0, 0, 0, 0, 2])
+    expect(again).toEqual({ steps: [], wait: undefined })
     expect((await read(key)).step_starts).toBe(1)
   })
 
@@ -104,10 +104,12 @@ describe('takeBatch', () => {
     const { id, epoch } = await aBatchOf(key)
     await pool.query('update work_batch set epoch = epoch + 1 where id = $1', [id])
 
-    expect(await takeBatch(db, { id, epoch }, leaseSeconds)).toEqual([])
+    expect(await takeBatch(db, { id, epoch }, leaseSeconds)).toEqual({ steps: [] })
     expect((await read(key)).step_starts).toBe(0)
 
-    expect(await takeBatch(db, { id, epoch: epoch + 1 }, leaseSeconds)).toMatchObject([{ key }])
+    expect(await takeBatch(db, { id, epoch: epoch + 1 }, leaseSeconds)).toMatchObject({
+      steps: [{ key }],
+    })
   })
 
   test('leaves out letters that have moved on, were deleted, are parked or are leased by another', async () => {
@@ -121,7 +123,7 @@ describe('takeBatch', () => {
     const leased = await aTakenStep()
     const keys = [leased.key, parked.key, pending, deleted, fresh]
 
-    const steps = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
+    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
 
     expect(steps).toMatchObject([{ key: fresh }])
     expect((await read(leased.key)).step_epoch).toBe(leased.epoch)
@@ -133,7 +135,7 @@ describe('takeBatch', () => {
       .transaction()
       .execute((tx) => movePrintJobs(tx, [{ key: released }], 'release', { actor: 'quarantine' }))
 
-    const steps = await takeBatch(db, await aBatchOf(released, fresh), leaseSeconds)
+    const { steps } = await takeBatch(db, await aBatchOf(released, fresh), leaseSeconds)
 
     expect(new Map(steps.map(({ key, status }) => [key, status]))).toEqual(
       new Map([

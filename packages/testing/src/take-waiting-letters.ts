@@ -13,5 +13,5 @@ export async function takeWaitingLetters(db: Db): Promise<TakenStep[]> {
     ...createBatchChooser(),
   })
   const taken = await Promise.all(batches.map((batch) => takeBatch(db, batch, leaseSeconds)))
-  return taken.flat()
+  return taken.flatMap(({ steps }) => steps)
 }

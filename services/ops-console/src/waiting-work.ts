@@ -1,8 +1,9 @@
+import { canaryConsumerId } from '@despatch/domain/work/canary'
 import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-/** The letters that no worker has taken. Counts of letters end at `lettersCountedMax`. */
+/** The letters that no worker has taken, without canaries. Counts of letters end at `lettersCountedMax`. */
 export type WaitingWork = {
   lanes: {
     lane: Lane
@@ -44,9 +45,9 @@ async function readLanes(db: Db): Promise<WaitingWork['lanes']> {
     select known.lane, count(head.consumer_id) as consumers,
       extract(epoch from now() - min(head.since))::double precision as "oldestSeconds",
       (select count(*) from (
-        select from work_waiting where lane = known.lane limit ${lettersCountedMax}) counted) as letters
+        select from work_waiting where lane = known.lane and consumer_id <> ${canaryConsumerId} limit ${lettersCountedMax}) counted) as letters
     from unnest(${[...lanes]}::text[]) with ordinality as known (lane, place)
-    left join head on head.lane = known.lane
+    left join head on head.lane = known.lane and head.consumer_id <> ${canaryConsumerId}
     group by known.lane, known.place order by known.place`.execute(db)
   return rows
 }

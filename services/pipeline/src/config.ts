@@ -45,6 +45,11 @@ export const pipelineConfig = z.object({
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
     .describe('interval between searches for overdue print jobs, in milliseconds'),
+  DESPATCH_CANARY_INTERVAL_MS: wholeNumber({ min: 50, max: 86_400_000 })
+    .default(60_000)
+    .describe(
+      'interval between canaries, which measure how long a new letter waits for a worker, in milliseconds',
+    ),
   DESPATCH_RETENTION_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(90)
     .describe(

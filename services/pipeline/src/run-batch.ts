@@ -2,7 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Lane } from '@despatch/domain/work/lane'
 import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
-import { renewSteps, type TakenStep, takeBatch } from '@despatch/store/print-job/steps'
+import {
+  type BatchWait,
+  renewSteps,
+  type TakenStep,
+  takeBatch,
+} from '@despatch/store/print-job/steps'
 import { recordSpent } from '@despatch/store/work/spent'
 import type { HandBack } from './hand-back.ts'
 import { type LetterOutcome, type RunLetterContext, runLetter } from './run-letter.ts'
@@ -12,8 +17,8 @@ export type RunBatchContext = RunLetterContext & {
   leaseSeconds: number
   /** How many letters of a batch are processed at once. Letters without files need no memory to speak of: all at once. */
   lettersAtOnce: number
-  /** Called once a batch is taken, because the queue then has room for another. */
-  onTaken: () => void
+  /** Called with how long a batch has waited, once it is taken: the queue then has room for another. */
+  onTaken: (wait: BatchWait) => void
   onError: (error: Error) => void
 }
 
@@ -34,9 +39,9 @@ export async function runBatch(
   lockLost: AbortSignal,
   progress: (text: string) => Promise<void> = async () => {},
 ): Promise<string> {
-  const steps = await take(context, { id, epoch }, lockLost)
+  const { steps, wait } = await take(context, { id, epoch }, lockLost)
+  if (wait) context.onTaken(wait)
   if (steps.length === 0) return 'nothing to do'
-  context.onTaken()
   const leases = holdLeases(context.db, steps, context.leaseSeconds)
   const ends = new Map<End, number>()
   const errors: unknown[] = []
@@ -92,12 +97,12 @@ async function take(
   { db, leaseSeconds, outages }: RunBatchContext,
   batch: { id: string; epoch: number },
   lockLost: AbortSignal,
-): Promise<TakenStep[]> {
+): ReturnType<typeof takeBatch> {
   for (let takes = 1; !lockLost.aborted; takes += 1) {
     try {
-      const steps = await takeBatch(db, batch, leaseSeconds)
+      const taken = await takeBatch(db, batch, leaseSeconds)
       outages.served('database', batch.id)
-      return steps
+      return taken
     } catch (error) {
       const fault = await outages.judge(error, batch.id)
       if (fault === undefined || takes === takesMax) throw error
@@ -105,7 +110,7 @@ async function take(
       await outages.whenUp('database')
     }
   }
-  return []
+  return { steps: [], wait: undefined }
 }
 
 /** Letters of a batch share the time that it took, in proportion to what each took. */

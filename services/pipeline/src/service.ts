@@ -16,6 +16,7 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { startCanaries } from './canaries.ts'
 import type { PipelineConfig } from './config.ts'
 import { createHandBack } from './hand-back.ts'
 import { countSweepFindings, registerLoopMetrics, registerUnstoredMetric } from './loop-metrics.ts'
@@ -209,7 +210,10 @@ export async function createPipeline(
     log,
     tracing,
     onStageEnd: workers.noteStage,
-    onTaken: () => scheduler.nudge(),
+    onTaken: (wait) => {
+      workers.noteWait(wait)
+      scheduler.nudge()
+    },
     onError,
   }
   const consume = (queue: WorkQueue) => ({
@@ -249,6 +253,14 @@ export async function createPipeline(
       pass: control.whilePossible('documents', () => storeDueDocuments({ db, objects })),
     }),
   )
+  const canaries = started(
+    startCanaries({
+      db,
+      everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
+      nudgeScheduler: () => scheduler.nudge(),
+      onError,
+    }),
+  )
   const remover = createRemover({ db, objects, registry: metrics, now })
   const removal = started(startRemoval(config, { db, objects, remover, control, onError, now }))
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
@@ -269,7 +281,7 @@ export async function createPipeline(
   registerLoopMetrics(
     metrics,
     {
-      ...{ relay, scheduler, sweep, documents, removal },
+      ...{ relay, scheduler, sweep, documents, canaries, removal },
       ...{ 'print-runs': printRuns, 'print-run-releases': releases },
     },
     now,
@@ -296,6 +308,7 @@ export async function createPipeline(
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
     checkLoop('print-run-releases', releases, printRunsEveryMs(config)),
     checkLoop('documents', documents, documentsEveryMs),
+    checkLoop('canaries', canaries, config.DESPATCH_CANARY_INTERVAL_MS),
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]

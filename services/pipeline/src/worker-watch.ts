@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { QueueName, QueueState } from '@despatch/queue/queues'
+import type { BatchWait } from '@despatch/store/print-job/steps'
 import { Gauge, Histogram, type Registry } from '@despatch/telemetry/metrics'
 
 /** Watches the workers of the queues: what they do, and whether they take tasks while tasks are waiting. */
@@ -8,6 +9,8 @@ export type WorkerWatch = {
   run<Result>(queue: QueueName, work: () => Promise<Result>): Promise<Result>
   /** Records that a letter has passed a stage, and how long that took. */
   noteStage(stage: string, outcome: string, durationMs: number): void
+  /** Records how long a batch waited for a worker. */
+  noteWait(wait: BatchWait): void
   /** Returns one check for each queue. If a queue does not answer, its worker is not at fault. */
   health(): Promise<HealthCheck[]>
   /** Like `health`, but fails only for workers that have stood still so long that only a restart helps. */
@@ -27,6 +30,7 @@ type Standing = { running: number; activeAtMs: number; waitingSinceMs: number | 
 /** A free worker takes a task within milliseconds, and no task takes minutes. */
 const standstillMsMax = 120_000
 const stuckMsMax = 10 * 60_000
+const waitBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800]
 const durationBucketsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 export function watchWorkers({ names, registry, queues, now }: WorkerWatchOptions): WorkerWatch {
@@ -41,6 +45,13 @@ export function watchWorkers({ names, registry, queues, now }: WorkerWatchOption
     help: 'Time that a pipeline stage took for a print job, by outcome; error: its outcome could not be committed',
     labelNames: ['stage', 'outcome'],
     buckets: durationBucketsSeconds,
+    registers: [registry],
+  })
+  const waits = new Histogram({
+    name: 'batch_wait_seconds',
+    help: 'How long the oldest letter of a batch waited for a worker; first: the first letters of consumers that had none waiting, and canaries',
+    labelNames: ['lane', 'first'],
+    buckets: waitBucketsSeconds,
     registers: [registry],
   })
   const running = new Gauge({
@@ -95,6 +106,8 @@ export function watchWorkers({ names, registry, queues, now }: WorkerWatchOption
         change(-1)
       }
     },
+    noteWait: ({ lane, isFirst, seconds }) =>
+      waits.observe({ lane, first: String(isFirst) }, seconds),
     noteStage: (stage, outcome, durationMs) =>
       durations.observe({ stage, outcome }, durationMs / 1000),
     health: () => judge(0),

@@ -148,7 +148,7 @@ async function take(
 ): Promise<string> {
   const naming = tasks.filter(({ keys }) => keys.includes(letters[letter]!.key))
   const offer = naming.at(task === 'newest' ? -1 : 0)
-  const steps = offer ? await takeBatch(runs.db, offer, 3_600) : []
+  const { steps } = offer ? await takeBatch(runs.db, offer, 3_600) : { steps: [] }
   for (const { key, epoch } of steps) {
     epochs.set(`${worker} ${letters.findIndex((each) => each.key === key)}`, epoch)
   }

@@ -1,5 +1,6 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
+import type { Lane } from '@despatch/domain/work/lane'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
@@ -58,23 +59,31 @@ export const laneOfJob = sql.raw(`
   case when job.step_failures > 0 or job.step_starts > 0 then 'slow'
     when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end`)
 
+/** How long the oldest letter of a batch waited for a worker. `isFirst`: as in `BatchChoice`. */
+export type BatchWait = { lane: Lane; isFirst: boolean; seconds: number }
+
 /**
  * Leases the steps of the letters of a batch for this worker, and ends the batch: a batch is taken once. Leaves out
  * letters that have moved on, were deleted, are parked or are leased by another worker. The first lease draws the
  * document's number. The number is printed on the letter, so it must exist before the letter is made, and it stays the
  * same if the letter is made again. Every later write of the worker names the epoch; a write that comes too late
- * changes nothing.
+ * changes nothing. `wait` is undefined if the batch was taken before.
  */
 export async function takeBatch(
   db: Db,
   batch: { id: string; epoch: number },
   leaseSeconds: number,
-): Promise<TakenStep[]> {
+): Promise<{ steps: TakenStep[]; wait: BatchWait | undefined }> {
   return transact(db, async (tx) => {
-    const { rows } = await sql<{ keys: string[] }>`
+    const { rows } = await sql<BatchWait & { keys: string[] }>`
       delete from work_batch where id = ${batch.id} and epoch = ${batch.epoch}
-      returning print_job_keys as keys`.execute(tx)
-    return takeSteps(tx, rows[0]?.keys ?? [], leaseSeconds)
+      returning print_job_keys as keys, lane, is_first as "isFirst",
+        extract(epoch from clock_timestamp() - waiting_since)::double precision as seconds`.execute(
+      tx,
+    )
+    const [{ keys, ...wait } = { keys: [] }] = rows
+    const steps = await takeSteps(tx, keys, leaseSeconds)
+    return { steps, wait: 'lane' in wait ? wait : undefined }
   })
 }
 

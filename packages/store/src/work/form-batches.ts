@@ -131,11 +131,11 @@ async function formBatch(
           where waiting.lane = ${lane} and waiting.consumer_id = share.consumer_id
           order by waiting.seq limit share.letters
         ) picked
-      )) returning consumer_id, seq, print_job_key
+      )) returning consumer_id, seq, print_job_key, since
     )
-    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
+    insert into work_batch (lane, queue, is_first, due_at, waiting_since, consumer_ids, print_job_keys)
     select ${lane}, ${queue}, ${isFirst}, now() + ${offeredSeconds[queue]}::integer * interval '1 second',
-      array_agg(distinct consumer_id), array_agg(print_job_key order by seq)
+      min(since), array_agg(distinct consumer_id), array_agg(print_job_key order by seq)
     from gone having count(*) > 0
     returning ${offeredBatch}`.execute(tx)
   return rows[0]
