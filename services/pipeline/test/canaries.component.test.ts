@@ -14,12 +14,12 @@ import { aPipeline } from './a-pipeline.ts'
 const queueBackends = await takeQueueBackends()
 
 async function countWaits({ metrics }: PipelineService, lane: string, first: string) {
-  const { values } = await metrics!.getSingleMetric('batch_wait_seconds')!.get()
-  const isCount = ({ metricName }: { metricName?: string }) => metricName?.endsWith('_count')
-  const found = values.find(
-    (value) => isCount(value) && value.labels.lane === lane && value.labels.first === first,
+  const text = await metrics!.getSingleMetricAsString('batch_wait_seconds')
+  const samples = text.split('\n').filter((line) => line.startsWith('batch_wait_seconds_count'))
+  const found = samples.find(
+    (line) => line.includes(`lane="${lane}"`) && line.includes(`first="${first}"`),
   )
-  return found?.value ?? 0
+  return Number(found?.split(' ').at(-1) ?? 0)
 }
 
 describe.each(queueBackends)('with queues on $name', ({ url }) => {
