@@ -318,6 +318,7 @@ describe('wakeOverdueSteps', () => {
     expect(await placesOf(database, alive.key)).toEqual([])
     expect(await placesOf(database, fresh)).toEqual([{ place: 'waiting', lane: 'plain' }])
     expect(await renewSteps(db, [dead], leaseSeconds)).toEqual([])
+    expect(await postponeStep(db, dead, 0)).toBe(false)
     expect(await take(dead.key)).toMatchObject({ starts: 2 })
   })
 
@@ -366,7 +367,10 @@ describe('redriveSteps', () => {
 
   test('parked letters are due at once in their lanes, as if they had not failed', async () => {
     const [plain, withFile] = [await aTakenStep(), await aTakenStep({ files: [aFile] })]
-    for (const step of [plain, withFile]) await parkStep(db, step, 'TypeError')
+    for (const step of [plain, withFile]) {
+      await pool.query('update print_job set step_failures = 9 where key = $1', [step.key])
+      await parkStep(db, step, 'TypeError')
+    }
 
     await redrive([plain.key, withFile.key])
 
