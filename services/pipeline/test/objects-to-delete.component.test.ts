@@ -237,7 +237,7 @@ test('without the triggers on what names bytes, a letter would lose them', async
 })
 
 test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
-  const files = Array.from({ length: 80 }, (_, index) => ({
+  const files = Array.from({ length: 48 }, (_, index) => ({
     file: unused.aFile(),
     isKept: index % 3 > 0,
   }))
@@ -249,8 +249,8 @@ test('of letters that come and go with the same bytes at once, those that are le
     removals.push(...removers.map((remover) => remover.pass()))
   }
 
-  for (let from = 0; from < files.length; from += 4) {
-    const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
+  for (let from = 0; from < files.length; from += 8) {
+    const lives = files.slice(from, from + 8).map(async ({ file, isKept }) => {
       const two = [comeAndGo(file), comeAndGo(file)]
       await Promise.race(two)
       await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
