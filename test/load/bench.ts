@@ -56,7 +56,12 @@ try {
 }
 
 async function run(): Promise<Report> {
-  const ground = await openGround({ settings, signal: interrupted.signal, tell })
+  const ground = await openGround({
+    settings,
+    withRedis: settings.queue === 'redis' || settings.subject === 'pipeline',
+    signal: interrupted.signal,
+    tell,
+  })
   try {
     const machine = await describeMachine(ground.databaseUrl)
     const comparisons = await measures[settings.subject](ground, settings)

@@ -275,6 +275,12 @@ export type Schema = FulfilmentSchema &
       consumer_ids: string[]
       print_job_keys: string[]
     }
+    unstored_document: {
+      sha256: Buffer
+      print_job_key: string
+      pdf: Buffer
+      since: Timestamp
+    }
     work_spent: {
       id: GeneratedAlways<number>
       lane: Lane

@@ -133,10 +133,11 @@ async function runStep(
   }
 }
 
-/** A release that pins nothing can be written together with what follows. */
+/** A release that stores and pins nothing can be written together with what follows. */
 function isReleaseAlone(outcome: Outcome): boolean {
   if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
-  return (outcome.pins ?? []).length === 0 && (outcome.findings ?? []).length === 0
+  const { pins = [], findings = [], puts = [] } = outcome
+  return pins.length === 0 && findings.length === 0 && puts.length === 0
 }
 
 const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })
@@ -262,9 +263,17 @@ async function carryOut(
     case 'advance': {
       const { transition, pins = [], puts = [], made, findings = [] } = outcome
       const stored = storedBy(outcome)
+      // a letter without files does not wait for the object store
+      const unstored = step.files.length === 0 ? unstoredBy(outcome) : undefined
+      let isUnstored = unstored !== undefined
       const moved = await commitStored(db, {
         objects: stored,
         store: async () => {
+          if (isUnstored) {
+            // if the bytes have been removed since, they are stored at once
+            isUnstored = false
+            return
+          }
           for (const { copy } of pins) {
             if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
               throw new UploadChanged('An upload was replaced while it was being checked')
@@ -276,6 +285,7 @@ async function carryOut(
           commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
             actor: stage.name,
             pins,
+            unstored,
             ...(step.isReleased && { releasedBy: quarantineName }),
           }),
       })
@@ -283,6 +293,11 @@ async function carryOut(
       return moved
     }
   }
+}
+
+function unstoredBy({ puts = [], made }: Extract<Outcome, { kind: 'advance' }>) {
+  const [put] = puts
+  return put && made && { sha256: made.documentSha256, pdf: put.bytes }
 }
 
 /** Lists the files and the document that an outcome stores. */

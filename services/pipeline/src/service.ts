@@ -3,6 +3,7 @@ import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { close, closeTogether, type Part, type Service } from '@despatch/http/service'
+import { storeDueDocuments } from '@despatch/letters/store-documents'
 import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
@@ -17,11 +18,11 @@ import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PipelineConfig } from './config.ts'
 import { createHandBack } from './hand-back.ts'
-import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
+import { countSweepFindings, registerLoopMetrics, registerUnstoredMetric } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { createGathering } from './print-run.ts'
-import { releaseNextPrintRun } from './print-run-release.ts'
+import { type ReleaseOptions, releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
 import { watchQueues } from './queue-watch.ts'
 import { startRelay } from './relay.ts'
@@ -57,6 +58,8 @@ const longPassMsMax = 30 * 60_000
  * The longest pause between two passes. An idle pass costs little: it reads an index that is empty most of the time.
  */
 const releaseLookMsMax = 1_000
+/** Nothing waits for the documents but the release of their run, which stores them itself. */
+const documentsEveryMs = 1_000
 
 export type PipelineService = Service & {
   /** Makes the scheduler look for committed letters, and the relay for wake-ups, now instead of at the next interval. */
@@ -212,8 +215,8 @@ export async function createPipeline(
   const consume = (queue: WorkQueue) => ({
     queue,
     concurrency: batchesAtOnce[queue],
-    // their documents are stored
-    needs: ['database', 'object-store'] as const,
+    // letters without files need nothing else
+    needs: ['database'] as const,
     consumer: started(
       queues.consume(
         queue,
@@ -237,7 +240,15 @@ export async function createPipeline(
   )
   started(control.steer(lanes, () => sweep.nudge()))
   const printRuns = started(startPrintRuns(config, { db, tracing, onError }))
-  const releases = started(startReleases(config, { db, tracing, onError }))
+  const releases = started(startReleases(config, { db, objects, tracing, onError }))
+  const documents = started(
+    repeat({
+      name: 'documents',
+      everyMs: documentsEveryMs,
+      onError,
+      pass: control.whilePossible('documents', () => storeDueDocuments({ db, objects })),
+    }),
+  )
   const remover = createRemover({ db, objects, registry: metrics, now })
   const removal = started(startRemoval(config, { db, objects, remover, control, onError, now }))
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
@@ -254,9 +265,13 @@ export async function createPipeline(
     }),
   )
 
+  registerUnstoredMetric(metrics, db)
   registerLoopMetrics(
     metrics,
-    { relay, scheduler, sweep, 'print-runs': printRuns, 'print-run-releases': releases, removal },
+    {
+      ...{ relay, scheduler, sweep, documents, removal },
+      ...{ 'print-runs': printRuns, 'print-run-releases': releases },
+    },
     now,
   )
 
@@ -280,6 +295,7 @@ export async function createPipeline(
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
     checkLoop('print-run-releases', releases, printRunsEveryMs(config)),
+    checkLoop('documents', documents, documentsEveryMs),
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
@@ -333,13 +349,16 @@ function startPrintRuns(
   })
 }
 
-function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePrintRuns): Repeated {
+function startReleases(
+  config: PipelineConfig,
+  { db, objects, tracing, onError }: TracePrintRuns & Pick<ReleaseOptions, 'objects'>,
+): Repeated {
   return repeat({
     name: 'print-run-releases',
     passMsMax: longPassMsMax,
     everyMs: Math.min(printRunsEveryMs(config), releaseLookMsMax),
     onError,
-    pass: () => releaseNextPrintRun({ db, traced: { tracing, onError } }),
+    pass: () => releaseNextPrintRun({ db, objects, traced: { tracing, onError } }),
   })
 }
 

@@ -3,10 +3,14 @@ import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, type MoveOptions, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { pinFiles } from '@despatch/store/print-job/steps'
+import {
+  insertUnstoredDocuments,
+  type UnstoredDocument,
+} from '@despatch/store/print-job/unstored-documents'
 import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
-type StepMove = { move: Move; pins: readonly Pin[] }
+type StepMove = { move: Move; pins: readonly Pin[]; unstored?: UnstoredDocument | undefined }
 
 /** Writes the outcomes of steps. Steps that end at the same time share a commit. */
 export type StepCommits = {
@@ -14,7 +18,11 @@ export type StepCommits = {
   move(
     move: Move,
     transition: Transition,
-    options: MoveOptions & { pins?: readonly Pin[] },
+    options: MoveOptions & {
+      pins?: readonly Pin[]
+      /** The document that `made` names, if it is not in the object store yet. */
+      unstored?: UnstoredDocument | undefined
+    },
   ): Promise<boolean>
 }
 
@@ -23,11 +31,11 @@ const commitsMax = 2
 export function createStepCommits(db: Db): StepCommits {
   const movers = new Map<string, (step: StepMove) => Promise<boolean>>()
   return {
-    move: (move, transition, { pins = [], ...options }) => {
+    move: (move, transition, { pins = [], unstored, ...options }) => {
       const kind = JSON.stringify([transition, options])
       const mover = movers.get(kind) ?? groupMoves(db, transition, options)
       movers.set(kind, mover)
-      return mover({ move, pins })
+      return mover({ move, pins, unstored })
     },
   }
 }
@@ -48,6 +56,12 @@ function groupMoves(db: Db, transition: Transition, options: MoveOptions) {
           options,
         )
         const keys = new Set(moved)
+        await insertUnstoredDocuments(
+          tx,
+          steps.flatMap(({ move: { key }, unstored }) =>
+            unstored && keys.has(key) ? [{ key, ...unstored }] : [],
+          ),
+        )
         return steps.map(({ move }) => keys.has(move.key))
       }),
   })

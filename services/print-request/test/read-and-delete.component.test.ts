@@ -97,13 +97,11 @@ describe('GET /print/jobs/{jobId}', () => {
   test('200: the comment on a print job that was rejected', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
-    await service.database.db
-      .transaction()
-      .execute((tx) =>
-        movePrintJobs(tx, [{ key, comment: 'The stationery has run out' }], 'reject', {
-          actor: 'x',
-        }),
-      )
+    await service.database.db.transaction().execute((tx) =>
+      movePrintJobs(tx, [{ key, comment: 'The stationery has run out' }], 'reject', {
+        actor: 'x',
+      }),
+    )
 
     expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
       body: { status: 'REJECTED', comment: 'The stationery has run out' },

@@ -14,10 +14,12 @@ const linesOfPage = 42
 const sentence = 'The rounds have been redrawn so that the same work takes fewer miles. '
 const photo = { width: 1240, height: 1754 }
 
+export const plainLetter: SampleLetter = { name: 'no files', files: [], pages: 1 }
+
 /** Returns the same letters at each call: no files, text, text with photographs, and a photograph. */
 export async function makeLetters(): Promise<SampleLetter[]> {
   return [
-    { name: 'no files', files: [], pages: 1 },
+    plainLetter,
     await makeTextLetter(),
     { name: 'PDF of 2 MiB', files: [pdf(await makePdfOfPhotos())], pages: 5 },
     {

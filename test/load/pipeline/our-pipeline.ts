@@ -30,13 +30,15 @@ export async function startPipeline(
     contractId: contract.id,
     apiKeyHash: hashApiKey(apiKey).toString('hex'),
   }
-  await ground.serve('services/pipeline/src/main.ts', {
+  const { program } = await ground.serve('services/pipeline/src/main.ts', {
     environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency) },
     nodeFlags: profileFlags(settings),
   })
   let acceptedAt = new Date()
   return {
     name: 'despatch',
+    program,
+    processName: 'pipeline',
     accept: async (jobs) => {
       await saveAtOnce(
         pool,
@@ -57,11 +59,17 @@ export async function startPipeline(
       if (refused > 0) throw new Error(`The pipeline refused or parked ${refused} print jobs`)
       return progress
     },
+    isAtRest: async () => {
+      const { rows } = await pool.query<{ isAtRest: boolean }>(
+        'select not exists (select from unstored_document) as "isAtRest"',
+      )
+      return rows[0]!.isAtRest
+    },
   }
 }
 
 /** One transaction, so that the pipeline begins only when all are saved. */
-async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
+export async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -72,15 +80,17 @@ async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Pr
       if (refused) throw new Error(`A print job was not saved: ${refused.kind}`)
     }
     await client.query('commit')
+    // otherwise the connection reports its row versions later
+    await client.query('select pg_stat_force_next_flush()')
   } finally {
     client.release()
   }
 }
 
-type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
+export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
 
 /** Each letter has a different name on it, so that each document is a different object. */
-function letter(sender: Sender, number: number): Submission {
+export function letter(sender: Sender, number: number): Submission {
   return {
     ...sender,
     key: randomUUID(),

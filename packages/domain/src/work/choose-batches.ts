@@ -69,7 +69,7 @@ type Account = {
  * Returns a chooser that shares the workers fairly between consumers. Each lane keeps an account of the time that each
  * consumer has used, and the consumer with the least comes next. A batch is charged with an estimate, and corrected by
  * what it took. A consumer whose letters begin to wait starts level with the others, and its first letters overtake
- * them once. The memory is this process's own: a restart costs each consumer at most one batch.
+ * them once. The memory is this process's own: a new process costs each consumer at most one batch.
  */
 export function createBatchChooser(): BatchChooser {
   /** In the order of their turns: the lane that chose last comes last. */

@@ -11,8 +11,8 @@ export type ValidateFacts = MadeLetter
 export const validate: Stage<ValidateFacts> = {
   name: 'validate',
   status: 'VALIDATING',
-  // the document is stored
-  needsObjects: () => true,
+  // the document of a letter without files is stored later
+  needsObjects: ({ files }) => files.length > 0,
   gather: (effects, step, signal) =>
     makeLetter(effects, step, step.standardParams, { consumerId: step.consumerId, signal }),
   decide,
