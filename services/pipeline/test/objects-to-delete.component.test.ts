@@ -1,7 +1,7 @@
 import { documentKey } from '@despatch/object-store/keys'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Made } from '@despatch/store/print-job/print-jobs'
-import { type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
+import { takeSteps } from '@despatch/store/print-job/steps'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { eventually } from '@despatch/testing/eventually'
@@ -237,7 +237,7 @@ test('without the triggers on what names bytes, a letter would lose them', async
 })
 
 test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
-  const files = Array.from({ length: 80 }, (_, index) => ({
+  const files = Array.from({ length: 48 }, (_, index) => ({
     file: unused.aFile(),
     isKept: index % 3 > 0,
   }))
@@ -249,8 +249,8 @@ test('of letters that come and go with the same bytes at once, those that are le
     removals.push(...removers.map((remover) => remover.pass()))
   }
 
-  for (let from = 0; from < files.length; from += 4) {
-    const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
+  for (let from = 0; from < files.length; from += 8) {
+    const lives = files.slice(from, from + 8).map(async ({ file, isKept }) => {
       const two = [comeAndGo(file), comeAndGo(file)]
       await Promise.race(two)
       await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
@@ -267,10 +267,10 @@ test('of letters that come and go with the same bytes at once, those that are le
 
 test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
   const file = unused.aFile()
-  const submission = unused.submissionOf(file)
-  await saveSubmissions(unused.pool, [{ ...submission, files: [] }])
   const document = { kind: 'document' as const, sha256: file.sha256 }
-  const validate = async ({ key }: TakenStep): Promise<Outcome> => {
+  // it has a file, so its document is stored before the commit
+  const key = await unused.submit(unused.aFile())
+  const validate = async (): Promise<Outcome> => {
     // another worker takes the step over
     await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
       key,
@@ -284,8 +284,9 @@ test('what a stage stored and came too late to name is removed, and does not cou
   const effects = { objects: unused.objects } as Effects
   const worker = aWorker(unused.db, { validate, context: { effects } })
 
-  const [step] = await takeSteps(unused.db, [submission.key], 20)
+  const [step] = await takeSteps(unused.db, [key], 20)
   expect(await runLetter(worker, step!, AbortSignal.any([]))).toBe('overtaken')
+  expect(await unused.objects.head(documentKey(file.sha256))).toBeDefined()
   expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
   await unused.aRemover().remove([document])
 

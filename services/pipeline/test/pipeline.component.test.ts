@@ -58,11 +58,14 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
 
     const job = await read(key)
     const hash = job.document_sha256!.toString('hex')
-    const document = await pipeline.objects.get(`documents/${hash}.pdf`, { bytesMax: 1_000_000 })
-    expect(sha256(document!.bytes)).toBe(hash)
-    expect(Buffer.from(document!.bytes.subarray(0, 5)).toString()).toBe('%PDF-')
+    const document = await eventually(
+      () => pipeline.objects.get(`documents/${hash}.pdf`, { bytesMax: 1_000_000 }),
+      { message: 'the document is in the object store' },
+    )
+    expect(sha256(document.bytes)).toBe(hash)
+    expect(Buffer.from(document.bytes.subarray(0, 5)).toString()).toBe('%PDF-')
     expect(job).toMatchObject({
-      document_bytes: document!.bytes.length,
+      document_bytes: document.bytes.length,
       document_pages: 1,
       document_sheets: 1,
       printable_address: { recipientLine1: 'Ms A Person', postcode: 'AB1 2CD' },
