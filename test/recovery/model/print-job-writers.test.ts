@@ -49,7 +49,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ name: fc.constantFrom('lose-lease', 'redrive', 'override'), letter }),
+    arbitrary: fc.record({
+      name: fc.constantFrom('lose-lease', 'redrive', 'redrive', 'override'),
+      letter,
+    }),
   },
   { weight: 4, arbitrary: fc.record({ name: fc.constantFrom('form', 'gather', 'wake') }) },
   { weight: 4, arbitrary: fc.record({ name: fc.constantFrom(...passes) }) },
@@ -69,6 +72,12 @@ const overdue: Action[] = [
   { name: 'lose-lease', letter: 0 },
   { name: 'lose-lease', letter: 1 },
 ]
+const parked: Action[] = [
+  ...leased,
+  { name: 'release', letter: 0, worker: 0 },
+  { name: 'park', letter: 0, worker: 0 },
+  { name: 'park', letter: 1, worker: 0 },
+]
 /** One letter in two writes, and the other in one. */
 const pending: Action[] = [
   ...leased,
@@ -77,7 +86,7 @@ const pending: Action[] = [
   { name: 'release-and-accept', letter: 1, worker: 0 },
 ]
 /** What has been done to the letters before. */
-const start = fc.constantFrom([], offeredAgain, leased, overdue, pending, pending)
+const start = fc.constantFrom([], offeredAgain, leased, overdue, parked, pending, pending)
 
 class Command implements fc.AsyncCommand<LetterModel, Letters> {
   readonly action: Action
