@@ -1,3 +1,4 @@
+import { inTime } from '@despatch/object-store/in-time'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db, Tx } from '@despatch/store/database'
@@ -13,8 +14,12 @@ export type StoreDocumentsContext = { db: Db; objects: Pick<ObjectStore, 'put'> 
 
 const documentsTogetherMax = 64
 const atOnceMax = 8
-/** The rows are locked meanwhile. PostgreSQL ends a transaction that has been idle for 10 s. */
-const togetherMsMax = 4_000
+/**
+ * The rows are locked meanwhile, and PostgreSQL ends a transaction that has been idle for 10 s. So documents are begun
+ * for 2 s at most, and each has 7 s.
+ */
+const beginMsMax = 2_000
+const putMsMax = 7_000
 
 /** Stores documents that are due, in the object store. Returns 'again' if there may be more. */
 export async function storeDueDocuments(context: StoreDocumentsContext): Promise<'again' | 'idle'> {
@@ -47,12 +52,13 @@ async function store(
 ): Promise<{ isMore: boolean }> {
   return transact(db, async (tx) => {
     const documents = await lock(tx)
-    const stopAt = performance.now() + togetherMsMax
+    const stopAt = performance.now() + beginMsMax
     const stored: string[] = []
     const waiting = documents.values()
     const storeNext = async () => {
       for (const { sha256, pdf } of waiting) {
-        await objects.put(documentKey(sha256), pdf, 'application/pdf')
+        const put = () => objects.put(documentKey(sha256), pdf, 'application/pdf')
+        await inTime(putMsMax, undefined, put)
         stored.push(sha256)
         if (performance.now() > stopAt) return
       }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
@@ -29,26 +28,6 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
   test('can be prepared twice', async () => {
     await prepareQueues(url)
-  })
-
-  test('have the same contents for every process while nothing is lost', async () => {
-    const other = openQueues({ url, onError })
-    // Both are connected after this.
-    await Promise.all([queues.counts(), other.counts()])
-    const name = await queues.incarnation()
-
-    expect(await queues.incarnation()).toBe(name)
-    expect(await other.incarnation()).toBe(name)
-    await other.close()
-  })
-
-  test.runIf(url.startsWith('redis'))('have other contents once Redis was wiped', async () => {
-    const name = await queues.incarnation()
-    const redis = new Redis(url)
-    await redis.flushdb()
-    await redis.quit()
-
-    expect(await queues.incarnation()).not.toBe(name)
   })
 
   test('carry tasks to the consumer, with nothing but subject and epoch', async () => {

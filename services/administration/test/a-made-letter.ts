@@ -22,7 +22,7 @@ export async function aMadeLetter(
   const move = (...[move, transition]: [Move, 'release' | 'accept']) =>
     db.transaction().execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
   await move({ key }, 'release')
-  const [step] = await takeSteps(db, [key], 'VALIDATING', 60)
+  const [step] = await takeSteps(db, [key], 60)
   const effects = {
     objects,
     makeDocument: (request: Parameters<typeof makeDocument>[0]) => makeDocument(request),
@@ -31,5 +31,5 @@ export async function aMadeLetter(
   const { object, made: record } = letterToKeep(printableAddress, made.document!)
   await objects.put(object.key, object.bytes, object.contentType)
   await move({ key, made: record }, 'accept')
-  return { ...submission, documentId: step!.documentId!, sha256: record.documentSha256 }
+  return { ...submission, documentId: step!.documentId, sha256: record.documentSha256 }
 }

@@ -6,6 +6,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import {
   aSubmission,
   insertConsumer,
@@ -55,8 +56,11 @@ export async function someLetters({ db, objects, pool }: Administration) {
     await move({ key }, 'release')
   }
 
-  /** An accepted letter of its address page only. These files are stored beside it. */
-  async function aLetter(fileIds: readonly string[] = []) {
+  /**
+   * An accepted letter of its address page only. These files are stored beside it. `isUnstored`: its document is in the
+   * database.
+   */
+  async function aLetter(fileIds: readonly string[] = [], { isUnstored = false } = {}) {
     const job = await aSubmitted(fileIds)
     const printableAddress = makePrintableAddress(someStandardParams)
     const terms = {
@@ -67,7 +71,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
     }
     const { document } = await makeDocument(planDocument(terms, printableAddress, []))
     const { pdf, sha256, pages, sheets } = document!
-    await objects.put(documentKey(sha256), pdf, 'application/pdf')
+    if (!isUnstored) await objects.put(documentKey(sha256), pdf, 'application/pdf')
     await pin(job)
     const made = {
       printableAddress,
@@ -77,6 +81,10 @@ export async function someLetters({ db, objects, pool }: Administration) {
       documentSheets: sheets,
     }
     await move({ key: job.key, made }, 'accept')
+    if (isUnstored) {
+      const document = { key: job.key, sha256, pdf }
+      await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
+    }
     return { ...job, pages, document: { pdf: Buffer.from(pdf), sha256 } }
   }
 

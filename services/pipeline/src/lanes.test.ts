@@ -3,7 +3,7 @@ import { createLanes } from './lanes.ts'
 
 function twoLanes() {
   const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
-  const limits: Record<string, number[]> = { quarantine: [], validate: [] }
+  const limits: Record<string, number[]> = { letters: [], slow: [] }
   const lane = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
     ...{ queue, needs, concurrency: 8 },
     consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
@@ -41,7 +41,7 @@ test('only the lane that needs the unavailable dependency pauses, and then conti
   state.isUp = true
   halfSecondsPass(6)
 
-  expect(limits).toEqual({ quarantine: [], validate: [0, 1, 2, 4, 8] })
+  expect(limits).toEqual({ letters: [], slow: [0, 1, 2, 4, 8] })
 })
 
 test('a dependency on trial gets one task at a time', () => {
@@ -54,7 +54,7 @@ test('a dependency on trial gets one task at a time', () => {
   state.isHalfOpen = false
   halfSecondsPass(3)
 
-  expect(limits.validate).toEqual([0, 1, 2, 4, 8])
+  expect(limits.slow).toEqual([0, 1, 2, 4, 8])
 })
 
 test('while the clock is off every lane is paused', () => {

@@ -43,7 +43,7 @@ export function countSweepFindings(
 ): (what: SweepFinding, count: number) => void {
   const findings = new Counter({
     name: 'sweep_findings_total',
-    help: 'Findings of the sweep: steps without a wake-up, and unused uploads',
+    help: 'Findings of the sweep: letters whose worker died or that lost their place, and unused uploads',
     labelNames: ['what'],
     registers: [registry],
   })

@@ -93,10 +93,9 @@ async function runStage(
   } finally {
     const durationMs = performance.now() - startedAt
     context.onStageEnd(stage.name, outcome, durationMs)
-    context.log.info(
-      { printJobKey: step.key, stage: stage.name, outcome, durationMs: Math.round(durationMs) },
-      'stage.run',
-    )
+    const facts = { printJobKey: step.key, stage: stage.name, outcome }
+    // within the span, so that the line names the trace
+    span.run(() => context.log.info({ ...facts, durationMs: Math.round(durationMs) }, 'stage.run'))
   }
 }
 
@@ -114,6 +113,7 @@ async function runStep(
     }
     const needsObjects = stage.needsObjects(step)
     if (needsObjects && !outages.isUp('object-store')) {
+      await writeRelease(context, step)
       return { outcome: await postponeUntilBack(context, step, 'object-store') }
     }
     const outcome =
@@ -133,10 +133,11 @@ async function runStep(
   }
 }
 
-/** A release that pins nothing can be written together with what follows. */
+/** A release that stores and pins nothing can be written together with what follows. */
 function isReleaseAlone(outcome: Outcome): boolean {
   if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
-  return (outcome.pins ?? []).length === 0 && (outcome.findings ?? []).length === 0
+  const { pins = [], findings = [], puts = [] } = outcome
+  return pins.length === 0 && findings.length === 0 && puts.length === 0
 }
 
 const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })

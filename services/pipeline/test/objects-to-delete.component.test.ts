@@ -1,19 +1,17 @@
 import { documentKey } from '@despatch/object-store/keys'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Made } from '@despatch/store/print-job/print-jobs'
+import { type TakenStep, takeSteps } from '@despatch/store/print-job/steps'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
-import { createLogger } from '@despatch/telemetry/logger'
-import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
 import { forgetRemoved } from '../src/removal-leases.ts'
-import { type RunStageContext, runStage } from '../src/run-stage.ts'
-import type { Outcome, Stage } from '../src/stage.ts'
-import { createStepCommits } from '../src/step-commits.ts'
-import { nothingAway } from './nothing-away.ts'
+import { runLetter } from '../src/run-letter.ts'
+import type { Effects, Outcome } from '../src/stage.ts'
+import { aWorker } from './a-worker.ts'
 import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
@@ -274,32 +272,22 @@ test('what a stage stored and came too late to name is removed, and does not cou
   const submission = unused.submissionOf(file)
   await saveSubmissions(unused.pool, [{ ...submission, files: [] }])
   const document = { kind: 'document' as const, sha256: file.sha256 }
-  const stage: Stage<Outcome> = {
-    queue: 'quarantine',
-    status: 'QUARANTINE',
-    needsObjects: () => true,
-    gather: async (_effects, { key }) => {
-      // another worker takes the step over
-      await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
-        key,
-      ])
-      return {
-        ...{ kind: 'advance', transition: 'release' },
-        puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
-        made: { documentSha256: file.sha256 } as Made,
-      }
-    },
-    decide: (outcome) => outcome,
+  const validate = async ({ key }: TakenStep): Promise<Outcome> => {
+    // another worker takes the step over
+    await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+      key,
+    ])
+    return {
+      ...{ kind: 'advance', transition: 'accept' },
+      puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
+      made: { documentSha256: file.sha256 } as Made,
+    }
   }
-  const context = {
-    ...{ db: unused.db, effects: { objects: unused.objects }, tracing: noTracing },
-    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(unused.db, 20) },
-    ...{ leaseSeconds: 20, nudgeRelay: () => {}, outages: nothingAway },
-    log: createLogger({ service: 'pipeline', level: 'silent' }),
-  } as unknown as RunStageContext
+  const effects = { objects: unused.objects } as Effects
+  const worker = aWorker(unused.db, { validate, context: { effects } })
 
-  const task = { subject: submission.key, epoch: 0 }
-  expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('overtaken')
+  const [step] = await takeSteps(unused.db, [submission.key], 20)
+  expect(await runLetter(worker, step!, AbortSignal.any([]))).toBe('overtaken')
   expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
   await unused.aRemover().remove([document])
 

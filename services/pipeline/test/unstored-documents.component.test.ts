@@ -5,19 +5,27 @@ import { documentKey } from '@despatch/object-store/keys'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { Database } from '@despatch/store/database'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
+import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { releasePrintRun } from '@despatch/store/print-run/release'
+import { createLogger } from '@despatch/telemetry/logger'
+import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
+import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createGathering } from '../src/print-run.ts'
 import { releaseNextPrintRun } from '../src/print-run-release.ts'
+import { type RunLetterContext, runLetter } from '../src/run-letter.ts'
+import type { Outcome } from '../src/stage.ts'
+import { createStepCommits } from '../src/step-commits.ts'
 import { aPipeline } from './a-pipeline.ts'
 import { aPrintFloor } from './a-print-floor.ts'
 import { endedPrintJobs } from './ended-print-jobs.ts'
+import { nothingAway } from './nothing-away.ts'
 
 const queueBackends = await takeQueueBackends()
 const { objectStore } = inject('infra')
@@ -79,6 +87,14 @@ async function someDocuments() {
   const objects = { put: async (key: string) => void put.push(key) }
   return { ...{ pipeline, database, put }, context: { db: database.db, objects } }
 }
+
+const aStage = (outcome: Outcome) =>
+  ({
+    name: 'validate',
+    needsObjects: () => false,
+    gather: async () => outcome,
+    decide: () => outcome,
+  }) as never
 
 test('documents are stored once no letter waits for the pipeline, or after a minute', async () => {
   const { pipeline, database, put, context } = await someDocuments()
@@ -159,6 +175,49 @@ test('a print run is released once its documents are in the object store', async
   expect(put).toEqual([documentKey(sha256)])
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
   expect(await listUnstored(floor.database)).toEqual([other])
+})
+
+test('a document whose bytes were removed from the object store before is stored at once', async () => {
+  const { pipeline, database, put, context } = await someDocuments()
+  const submission = aSubmission(pipeline.consumer)
+  await saveSubmissions(database.pool, [submission])
+  const content = randomUUID()
+  const sha256 = sha256Of(content)
+  await database.pool.query(
+    `insert into doomed_object (kind, sha256, cause, is_due, is_barred)
+     values ('document', decode($1, 'hex'), 'purged', false, true)`,
+    [sha256],
+  )
+  const validating = aStage({
+    ...{ kind: 'advance', transition: 'accept' },
+    puts: [{ key: documentKey(sha256), bytes: Buffer.from(content), contentType: 'text/plain' }],
+    made: { ...aMade, documentSha256: sha256 },
+  })
+  const [step] = await takeSteps(database.db, [submission.key], 20)
+
+  const outcome = await runLetter(
+    {
+      ...{
+        ...context,
+        effects: context,
+        tracing: noTracing,
+        commits: createStepCommits(database.db),
+      },
+      ...{ predefinedOutcome: () => undefined, outages: nothingAway, onStageEnd: () => {} },
+      stages: {
+        QUARANTINE: aStage({ kind: 'advance', transition: 'release' }),
+        VALIDATING: validating,
+      },
+      log: createLogger({ service: 'pipeline', level: 'silent' }),
+    } as unknown as RunLetterContext,
+    step!,
+    AbortSignal.any([]),
+  )
+
+  expect(outcome).toBe('advance')
+  expect(put).toEqual([documentKey(sha256)])
+  const { rows } = await database.pool.query('select from doomed_object')
+  expect(rows).toEqual([])
 })
 
 test('the purge of a letter removes its document from the database too', async () => {

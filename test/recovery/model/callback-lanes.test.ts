@@ -82,10 +82,10 @@ class Lanes {
     const move = moves[sequence - 1]
     if (!move) return
     const key = this.#keys[job]!
-    const isMoved = await database.db
+    const moved = await database.db
       .transaction()
       .execute((tx) => movePrintJobs(tx, [{ key, made: aDocument() }], move, { actor: 'test' }))
-    expect(isMoved).toBe(true)
+    expect(moved).toEqual([key])
     const isGone = this.#gone.has(job)
     this.#owed.push({
       job,

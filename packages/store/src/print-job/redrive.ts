@@ -25,7 +25,7 @@ export async function redriveSteps(
         parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null,
         lease_until = null, next_check_at = null
       where key = any (${keys}::uuid[])
-      returning key, consumer_id, status
+      returning key, consumer_id, status, step_starts, step_failures
     )
     insert into work_later (print_job_key, lane, consumer_id, due_at)
     select key, ${laneOfJob}, consumer_id, now() + random() * ${spreadSeconds}::double precision * interval '1 second'

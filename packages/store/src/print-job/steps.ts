@@ -53,10 +53,10 @@ export type StepFile = {
 /** The sweep ignores a step for this long after its lease expires, so that it does not overtake a slow commit. */
 const graceSeconds = 2
 
-/** SQL: the lane of a print job `job` that has not failed. */
-export const laneOfJob = sql.raw(
-  "case when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end",
-)
+/** SQL: the lane of a print job `job`. One that failed or was interrupted in its step is alone in its batch. */
+export const laneOfJob = sql.raw(`
+  case when job.step_failures > 0 or job.step_starts > 0 then 'slow'
+    when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end`)
 
 /**
  * Leases the steps of the letters of a batch for this worker, and ends the batch: a batch is taken once. Leaves out
@@ -160,10 +160,10 @@ export async function postponeStep(
         lease_until = null,
         next_check_at = null
       where key = ${key} and step_epoch = ${epoch}
-      returning key, consumer_id
+      returning key, consumer_id, step_starts, step_failures
     ), later as (
       insert into work_later (print_job_key, lane, consumer_id, due_at, waits_for)
-      select key, case when ${keepsStarts}::boolean then 'slow' else ${laneOfJob} end, consumer_id,
+      select key, ${laneOfJob}, consumer_id,
         now() + ${seconds}::double precision * interval '1 second', ${waitsFor ?? null}
       from job
       ${rescheduled}
@@ -267,9 +267,9 @@ export async function pinFiles(
 }
 
 /**
- * Wakes steps whose lease expired without an outcome: their worker died or lost them. They wait in the lane of slow
- * letters, where each is alone in its batch, so that a letter that kills workers is found. Returns how many. Several
- * sweeps may run at once.
+ * Wakes steps whose lease expired without an outcome: their worker died or lost them. Each waits alone in its batch, so
+ * that a letter that kills workers is found. The previous release also sets a time for letters that no worker had; they
+ * wait as new ones do. Returns how many. Several sweeps may run at once.
  */
 export async function wakeOverdueSteps(
   db: Db,
@@ -283,9 +283,9 @@ export async function wakeOverdueSteps(
     ), job as (
       update print_job set step_epoch = step_epoch + 1, lease_until = null, next_check_at = null
       from overdue where print_job.key = overdue.key
-      returning print_job.key, print_job.consumer_id
+      returning print_job.key, print_job.consumer_id, print_job.step_starts, print_job.step_failures
     ), woken as (
-      insert into work_waiting (lane, consumer_id, print_job_key) select 'slow', consumer_id, key from job
+      insert into work_waiting (lane, consumer_id, print_job_key) select ${laneOfJob}, consumer_id, key from job
     )
     select key from job`.execute(db)
   return rows.length

@@ -1,9 +1,11 @@
 import type { BatchChoice, SpentTime, WaitingLetters } from '@despatch/domain/work/choose-batches'
-import { type Lane, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { moveDueWork } from './later.ts'
+import { takeOldWakeUps } from './old-wake-ups.ts'
+import { takeSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
 export type OfferedBatch = {
@@ -33,6 +35,7 @@ export type FormOptions = {
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
 const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 10, slow: 60 }
+/** Of each lane. */
 const consumersMax = 1_000
 const dueMax = 1_000
 const lettersCountedMax = 100
@@ -67,7 +70,7 @@ export async function formBatches(
     if (!lock.rows[0]!.isMine) return []
     // a crash of the database may lose the last batches; their letters are then in work_waiting again
     await sql`set local synchronous_commit = off`.execute(tx)
-    await takeOldWakeUps(tx)
+    await takeOldWakeUps(tx, dueMax)
     await moveDueWork(tx, dueMax)
     spend(await takeSpent(tx))
     const again = await offerAgain(tx, pausedQueues)
@@ -88,23 +91,25 @@ export async function formBatches(
   })
 }
 
-/** A loose index scan: one probe for each lane and consumer, and at most a hundred rows of each. */
+/** For each lane a loose index scan: one probe for each consumer, and at most a hundred rows of each. */
 async function readWaiting(tx: Tx): Promise<WaitingLetters[]> {
   const { rows } = await sql<WaitingLetters>`
-    with recursive head as (
-      (select lane, consumer_id from work_waiting order by lane, consumer_id limit 1)
-      union all
-      select next.lane, next.consumer_id from head cross join lateral (
-        select lane, consumer_id from work_waiting
-        where (lane, consumer_id) > (head.lane, head.consumer_id)
-        order by lane, consumer_id limit 1
-      ) next
-    )
-    select head.lane, head.consumer_id as "consumerId", waiting.letters
-    from (select * from head limit ${consumersMax}) head cross join lateral (
+    select known.lane, head.consumer_id as "consumerId", waiting.letters
+    from unnest(${[...lanes]}::text[]) as known (lane) cross join lateral (
+      with recursive head as (
+        (select consumer_id from work_waiting where lane = known.lane order by consumer_id limit 1)
+        union all
+        select next.consumer_id from head cross join lateral (
+          select consumer_id from work_waiting
+          where lane = known.lane and consumer_id > head.consumer_id
+          order by consumer_id limit 1
+        ) next
+      )
+      select consumer_id from head limit ${consumersMax}
+    ) head cross join lateral (
       select count(*)::integer as letters from (
         select from work_waiting
-        where lane = head.lane and consumer_id = head.consumer_id
+        where lane = known.lane and consumer_id = head.consumer_id
         order by seq limit ${lettersCountedMax}
       ) first
     ) waiting`.execute(tx)
@@ -155,27 +160,4 @@ async function countOffered(tx: Tx): Promise<Map<string, number>> {
   const { rows } = await sql<{ queue: string; batches: number }>`
     select queue, count(*)::integer as batches from work_batch group by queue`.execute(tx)
   return new Map(rows.map(({ queue, batches }) => [queue, batches]))
-}
-
-async function takeSpent(tx: Tx): Promise<SpentTime[]> {
-  const { rows } = await sql<SpentTime>`
-    delete from work_spent returning lane, consumer_id as "consumerId", letters, ms`.execute(tx)
-  return rows
-}
-
-/**
- * Moves the letters of wake-ups that the previous release wrote, which runs beside this one during an upgrade. Wake-ups
- * for later become due at once: the step then decides how much longer it waits.
- */
-async function takeOldWakeUps(tx: Tx): Promise<void> {
-  await sql`
-    with gone as (
-      delete from outbox where id in (
-        select id from outbox where queue in ('quarantine', 'validate') limit ${dueMax} for update skip locked
-      ) returning subject
-    )
-    insert into work_waiting (lane, consumer_id, print_job_key)
-    select case when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end,
-      job.consumer_id, job.key
-    from gone join print_job job on job.key = gone.subject`.execute(tx)
 }

@@ -1,6 +1,6 @@
 import type { SpentTime } from '@despatch/domain/work/choose-batches'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
 
 /** Records what the letters of a batch took, for the scheduler's accounts. A lost record costs fairness only. */
 export async function recordSpent(db: Db, spent: readonly SpentTime[]): Promise<void> {
@@ -12,4 +12,11 @@ export async function recordSpent(db: Db, spent: readonly SpentTime[]): Promise<
       ${spent.map(({ letters }) => letters)}::integer[], ${spent.map(({ ms }) => ms)}::double precision[])`.execute(
     db,
   )
+}
+
+/** Removes the records and returns them. */
+export async function takeSpent(tx: Tx): Promise<SpentTime[]> {
+  const { rows } = await sql<SpentTime>`
+    delete from work_spent returning lane, consumer_id as "consumerId", letters, ms`.execute(tx)
+  return rows
 }
