@@ -15,6 +15,7 @@ export type Settings = {
     | 'overload'
     | 'fairness'
     | 'files'
+    | 'row-versions'
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
@@ -46,13 +47,13 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | files [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | files | row-versions [flags]
 
   --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs, fairness and files 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness 15); overload: of twice the sustained rate (30); pipeline, files: longest a side may take (90)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness 15); overload: of twice the sustained rate (30); pipeline, files, row-versions: longest that a part may take (90)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
-  --jobs N          pipeline: print jobs in one round (1000)
+  --jobs N          pipeline, row-versions: print jobs in one round (1000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
   --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000)
@@ -93,6 +94,7 @@ const defaults = {
   overload: { rounds: '1', seconds: '30', drivers: '1' },
   fairness: { rounds: '3', seconds: '15', drivers: '1' },
   files: { rounds: '3', seconds: '90', drivers: '1' },
+  'row-versions': { rounds: '1', seconds: '90', drivers: '1' },
 } as const
 
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
