@@ -13,6 +13,7 @@ import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
 import { measureOverload } from './overload/measure-overload.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
+import { measureRowVersions } from './pipeline/measure-row-versions.ts'
 import { type Report, renderReport } from './report.ts'
 import { measureRuns } from './runs/measure-runs.ts'
 
@@ -36,6 +37,7 @@ const measures = {
   overload: measureOverload,
   fairness: measureFairness,
   files: measureLettersWithFiles,
+  'row-versions': measureRowVersions,
 }
 
 const interrupted = new AbortController()

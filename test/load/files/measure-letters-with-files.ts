@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { type Cost, type CostReader, costBetween, cpuFigures, openCosts } from '../cost.ts'
-import { makeLetters } from '../documents/letters.ts'
+import { makePdfOfPhotos, makeSmallPdf } from '../documents/letters.ts'
 import { type Ground, withDatabase } from '../ground.ts'
 import { type LoadPlan, type LoadResult, mark } from '../intake/load.ts'
 import { startIntake } from '../intake/measure-intake.ts'
@@ -10,8 +10,8 @@ import { startService } from '../pipeline/our-pipeline.ts'
 
 /** Letters in one round, and in the warm-up of each kind. */
 const kinds = [
-  { name: 'PDF of 3 pages', letters: 200, warmUp: 40 },
-  { name: 'PDF of 2 MiB', letters: 40, warmUp: 10 },
+  { name: 'PDF of 3 pages', makePdf: makeSmallPdf, letters: 200, warmUp: 40 },
+  { name: 'PDF of 4 pages', makePdf: makePdfOfPhotos, letters: 40, warmUp: 10 },
 ]
 const connections = 8
 const pollMs = 50
@@ -63,9 +63,8 @@ export function measureLettersWithFiles(ground: Ground, settings: Settings): Pro
     }
 
     const comparisons: Comparison[] = []
-    const samples = await makeLetters()
-    for (const { name, letters, warmUp } of kinds) {
-      const pdf = samples.find((sample) => sample.name === name)!.files[0]!.bytes
+    for (const { name, makePdf, letters, warmUp } of kinds) {
+      const pdf = await makePdf()
       const body = requestOf(pdf)
       ground.tell(`${name}: warming up`)
       await run(body, warmUp)

@@ -32,9 +32,13 @@ export async function openSender(
   return { consumerId, contractId: contract.id, apiKeyHash }
 }
 
-export async function startService(ground: Ground, settings: Settings): Promise<Program> {
+export async function startService(
+  ground: Ground,
+  settings: Settings,
+  environment: Record<string, string> = {},
+): Promise<Program> {
   const { program } = await ground.serve('services/pipeline/src/main.ts', {
-    environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency) },
+    environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency), ...environment },
     nodeFlags: profileFlags(settings),
   })
   return program

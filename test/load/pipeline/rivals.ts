@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { Database } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Ground } from '../ground.ts'
@@ -47,6 +48,7 @@ export async function startRivals(
   database: Database,
 ): Promise<Rival[]> {
   await database.pool.query('create schema bench')
+  await prepareQueues(ground.databaseUrl)
   const rivals: Rival[] = []
   for (const name of names) {
     if (name === 'bullmq-redis' && !ground.redis) continue
