@@ -116,7 +116,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const fault = page.getByRole('definition').filter({ hasText: 'TimeoutError' })
     await seen(fault)
     expect(runbook).toContain('`TimeoutError`')
-    ground.objects.comeBack()
     const form = page.getByRole('form', { name: again!, exact: true })
     await form.getByLabel(why!).fill('object store is back')
     await click(form.getByRole('button', { name: again!, exact: true }))
@@ -188,7 +187,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
   test('a bulk action is planned first, and does nothing until its count is confirmed', async () => {
     const ids = [await aParkedLetter(), await aParkedLetter()]
-    ground.objects.comeBack()
     await signIn(page, ground.credentials.operator)
     await link('Find').click()
     await page.getByLabel('Show only').selectOption('parked')
@@ -222,24 +220,24 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await link('Queues').click()
     const row = (name: string) => table('Queues').getByRole('row', { name })
     await seen(told('No queue is paused.'))
-    await page.getByText('Pause validate…').click()
-    const pausing = page.getByRole('form', { name: 'Pause validate' })
-    await seen(pausing.getByText('Print jobs wait in VALIDATING.'))
-    await button('Pause validate').click()
-    await seen(told(/^Queue validate: paused; /))
-    await seen(row('validate paused').getByText(ground.credentials.operator.userName))
+    await page.getByText('Pause letters…').click()
+    const pausing = page.getByRole('form', { name: 'Pause letters' })
+    await seen(pausing.getByText('Print jobs wait in QUARANTINE.'))
+    await button('Pause letters').click()
+    await seen(told(/^Queue letters: paused; /))
+    await seen(row('letters paused').getByText(ground.credentials.operator.userName))
     await seen(page.getByText('Pause: not now. The queue is already paused.'))
 
     const id = await ground.consumer.submit(aLetter())
-    await seen(row('validate paused 1 0'))
+    await seen(row('letters paused 1 0'))
     await link('Now').click()
-    await link('The queue validate is paused: 1 waiting').click()
-    await seen(told('Paused: validate.'))
-    await page.getByText('Resume validate…').click()
-    await button('Resume validate').click()
+    await link('The queue letters is paused: 1 waiting').click()
+    await seen(told('Paused: letters.'))
+    await page.getByText('Resume letters…').click()
+    await button('Resume letters').click()
 
-    await seen(told(/^Queue validate: resumed; /))
-    await seen(row('validate open'))
+    await seen(told(/^Queue letters: resumed; /))
+    await seen(row('letters open'))
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
@@ -247,24 +245,24 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await signIn(page, ground.credentials.operator)
     await link('Queues').click()
     await seen(page.getByText('Drain: not now. The queue is empty.').first())
-    await page.getByText('Pause validate…').click()
-    await button('Pause validate').click()
-    await seen(told(/^Queue validate: paused; /))
+    await page.getByText('Pause letters…').click()
+    await button('Pause letters').click()
+    await seen(told(/^Queue letters: paused; /))
     const id = await ground.consumer.submit(aLetter())
 
-    await page.getByText('Drain validate…').click()
-    await seen(page.getByRole('form', { name: 'Drain validate' }).getByText('Nothing is lost'))
-    await button('Drain validate').click()
-    await seen(told('Queue validate: wake-ups removed: 1.'))
-    await page.getByText('Resume validate…').click()
-    await button('Resume validate').click()
-    await seen(told(/^Queue validate: resumed; /))
+    await page.getByText('Drain letters…').click()
+    await seen(page.getByRole('form', { name: 'Drain letters' }).getByText('Nothing is lost'))
+    await button('Drain letters').click()
+    await seen(told('Queue letters: tasks removed: 1.'))
+    await page.getByText('Resume letters…').click()
+    await button('Resume letters').click()
+    await seen(told(/^Queue letters: resumed; /))
     await ground.query(
       "update print_job set next_check_at = now() - interval '1 minute' where id = $1",
       [id],
     )
-    await page.getByText('Redrive validate…').click()
-    await button('Redrive validate').click()
+    await page.getByText('Redrive letters…').click()
+    await button('Redrive letters').click()
 
     await seen(told(/print jobs woken: [01]\.$/))
     await ground.consumer.reached(id, 'DESPATCHED')
@@ -311,7 +309,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
   test('all of it is done by keyboard, and one sees where one is', async () => {
     const id = await aParkedLetter()
-    ground.objects.comeBack()
     const { userName, password } = ground.credentials.operator
     const { keyboard } = page
     await page.goto('/sign-in')
@@ -419,19 +416,17 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   }
 
   /** Submits a letter while the object store is away, and parks it as earlier releases did after eight attempts. */
+  /** No batch is formed until the letter is parked. */
   async function aParkedLetter(): Promise<string> {
-    ground.objects.goAway()
+    await ground.query('begin')
+    await ground.query('lock table work_batch in exclusive mode')
     const id = await ground.consumer.submit(aLetter())
-    const isTrue = async (sql: string) => (await ground.query(sql, [id])).length > 0
-    await eventually(
-      () => isTrue("select from print_job where id = $1 and status = 'VALIDATING'"),
-      { deadlineMs: 30_000, message: 'it waits for the object store' },
-    )
     await ground.query(
       `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,
          step_failure = 'TimeoutError', next_check_at = null where id = $1`,
       [id],
     )
+    await ground.query('commit')
     return id
   }
 

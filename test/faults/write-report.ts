@@ -30,8 +30,8 @@ export async function writeReport(
   const text = [
     renderScenarioList(scenarios),
     '',
-    `Each row is the last run of a scenario. ${took} \`recovered\` is the time from the end of the last`,
-    'fault until the last letter accepted before it was despatched.',
+    `Each row is the last run of a scenario. ${took} \`recovered\` is the time from the end of`,
+    'the last fault until the last letter accepted before it was despatched.',
     '',
     renderTable(heads, rows),
   ].join('\n')

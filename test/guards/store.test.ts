@@ -14,6 +14,7 @@ const nouns = [
   'purge',
   'callback',
   'print-job',
+  'work',
   'provider',
   'print-run',
   'serial-stock',

@@ -5,13 +5,15 @@ import { parseCommandLine, usage } from './command-line.ts'
 import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
-import { measureDryRuns } from './fairness/measure-dry-runs.ts'
+import { measureFairness } from './fairness/measure-fairness.ts'
+import { measureLettersWithFiles } from './files/measure-letters-with-files.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
 import { measureOverload } from './overload/measure-overload.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
+import { measureRowVersions } from './pipeline/measure-row-versions.ts'
 import { type Report, renderReport } from './report.ts'
 import { measureRuns } from './runs/measure-runs.ts'
 
@@ -33,7 +35,9 @@ const measures = {
   'cut-off': measureCutOff,
   callbacks: measureCallbacks,
   overload: measureOverload,
-  'fairness-dry-runs': measureDryRuns,
+  fairness: measureFairness,
+  files: measureLettersWithFiles,
+  'row-versions': measureRowVersions,
 }
 
 const interrupted = new AbortController()
@@ -56,7 +60,12 @@ try {
 }
 
 async function run(): Promise<Report> {
-  const ground = await openGround({ settings, signal: interrupted.signal, tell })
+  const ground = await openGround({
+    settings,
+    withRedis: settings.queue === 'redis' || settings.subject === 'pipeline',
+    signal: interrupted.signal,
+    tell,
+  })
   try {
     const machine = await describeMachine(ground.databaseUrl)
     const comparisons = await measures[settings.subject](ground, settings)

@@ -13,7 +13,9 @@ export type Settings = {
     | 'cut-off'
     | 'callbacks'
     | 'overload'
-    | 'fairness-dry-runs'
+    | 'fairness'
+    | 'files'
+    | 'row-versions'
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
@@ -45,13 +47,13 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness-dry-runs [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | files | row-versions [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs and fairness-dry-runs 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness-dry-runs 10); overload: of twice the sustained rate (30); pipeline: longest a side may take (90)
+  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs, fairness and files 3)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness 15); overload: of twice the sustained rate (30); pipeline, files, row-versions: longest that a part may take (180)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
-  --jobs N          pipeline: print jobs in one round (1000)
+  --jobs N          pipeline, row-versions: print jobs in one round (3000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
   --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000)
@@ -67,7 +69,7 @@ const options = {
   seconds: { type: 'string' },
   connections: { type: 'string', default: '64' },
   drivers: { type: 'string' },
-  jobs: { type: 'string', default: '1000' },
+  jobs: { type: 'string', default: '3000' },
   concurrency: { type: 'string', default: '16' },
   threads: { type: 'string', default: '2' },
   documents: { type: 'string' },
@@ -84,13 +86,15 @@ const defaults = {
   access: { rounds: '20', seconds: '1', drivers: '1' },
   enquiry: { rounds: '20', seconds: '1', drivers: '100000' },
   find: { rounds: '5', seconds: '2', drivers: '1000000' },
-  pipeline: { rounds: '3', seconds: '90', drivers: '1' },
+  pipeline: { rounds: '3', seconds: '180', drivers: '1' },
   documents: { rounds: '4', seconds: '1', drivers: '1' },
   runs: { rounds: '3', seconds: '1', drivers: '1' },
   'cut-off': { rounds: '1', seconds: '1', drivers: '1' },
   callbacks: { rounds: '5', seconds: '8', drivers: '1' },
   overload: { rounds: '1', seconds: '30', drivers: '1' },
-  'fairness-dry-runs': { rounds: '3', seconds: '10', drivers: '1' },
+  fairness: { rounds: '3', seconds: '15', drivers: '1' },
+  files: { rounds: '3', seconds: '180', drivers: '1' },
+  'row-versions': { rounds: '1', seconds: '180', drivers: '1' },
 } as const
 
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */

@@ -7,7 +7,7 @@ import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { migrate } from '@despatch/store/migrate'
-import { startRedis } from '@despatch/testing/redis'
+import { type Redis, startRedis } from '@despatch/testing/redis'
 import { answersTcp, type Program, startProgram } from './program.ts'
 
 /** The servers that both sides of a comparison use, and the means to start programs. */
@@ -15,6 +15,9 @@ export type Ground = {
   databaseUrl: string
   /** The queues of both sides. */
   queueUrl: string
+  /** Present if the queues are in Redis, or a rival's are. */
+  redis: Redis | undefined
+  objectStore: Program
   /** The settings by which a service finds the database, the queues and the object store. */
   environment: Record<string, string>
   /** For files of a bench. Deleted with the ground. */
@@ -39,6 +42,8 @@ export type StartOptions = {
 
 type Options = {
   settings: { queue: 'postgres' | 'redis' }
+  /** Starts Redis although our queues are in PostgreSQL, if it is on the PATH. */
+  withRedis?: boolean
   signal: AbortSignal
   tell(line: string): void
 }
@@ -50,7 +55,12 @@ const holdMs = 60_000
  * Starts a durable PostgreSQL, the embedded object store in a separate process and, if requested, Redis. All use free
  * ports of 127.0.0.1 and keep their data in a temporary directory, which `close` removes.
  */
-export async function openGround({ settings, signal, tell }: Options): Promise<Ground> {
+export async function openGround({
+  settings: { queue },
+  withRedis = queue === 'redis',
+  signal,
+  tell,
+}: Options): Promise<Ground> {
   const parts = new AsyncDisposableStack()
   try {
     // The servers do not keep this process alive, but this process must not end before them.
@@ -65,7 +75,10 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
     const postgres = await startPostgres({ directory: join(directory, 'postgres'), connectionsMax })
     parts.defer(() => postgres.stop())
     await migrate(postgres.url)
-    const queueUrl = settings.queue === 'redis' ? await openRedis(parts) : postgres.url
+    const redis = withRedis ? await startRedis() : undefined
+    if (redis) parts.defer(() => redis.stop())
+    const queueUrl = queue === 'redis' ? redis?.url : postgres.url
+    if (!queueUrl) throw new Error('--queue redis wants redis-server on the PATH')
     await prepareQueues(queueUrl)
 
     const start = async (script: string, options: StartOptions = {}) => {
@@ -75,17 +88,19 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
       parts.defer(() => program.stop())
       return program
     }
-    const objectStore = await openObjectStore(start, directory)
+    const { program: objectStore, environment: access } = await openObjectStore(start, directory)
     signal.throwIfAborted()
     const environment: Record<string, string> = {
       DATABASE_URL: postgres.url,
       QUEUE_URL: queueUrl,
       DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
-      ...objectStore,
+      ...access,
     }
     return {
       databaseUrl: postgres.url,
       queueUrl,
+      redis,
+      objectStore,
       environment,
       directory,
       start,
@@ -106,13 +121,6 @@ export async function openGround({ settings, signal, tell }: Options): Promise<G
   }
 }
 
-async function openRedis(parts: AsyncDisposableStack): Promise<string> {
-  const redis = await startRedis()
-  if (!redis) throw new Error('--queue redis wants redis-server on the PATH')
-  parts.defer(() => redis.stop())
-  return redis.url
-}
-
 /**
  * Starts the embedded object store with its data in the directory. Returns the settings by which a service finds it.
  */
@@ -123,11 +131,11 @@ export async function openObjectStore(start: Ground['start'], directory: string)
     S3_ACCESS_KEY_ID: 'DESPATCHBENCH',
     S3_SECRET_ACCESS_KEY: randomBytes(30).toString('base64url'),
   }
-  await start('packages/embedded/src/object-store-main.ts', {
+  const program = await start('packages/embedded/src/object-store-main.ts', {
     environment: { ...access, PORT: String(port), S3_DIRECTORY: join(directory, 'objects') },
     isReady: () => answersTcp(port),
   })
-  return { ...access, S3_ENDPOINT: `http://127.0.0.1:${port}` }
+  return { program, environment: { ...access, S3_ENDPOINT: `http://127.0.0.1:${port}` } }
 }
 
 /** Opens the database of a bench for the time of its work. */

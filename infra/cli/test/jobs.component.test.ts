@@ -4,6 +4,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
@@ -111,8 +112,8 @@ test('the address of a held one is corrected, and no answer but the document of 
 
 test('one that is parked is tried again', async () => {
   const { key, id } = await aJob()
-  const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
-  await parkStep(runs.db, step!, 'StorageDown')
+  const taken = await takeWaitingLetters(runs.db)
+  await parkStep(runs.db, taken.find((step) => step.key === key)!, 'StorageDown')
 
   const parked = await running.documentOf('jobs', 'list', '--only', 'parked')
   const redriven = await say('jobs', 'redrive', id, '--reason', 'storage is back')
@@ -120,12 +121,13 @@ test('one that is parked is tried again', async () => {
   expect(parked.printJobs).toMatchObject([{ id, failure: 'StorageDown' }])
   expect(redriven).toBe(`Print job ${id} is retried.\n`)
   expect((await running.documentOf('jobs', 'list', '--only', 'parked')).printJobs).toEqual([])
+  expect(await takeWaitingLetters(runs.db)).toMatchObject([{ key, starts: 1, failures: 0 }])
 })
 
 test('those that an outage parked are redriven together after a confirmation', async () => {
   for (const failure of ['ECONNREFUSED', 'TimeoutError', 'TypeError']) {
     const { key } = await aJob()
-    const [step] = await takeSteps(runs.db, [key], 'QUARANTINE', 60)
+    const [step] = await takeSteps(runs.db, [key], 60)
     await parkStep(runs.db, step!, failure)
   }
   const command = ['jobs', 'redrive-parked', '--reason', 'storage is back']

@@ -42,7 +42,7 @@ test.for<[what: string, commandLine: string[], code: number, stdout: string, std
     '',
     /^error: unknown command 'lst'\n\(Did you mean list\?\)\n\(see --help\)\n$/,
   ],
-  ['what nobody agrees to', ['queues', 'drain', 'validate'], 2, 'validate', /give --yes\n$/],
+  ['what nobody agrees to', ['queues', 'drain', 'slow'], 2, 'slow', /give --yes\n$/],
 ])('%s', async ([, commandLine, code, said, stderr]) => {
   const ended = await running.start(commandLine).ended
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openQueues } from '@despatch/queue/open-queues'
+import { type QueueName, queueNames } from '@despatch/queue/queues'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
@@ -12,37 +13,41 @@ async function say(...commandLine: string[]): Promise<string> {
   return stdout
 }
 
-async function someWakeUps(count: number): Promise<void> {
+async function someTasks(queue: QueueName, count: number): Promise<void> {
   const queues = openQueues({ url: running.databaseUrl, onError: () => {} })
   await queues.enqueue(
-    'validate',
+    queue,
     Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 })),
   )
   await queues.close()
 }
 
-test('a queue is paused, seen, drained, redriven and resumed', async () => {
-  await someWakeUps(3)
+test.each(queueNames)(
+  'the queue %s is paused, seen, drained, redriven and resumed',
+  async (queue) => {
+    const other = queueNames.find((name) => name !== queue)
+    await someTasks(queue, 3)
 
-  const paused = await say('queues', 'pause', 'validate', '--yes')
-  const status = await say('queues', 'status')
-  const drained = await say('queues', 'drain', 'validate', '--yes')
-  const redriven = await say('queues', 'redrive', 'validate', '--yes')
-  const resumed = await say('queues', 'resume', 'validate')
-  const { queues } = await running.documentOf('queues', 'status')
+    const paused = await say('queues', 'pause', queue, '--yes')
+    const status = await say('queues', 'status')
+    const drained = await say('queues', 'drain', queue, '--yes')
+    const redriven = await say('queues', 'redrive', queue, '--yes')
+    const resumed = await say('queues', 'resume', queue)
+    const { queues } = await running.documentOf('queues', 'status')
 
-  expect(paused).toBe('Queue validate is paused; 3 waiting.\n')
-  expect(status).toMatch(/^validate +paused +3 +0 +0 +0$/m)
-  expect(status).toMatch(/^quarantine +open +0 +0 +0 +0$/m)
-  expect(drained).toBe('3 wake-ups were removed from queue validate.\n')
-  expect(redriven).toBe('Queue validate: 0 failed tasks retried, 0 print jobs woken.\n')
-  expect(resumed).toBe('Queue validate is resumed; 0 waiting.\n')
-  expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
-    false,
-    false,
-    false,
-  ])
-})
+    expect(paused).toBe(`Queue ${queue} is paused; 3 waiting.\n`)
+    expect(status).toMatch(new RegExp(`^${queue} +paused +3 +0 +0 +0$`, 'm'))
+    expect(status).toMatch(new RegExp(`^${other} +open +0 +0 +0 +0$`, 'm'))
+    expect(drained).toBe(`3 tasks were removed from queue ${queue}.\n`)
+    expect(redriven).toBe(`Queue ${queue}: 0 failed tasks retried, 0 print jobs woken.\n`)
+    expect(resumed).toBe(`Queue ${queue} is resumed; 0 waiting.\n`)
+    expect(queues.map(({ isPaused }: { isPaused: boolean }) => isPaused)).toEqual([
+      false,
+      false,
+      false,
+    ])
+  },
+)
 
 test.each([
   ['pause', 'No more tasks are taken from it'],
@@ -51,16 +56,16 @@ test.each([
 ])(
   '%s tells its consequences, and does nothing where nobody can agree',
   async (change, consequence) => {
-    const ended = await running.despatch(['queues', change, 'quarantine'])
+    const ended = await running.despatch(['queues', change, 'letters'])
 
     expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing was changed: give --yes\n' })
     expect(ended.stdout).toContain(consequence)
-    expect(ended.stdout).toMatch(/^quarantine +open /m)
+    expect(ended.stdout).toMatch(/^letters +open /m)
   },
 )
 
 test('a queue that there is not is refused', async () => {
-  const ended = await running.despatch(['queues', 'resume', 'letters'])
+  const ended = await running.despatch(['queues', 'resume', 'quarantine'])
 
   expect([ended.code, ended.stdout]).toEqual([1, ''])
   expect(ended.stderr).toContain('queue')

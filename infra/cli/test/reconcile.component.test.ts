@@ -6,6 +6,7 @@ import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import {
   aSubmission,
@@ -80,6 +81,18 @@ async function found(
     .map(({ severity, kind }) => `${severity} ${kind}`)
 }
 
+test('a document that the database keeps until it is stored is not missing', async () => {
+  const { key } = await aLetter('kept')
+  const sha256 = sha256Of('kept')
+  await objects.remove(documentKey(sha256))
+  expect(await found([key], {})).toEqual(['missing document-missing'])
+
+  const document = { key, sha256, pdf: Buffer.from('kept') }
+  await database.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
+
+  expect(await found([key], { readObjects: true })).toEqual([])
+})
+
 test('an object with other bytes than its name says is found when the objects are read', async () => {
   const { key } = await aLetter('altered')
   await objects.put(documentKey(sha256Of('altered')), Buffer.from('other'), 'application/pdf')
@@ -111,4 +124,14 @@ test('the letter of a printed document is found by its bytes when no number matc
   const printed = [{ number: aNumber(), bytes: 'made again under another number' }]
 
   expect(await found([key], { printed })).toEqual(['missing printed-unclaimed'])
+})
+
+test('a letter that lost its place in the waiting work is named, and one that waits is not', async () => {
+  const waits = aSubmission(consumer)
+  const lost = aSubmission(consumer)
+  await saveSubmissions(database.pool, [waits, lost])
+  await database.pool.query('delete from work_waiting where print_job_key = $1', [lost.key])
+
+  expect(await found([waits.key, lost.key], {})).toEqual(['missing step-unwatched'])
+  expect(await found([waits.key], {})).toEqual([])
 })

@@ -29,10 +29,11 @@ export async function readLetter(
 
 async function readDocument(
   objects: ObjectStore,
-  { document }: ProofSource,
+  { document, unstoredPdf }: ProofSource,
   signal: AbortSignal | undefined,
 ) {
   if (!document) return undefined
+  if (unstoredPdf) return unstoredPdf
   const object = await objects.get(documentKey(document.sha256), {
     bytesMax: document.bytes,
     signal,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type BoundedPool, openPool } from '@despatch/postgres/bounded-pool'
 import {
   type BackendFactory,
@@ -17,11 +16,9 @@ export type Backend = {
   queue(name: QueueName): Queue<Task>
   worker(
     name: QueueName,
-    processor: Processor<Task, void>,
+    processor: Processor<Task, unknown>,
     options: WorkerTimings,
-  ): Worker<Task, void>
-  /** Returns a name for the contents. A different name than before means that tasks may be lost. */
-  incarnation(): Promise<string>
+  ): Worker<Task, unknown>
   close(): Promise<void>
 }
 
@@ -89,7 +86,7 @@ function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: Backen
   return {
     queue: (name) => new Queue<Task>(name, { connection: shared }, postgresBackend),
     worker: (name, processor, timings) =>
-      new Worker<Task, void>(
+      new Worker<Task, unknown>(
         name,
         processor,
         {
@@ -99,8 +96,6 @@ function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: Backen
         },
         postgresBackend,
       ),
-    // PostgreSQL does not lose committed tasks.
-    incarnation: async () => 'postgres',
     close: async () => {
       await Promise.all(pools.map((pool) => pool.close()))
     },
@@ -113,7 +108,7 @@ function openRedis({
   answerMsMax = answerMsMaxDefault,
   onError,
 }: BackendOptions): Backend {
-  // A producer fails at once while Redis is unavailable; the outbox keeps the task. A worker waits until Redis is back.
+  // A producer fails at once while Redis is unavailable; the database keeps the work. A worker waits until Redis is back.
   // Its connection is dropped after a silence; a command timeout would also fail the blocking commands of the worker.
   const producer = new Redis(url, {
     enableOfflineQueue: false,
@@ -138,18 +133,15 @@ function openRedis({
       connection.on('error', onError)
       connections.push(connection)
       const drainDelay = answerMsMax / 1000
-      return new Worker<Task, void>(name, processor, { connection, prefix, drainDelay, ...timings })
+      return new Worker<Task, unknown>(name, processor, {
+        connection,
+        prefix,
+        drainDelay,
+        ...timings,
+      })
     },
-    incarnation: () => readIncarnation(producer, `${prefix}:incarnation`),
     close: async () => {
       for (const connection of connections) connection.disconnect()
     },
   }
-}
-
-/** A restarted Redis (new run_id) may have lost the last second. A wiped Redis has lost the key. */
-async function readIncarnation(redis: Redis, key: string): Promise<string> {
-  await redis.set(key, randomUUID(), 'NX')
-  const [id, info] = await Promise.all([redis.get(key), redis.info('server')])
-  return `${/^run_id:(\w+)/m.exec(info)?.[1]} ${id}`
 }

@@ -1,4 +1,5 @@
-import type { Queue } from 'bullmq'
+import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import type { Job, Queue } from 'bullmq'
 import { type BackendOptions, openBackend } from './backend.ts'
 import { type ManagedQueue, queueNames, type Task } from './queues.ts'
 import { readManaged } from './read-state.ts'
@@ -7,7 +8,26 @@ import { readManaged } from './read-state.ts'
 export type BoardQueues = {
   queues: readonly Queue<Task>[]
   list(): Promise<ManagedQueue[]>
+  /** Lists batches of letters: those in progress, those that wait and the newest that ended. */
+  listBatches(batchesMax: number): Promise<ListedBatch[]>
   close(): Promise<void>
+}
+
+/** A batch of letters as its queue knows it. */
+export type ListedBatch = {
+  batchId: string
+  queue: WorkQueue
+  lane: string
+  /** Null if its letters are of several consumers. */
+  consumerId: string | null
+  letters: number
+  state: 'waiting' | 'active' | 'ended' | 'failed'
+  /** While it is active: how many of its letters have ended, as `41 of 100`. */
+  progress: string | null
+  /** What became of its letters, as `98 advanced, 2 rejected`. */
+  result: string | null
+  /** When it ended, started or was offered. */
+  at: Date
 }
 
 /** Opens the queues for the queue board. */
@@ -18,9 +38,44 @@ export function openBoardQueues(options: BackendOptions): BoardQueues {
   return {
     queues,
     list: () => Promise.all(queueNames.map((name, index) => readManaged(name, queues[index]!))),
+    listBatches: async (batchesMax) => {
+      const ofQueue = workQueues.map(async (name) => {
+        const queue = queues[queueNames.indexOf(name)]!
+        const jobs = await queue.getJobs(
+          ['active', 'prioritized', 'completed', 'failed'],
+          0,
+          batchesMax - 1,
+        )
+        return jobs.filter((job) => job !== undefined).map((job) => toListedBatch(name, job))
+      })
+      return (await Promise.all(ofQueue)).flat().sort(byState).slice(0, batchesMax)
+    },
     close: async () => {
       await Promise.all(queues.map((queue) => queue.close()))
       await backend.close()
     },
   }
+}
+
+function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
+  const { subject, lane = '', consumer = null, letters = 0 } = job.data
+  const state = stateOf(job)
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+  return {
+    ...{ batchId: subject, queue, lane, consumerId: consumer, letters, state },
+    progress: state === 'active' ? textOf(job.progress) : null,
+    result: state === 'ended' ? textOf(job.returnvalue) : null,
+    at: new Date(job.finishedOn ?? job.processedOn ?? job.timestamp),
+  }
+}
+
+function stateOf({ finishedOn, processedOn, failedReason }: Job<Task>): ListedBatch['state'] {
+  if (finishedOn !== undefined) return failedReason === undefined ? 'ended' : 'failed'
+  return processedOn === undefined ? 'waiting' : 'active'
+}
+
+/** What is in progress first, then what waits, then the newest that ended. */
+function byState(a: ListedBatch, b: ListedBatch): number {
+  const rankOf = ({ state }: ListedBatch) => ['active', 'waiting'].indexOf(state) >>> 0
+  return rankOf(a) - rankOf(b) || b.at.getTime() - a.at.getTime()
 }

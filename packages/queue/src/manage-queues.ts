@@ -12,8 +12,8 @@ export type ManagedQueues = {
   pause(queue: QueueName): Promise<void>
   resume(queue: QueueName): Promise<void>
   /**
-   * Removes the waiting tasks and returns how many there were. Nothing is lost, because the sweep wakes their subjects
-   * again.
+   * Removes the waiting tasks and returns how many there were. Nothing is lost, because the database keeps the work: the
+   * scheduler offers batches again, and callbacks are polled.
    */
   drain(queue: QueueName): Promise<number>
   /** Puts failed tasks back in the queue and returns how many there were. */

@@ -1,13 +1,26 @@
 /** All queues of the system. Each has one kind of consumer: docs/journey.md lists them. */
-export const queueNames = ['quarantine', 'validate', 'callback'] as const
+export const queueNames = ['letters', 'slow', 'callback'] as const
 export type QueueName = (typeof queueNames)[number]
 
 /**
- * A wake-up: work may be due for this subject (the internal id of a print job or callback). It carries no data. The
- * consumer reads everything else from the database and does nothing if the work is already done. A new epoch makes a
- * new task. While the queue remembers it, the same subject and epoch are one task.
+ * A note that work is ready: a batch of letters, or a callback that is due. It carries no data of letters. The consumer
+ * reads everything else from the database and does nothing if the work is already done. A new epoch makes a new task.
+ * While the queue remembers it, the same subject and epoch are one task.
  */
-export type Task = { subject: string; epoch: number }
+export type Task = {
+  /** The id of the batch or callback. */
+  subject: string
+  epoch: number
+  /** Of a batch: its kind of letters, the consumer if all are of one, and how many letters it has. */
+  lane?: string
+  consumer?: string
+  letters?: number
+}
+
+export type NewTask = Task & {
+  /** Overtakes the tasks that wait. */
+  isUrgent?: boolean
+}
 
 export type QueueCounts = {
   name: QueueName
@@ -45,20 +58,20 @@ export type ConsumeOptions = {
 }
 
 /**
- * Does the work of one task. A rejected promise only marks the task as failed on the board: the database schedules
- * retries. The signal aborts when the task's lock is lost, because another worker may then have taken the task.
+ * Does the work of one task, and returns what became of it, which the queue board shows. `progress` shows on the board
+ * how far the work is. A rejected promise only marks the task as failed on the board: the database schedules retries.
+ * The signal aborts when the task's lock is lost, because another worker may then have taken the task.
  */
-export type TaskHandler = (task: Task, signal: AbortSignal) => Promise<void>
+export type TaskHandler = (
+  task: Task,
+  signal: AbortSignal,
+  progress: (text: string) => Promise<void>,
+) => Promise<unknown>
 
 export type Queues = {
   /** Adds the tasks in one round trip. */
-  enqueue(queue: QueueName, tasks: readonly Task[]): Promise<void>
+  enqueue(queue: QueueName, tasks: readonly NewTask[]): Promise<void>
   consume(queue: QueueName, handler: TaskHandler, options: ConsumeOptions): Consumer
   counts(): Promise<QueueState[]>
-  /**
-   * Returns a name for the contents of the queues. A different name than before means that tasks may be lost, because
-   * Redis was restarted, replaced or wiped. PostgreSQL loses none and always returns the same name.
-   */
-  incarnation(): Promise<string>
   close(): Promise<void>
 }

@@ -27,6 +27,7 @@ export async function readManaged(name: QueueName, queue: Queue<Task>): Promise<
 async function countTasks(name: QueueName, queue: Queue<Task>): Promise<QueueCounts> {
   const counts: Record<string, number> = await queue.getJobCounts(
     'waiting',
+    'prioritized',
     waitingWhilePaused,
     'active',
     'delayed',
@@ -34,7 +35,7 @@ async function countTasks(name: QueueName, queue: Queue<Task>): Promise<QueueCou
   )
   return {
     name,
-    waiting: (counts.waiting ?? 0) + (counts[waitingWhilePaused] ?? 0),
+    waiting: (counts.waiting ?? 0) + (counts.prioritized ?? 0) + (counts[waitingWhilePaused] ?? 0),
     active: counts.active ?? 0,
     delayed: counts.delayed ?? 0,
     failed: counts.failed ?? 0,

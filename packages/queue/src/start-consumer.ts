@@ -1,4 +1,4 @@
-import type { Worker } from 'bullmq'
+import type { Job, Worker } from 'bullmq'
 import type { Backend } from './backend.ts'
 import type { ConsumeOptions, Consumer, QueueName, Task, TaskHandler } from './queues.ts'
 import { within } from './within.ts'
@@ -27,15 +27,15 @@ export function startConsumer(
   handler: TaskHandler,
   { concurrency, onError, timings, closeMsMax }: StartOptions,
 ): Consumer {
-  const inHand = new Set<Promise<void>>()
+  const inHand = new Set<Promise<unknown>>()
   let isClosing = false
   let isClosed = false
   let restart: NodeJS.Timeout | undefined
   let atOnce = concurrency
   let worker = start()
 
-  function start(): Worker<Task, void> {
-    const started = backend.worker(name, ({ data }, _token, signal) => run(data, signal), {
+  function start(): Worker<Task, unknown> {
+    const started = backend.worker(name, (job, _token, signal) => run(job, signal), {
       concurrency,
       lockDuration: timings.lockDurationMs,
       stalledInterval: timings.stalledIntervalMs,
@@ -59,8 +59,8 @@ export function startConsumer(
     return started
   }
 
-  function run(task: Task, signal = new AbortController().signal): Promise<void> {
-    const done = handler(task, signal)
+  function run(job: Job<Task>, signal = new AbortController().signal): Promise<unknown> {
+    const done = handler(job.data, signal, (text) => job.updateProgress(text))
     inHand.add(done)
     const forget = () => void inHand.delete(done)
     done.then(forget, forget)

@@ -35,7 +35,7 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
   function consume(queues: ReturnType<typeof open>) {
     const done = new Map<string, number>()
     const consumer = queues.consume(
-      'validate',
+      'slow',
       async ({ subject }) => void done.set(subject, (done.get(subject) ?? 0) + 1),
       { concurrency: 2, onError: () => {} },
     )
@@ -50,17 +50,17 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
     const tasks = [1, 2, 3].map((epoch) => ({ subject: randomUUID(), epoch }))
 
     const lost = proxy.loseReplyTo(tasks[2]!.subject)
-    const error = await queues.enqueue('validate', tasks).catch((reason: unknown) => reason)
+    const error = await queues.enqueue('slow', tasks).catch((reason: unknown) => reason)
     await lost
     // The client of the carrier may have retried automatically.
     expect([undefined, 'queue']).toContain(unavailableDependency(error))
-    await eventually(() => queues.enqueue('validate', tasks).then(() => true), {
+    await eventually(() => queues.enqueue('slow', tasks).then(() => true), {
       message: 'the tasks are taken',
     })
 
     const done = consume(open(url))
     const last = { subject: randomUUID(), epoch: 1 }
-    await queues.enqueue('validate', [last])
+    await queues.enqueue('slow', [last])
     await eventually(() => done.has(last.subject), { message: 'the last task is done' })
     expect(tasks.map(({ subject }) => done.get(subject))).toEqual([1, 1, 1])
   })
@@ -72,18 +72,18 @@ describe.each(queueBackends)('a $name whose reply is lost', ({ name, url }) => {
     const first = { subject: randomUUID(), epoch: 1 }
     const lost = proxy.loseReplyTo(first.subject)
 
-    await queues.enqueue('validate', [first])
+    await queues.enqueue('slow', [first])
     await lost
 
     const next = { subject: randomUUID(), epoch: 1 }
-    await queues.enqueue('validate', [next])
+    await queues.enqueue('slow', [next])
     await eventually(() => done.has(first.subject) && done.has(next.subject), {
       message: 'both tasks are done',
     })
     await eventually(
       async () => {
         const states = await queues.counts()
-        const state = states.find((one) => one.name === 'validate')
+        const state = states.find((one) => one.name === 'slow')
         return state?.waiting === 0 && state.active === 0
       },
       { message: 'nothing is left in the queue' },

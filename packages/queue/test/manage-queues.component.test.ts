@@ -30,14 +30,14 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     Array.from({ length: count }, () => ({ subject: randomUUID(), epoch: 1 }))
 
   test('a paused queue gives out nothing, also to consumers that start later, until it is resumed', async () => {
-    await managed.pause('quarantine')
-    await managed.pause('quarantine')
+    await managed.pause('letters')
+    await managed.pause('letters')
     const tasks = someTasks(2)
-    await queues.enqueue('quarantine', tasks)
+    await queues.enqueue('letters', tasks)
     const seen: string[] = []
     const later = openQueues({ url, onError })
     const consumer = later.consume(
-      'quarantine',
+      'letters',
       async ({ subject }) => {
         seen.push(subject)
       },
@@ -47,31 +47,31 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     // A consumer that takes tasks of another queue has been running for as long.
     const other: string[] = []
     const others = later.consume(
-      'validate',
+      'slow',
       async ({ subject }) => {
         other.push(subject)
       },
       { concurrency: 1, onError },
     )
-    await queues.enqueue('validate', someTasks(1))
+    await queues.enqueue('slow', someTasks(1))
     await eventually(() => other.length === 1, { message: 'the other queue continues' })
     const paused = await eventually(
       async () => {
-        const found = await managed.find('quarantine')
+        const found = await managed.find('letters')
         // Redis also counts the workers of other databases.
         return (found.workers ?? 1) > 0 && found
       },
       { message: 'its consumer is counted' },
     )
     const seenPaused = [...seen]
-    await managed.resume('quarantine')
+    await managed.resume('letters')
 
     await eventually(() => seen.length === 2, { message: 'both are seen once it is resumed' })
     await Promise.all([consumer.close(), others.close()])
     await later.close()
     expect(seenPaused).toEqual([])
     expect(paused).toEqual({
-      name: 'quarantine',
+      name: 'letters',
       isPaused: true,
       workers: expect.any(Number),
       waiting: 2,
@@ -80,24 +80,24 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
       failed: 0,
     })
     expect(seen.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
-    expect(await managed.find('quarantine')).toMatchObject({ isPaused: false, waiting: 0 })
+    expect(await managed.find('letters')).toMatchObject({ isPaused: false, waiting: 0 })
   })
 
   test('draining removes what waits, of one queue alone, whether it is paused or not', async () => {
-    await managed.pause('validate')
-    await queues.enqueue('validate', someTasks(3))
+    await managed.pause('slow')
+    await queues.enqueue('slow', someTasks(3))
     await queues.enqueue('callback', someTasks(2))
 
-    const drained = await managed.drain('validate')
-    const again = await managed.drain('validate')
+    const drained = await managed.drain('slow')
+    const again = await managed.drain('slow')
     const states = await managed.list()
-    await managed.resume('validate')
+    await managed.resume('slow')
     const running = await managed.drain('callback')
 
     expect([drained, again, running]).toEqual([3, 0, 2])
     expect(states.map(({ name, waiting }) => [name, waiting])).toEqual([
-      ['quarantine', 0],
-      ['validate', 0],
+      ['letters', 0],
+      ['slow', 0],
       ['callback', 2],
     ])
   })
@@ -115,7 +115,7 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
     let isBroken = true
     const done: string[] = []
     const consumer = queues.consume(
-      'validate',
+      'slow',
       async ({ subject }) => {
         if (isBroken) throw new Error('broken')
         done.push(subject)
@@ -123,18 +123,18 @@ describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
       { concurrency: 1, onError },
     )
     const tasks = someTasks(2)
-    await queues.enqueue('validate', tasks)
-    await eventually(async () => (await managed.find('validate')).failed === 2, {
+    await queues.enqueue('slow', tasks)
+    await eventually(async () => (await managed.find('slow')).failed === 2, {
       message: 'both have failed',
     })
     isBroken = false
 
-    expect(await managed.retryFailed('validate')).toBe(2)
+    expect(await managed.retryFailed('slow')).toBe(2)
 
     await eventually(() => done.length === 2, { message: 'both are done' })
     await consumer.close()
     expect(done.toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
-    expect(await managed.retryFailed('validate')).toBe(0)
+    expect(await managed.retryFailed('slow')).toBe(0)
   })
 })
 

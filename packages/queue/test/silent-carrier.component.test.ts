@@ -26,13 +26,13 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     const onError = () => {}
     const queues = openQueues({ url: proxy.through(url), answerMsMax, onError })
     onTestFinished(() => queues.close())
-    const consumer = queues.consume('quarantine', async ({ subject }) => void seen.push(subject), {
+    const consumer = queues.consume('letters', async ({ subject }) => void seen.push(subject), {
       concurrency: 2,
       onError,
     })
     onTestFinished(() => consumer.close())
     const subject = randomUUID()
-    const enqueue = () => queues.enqueue('quarantine', [{ subject, epoch: 1 }])
+    const enqueue = () => queues.enqueue('letters', [{ subject, epoch: 1 }])
     const isSeen = () => eventually(() => seen.includes(subject), { message: 'the task is seen' })
     return { queues, consumer, enqueue, isSeen }
   }

@@ -11,6 +11,7 @@ import type { CustomParam, StandardParams } from '@despatch/domain/print-job/par
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
+import type { Lane, WorkQueue } from '@despatch/domain/work/lane'
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { BulkActionSchema } from './schema-bulk-action.ts'
 import type { CallbackSchema, StoredCallbackParams } from './schema-callback.ts'
@@ -250,6 +251,44 @@ export type Schema = FulfilmentSchema &
       due_at: Timestamp
       waits_for: Nullable<string>
     }
+    work_waiting: {
+      lane: Lane
+      consumer_id: string
+      seq: GeneratedAlways<number>
+      print_job_key: string
+      since: Timestamp
+    }
+    work_later: {
+      print_job_key: string
+      lane: Lane
+      consumer_id: string
+      due_at: Timestamp
+      waits_for: Nullable<string>
+    }
+    work_batch: {
+      id: Generated<string>
+      lane: Lane
+      queue: WorkQueue
+      is_first: boolean
+      epoch: Generated<number>
+      due_at: Timestamp
+      waiting_since: Generated<Date>
+      consumer_ids: string[]
+      print_job_keys: string[]
+    }
+    unstored_document: {
+      sha256: Buffer
+      print_job_key: string
+      pdf: Buffer
+      since: Timestamp
+    }
+    work_spent: {
+      id: GeneratedAlways<number>
+      lane: Lane
+      consumer_id: string
+      letters: number
+      ms: number
+    }
     dependency_outage: {
       service: string
       dependency: string
@@ -257,11 +296,6 @@ export type Schema = FulfilmentSchema &
       seen_at: Timestamp
       reason: string
       ended_at: NullableTimestamp
-    }
-    queue_incarnation: {
-      only_row: Generated<boolean>
-      incarnation: string
-      noted_at: Timestamp
     }
     record_set: {
       id: Generated<number>

@@ -20,12 +20,12 @@ const consumer = await insertConsumer(direct.db)
 const loseSave = () =>
   proxy.loseReply({ request: (bytes) => bytes.includes('request_fingerprint') })
 
-/** Counts what is stored of these submissions: each print job, its first event and its wake-up. */
+/** Counts what is stored of these submissions: each print job, its first event and its place in the waiting work. */
 async function countKept(submissions: readonly Submission[]) {
   const { rows } = await direct.pool.query(
     `select count(*) as jobs, coalesce(sum((
         select count(*) from print_job_event where print_job_key = key)), 0)::integer as events, coalesce(sum((
-        select count(*) from outbox where subject = key)), 0)::integer as "wakeUps"
+        select count(*) from work_waiting where print_job_key = key)), 0)::integer as places
      from print_job where consumer_id = $1 and id = any ($2)`,
     [consumer.consumerId, submissions.map(({ id }) => id)],
   )
@@ -63,7 +63,7 @@ test.each([
 
   expect(outcomes).toEqual(submissions.map(({ id }) => ({ kind: 'saved', id })))
   const count = submissions.length
-  expect(await countKept(submissions)).toEqual({ jobs: count, events: count, wakeUps: count })
+  expect(await countKept(submissions)).toEqual({ jobs: count, events: count, places: count })
 })
 
 test('of a group with a lost reply, an id that was taken before stays a conflict', async () => {
@@ -96,7 +96,7 @@ test('waits for a statement that still runs on a lost connection', async () => {
   locker.release()
 
   expect(await saved).toEqual([{ kind: 'saved', id: submission.id }])
-  expect(await countKept([submission])).toEqual({ jobs: 1, events: 1, wakeUps: 1 })
+  expect(await countKept([submission])).toEqual({ jobs: 1, events: 1, places: 1 })
 })
 
 async function waiting(sessions: number): Promise<boolean> {

@@ -17,6 +17,7 @@ import { parkStep, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { lockGatherableJobs } from '../src/print-run/assign-to-runs.ts'
 import { gatherPrintRuns } from '../src/print-run/gather.ts'
+import { placesOf } from './some-work.ts'
 
 const testDatabase = await shared(cloneDatabase())
 const runs = await shared(somePrintRuns(testDatabase.url))
@@ -319,40 +320,35 @@ describe('redrivePrintJob', () => {
   test.each(['QUARANTINE', 'VALIDATING'] as const)(
     'the step of a print job that is parked in %s runs again',
     async (status) => {
-      const queue = status === 'QUARANTINE' ? 'quarantine' : 'validate'
       const key = await aSavedJob()
       await runs.pool.query(`update print_job set status = $2, step_failures = 9 where key = $1`, [
         key,
         status,
       ])
-      const [step] = await takeSteps(runs.db, [key], status, 60)
+      const [step] = await takeSteps(runs.db, [key], 60)
       await parkStep(runs.db, step!, 'StorageDown')
-      await runs.pool.query('delete from outbox where subject = $1', [key])
-      expect(await takeSteps(runs.db, [key], status, 60)).toEqual([])
+      await runs.pool.query('delete from work_waiting where print_job_key = $1', [key])
+      expect(await takeSteps(runs.db, [key], 60)).toEqual([])
 
       const outcome = await runs.db.transaction().execute((tx) => redrivePrintJob(tx, { key }, by))
 
       expect(outcome).toMatchObject({ kind: 'done' })
       const { rows } = await runs.pool.query(
-        `select parked_at, step_failures, step_failure, outbox.queue, outbox.epoch = step_epoch as "isOfEpoch",
-           due_at <= now() as "isDue",
-           next_check_at between now() + interval '50 seconds' and now() + interval '60 seconds' as "isChecked"
-         from print_job join outbox on subject = key where key = $1`,
+        `select parked_at, step_failures, step_failure, step_epoch, lease_until, next_check_at
+         from print_job where key = $1`,
         [key],
       )
       expect(rows).toEqual([
         {
-          parked_at: null,
-          step_failures: 0,
-          step_failure: null,
-          queue,
-          isOfEpoch: true,
-          isDue: true,
-          isChecked: true,
+          ...{ parked_at: null, step_failures: 0, step_failure: null },
+          ...{ step_epoch: step!.epoch + 2, lease_until: null, next_check_at: null },
         },
       ])
+      expect(await placesOf(runs, key)).toEqual([
+        { place: 'later', lane: 'plain', waitsFor: null, isDue: true },
+      ])
       expect((await notesOf(key)).at(-1)).toEqual({ transition: 'redrive', status, ...by })
-      expect(await takeSteps(runs.db, [key], status, 60)).toMatchObject([{ key, starts: 1 }])
+      expect(await takeSteps(runs.db, [key], 60)).toMatchObject([{ key, starts: 1 }])
     },
   )
 

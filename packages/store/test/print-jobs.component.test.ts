@@ -9,19 +9,23 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import {
-  type Move,
-  type MoveOptions,
-  movePrintJob,
-  movePrintJobs,
-} from '../src/print-job/print-jobs.ts'
+import { type Move, type MoveOptions, movePrintJobs } from '../src/print-job/print-jobs.ts'
+import { takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 const consumer = await insertConsumer(database.db)
 
-const move = (moves: Move, transition: Transition, options: MoveOptions = { actor: 'test' }) =>
-  database.db.transaction().execute((tx) => movePrintJob(tx, moves, transition, options))
+const moveAll = (
+  moves: readonly Move[],
+  transition: Transition,
+  options: MoveOptions = { actor: 'test' },
+) => database.db.transaction().execute((tx) => movePrintJobs(tx, moves, transition, options))
+
+async function move(...[one, transition, options]: [Move, Transition, MoveOptions?]) {
+  const moved = await moveAll([one], transition, options)
+  return moved.includes(one.key)
+}
 
 /** Saves a print job and sets its status without a history. */
 async function aPrintJob(
@@ -103,7 +107,26 @@ test('a worker whose epoch has passed changes nothing', async () => {
 
   expect(await move({ key, epoch: epoch - 1 }, 'release')).toBe(false)
   expect(await move({ key, epoch }, 'release')).toBe(true)
-  expect(await move({ key, epoch }, 'accept')).toBe(false)
+  expect(await move({ key, epoch: epoch + 1 }, 'accept')).toBe(false)
+  expect((await read(key)).status).toBe('VALIDATING')
+})
+
+test('its worker keeps the lease with a release, and gives it up with any other move', async () => {
+  const key = await aPrintJob()
+  const [step] = await takeSteps(database.db, [key], 60)
+  const leaseOf = async () => {
+    const { step_epoch, step_starts, lease_until, next_check_at } = await read(key)
+    return { step_epoch, step_starts, lease_until, next_check_at }
+  }
+  const held = await leaseOf()
+
+  expect(await move({ key, epoch: step!.epoch }, 'release')).toBe(true)
+  expect(await leaseOf()).toEqual({ ...held, step_starts: 1, lease_until: expect.any(Date) })
+  expect(await move({ key, epoch: step!.epoch }, 'accept')).toBe(true)
+
+  const ended = { step_epoch: step!.epoch + 1, step_starts: 0 }
+  expect(await leaseOf()).toEqual({ ...ended, lease_until: null, next_check_at: null })
+  expect(await move({ key, epoch: step!.epoch }, 'produce')).toBe(false)
 })
 
 test('a deleted print job is not moved', async () => {
@@ -121,13 +144,7 @@ test('of a set it moves those that can be moved and names them', async () => {
   const pending = await aPrintJob('PENDING')
   const rejected = await aPrintJob('REJECTED')
 
-  const moved = await database.db
-    .transaction()
-    .execute((tx) =>
-      movePrintJobs(tx, [{ key: rejected }, { key: pending }], 'produce', { actor: 'test' }),
-    )
-
-  expect(moved).toEqual([pending])
+  expect(await moveAll([{ key: rejected }, { key: pending }], 'produce')).toEqual([pending])
 })
 
 describe('callbacks', () => {
@@ -186,7 +203,7 @@ describe('callbacks', () => {
 
     await expect(
       database.db.transaction().execute(async (tx) => {
-        await movePrintJob(tx, { key }, 'despatch', { actor: 'test' })
+        await movePrintJobs(tx, [{ key }], 'despatch', { actor: 'test' })
         throw new Error('something else failed')
       }),
     ).rejects.toThrow('something else failed')

@@ -1,295 +1,399 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
-import { expect, test } from 'vitest'
-import { relayOutbox } from '../src/outbox.ts'
-import { movePrintJob } from '../src/print-job/print-jobs.ts'
+import { describe, expect, test } from 'vitest'
+import { movePrintJobs } from '../src/print-job/print-jobs.ts'
+import { redriveSteps } from '../src/print-job/redrive.ts'
 import {
   parkStep,
   postponeStep,
-  renewStep,
+  renewSteps,
   retryStep,
+  type TakenStep,
+  takeBatch,
   takeSteps,
   uncountStart,
   wakeOverdueSteps,
-  wakeWaitingSteps,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { aFile, clearWork, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
-const consumer = await insertConsumer(database.db)
+const { db, pool } = database
+const consumer = await insertConsumer(db)
 
 const leaseSeconds = 60
-const take = async (key: string) =>
-  (await takeSteps(database.db, [key], 'QUARANTINE', leaseSeconds))[0]
+const take = async (key: string): Promise<TakenStep | undefined> =>
+  (await takeSteps(db, [key], leaseSeconds))[0]
 
-async function aPrintJob(): Promise<string> {
-  const submission = aSubmission(consumer)
-  await saveSubmissions(database.pool, [submission])
+async function aPrintJob(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
+  const submission = aSubmission(consumer, detail)
+  await saveSubmissions(pool, [submission])
   return submission.key
 }
 
-async function aTakenStep() {
-  const step = await take(await aPrintJob())
-  return step!
+/** A leased step of a letter that is nowhere in the waiting work, as of one that was taken from a batch. */
+async function aTakenStep(detail?: Parameters<typeof aSubmission>[1]): Promise<TakenStep> {
+  const key = await aPrintJob(detail)
+  await pool.query('delete from work_waiting where print_job_key = $1', [key])
+  return (await take(key))!
 }
 
-test("a step knows its age by the database's clock", async () => {
-  const key = await aPrintJob()
-  await database.pool.query(
-    `update print_job set created_at = created_at - interval '2 hours' where key = $1`,
+async function aBatchOf(...keys: string[]): Promise<{ id: string; epoch: number }> {
+  await pool.query('delete from work_waiting where print_job_key = any ($1::uuid[])', [keys])
+  return db
+    .insertInto('work_batch')
+    .values({
+      ...{ lane: 'plain', queue: 'letters', is_first: false, due_at: new Date() },
+      ...{ consumer_ids: [consumer.consumerId], print_job_keys: keys },
+    })
+    .returning(['id', 'epoch'])
+    .executeTakeFirstOrThrow()
+}
+
+const read = (key: string) =>
+  db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+
+const expire = (key: string) =>
+  pool.query(
+    `update print_job set lease_until = now() - interval '3 seconds', next_check_at = now() - interval '1 second'
+     where key = $1`,
     [key],
   )
 
-  expect((await take(key))!.ageMs / 3_600_000).toBeCloseTo(2, 1)
-})
+describe('takeBatch', () => {
+  test('leases all letters of the batch at once, and counts their starts', async () => {
+    const keys = [await aPrintJob(), await aPrintJob(), await aPrintJob()]
 
-const tasksOf = (subject: string) =>
-  database.db
-    .selectFrom('outbox')
-    .select(['queue', 'epoch', 'due_at'])
-    .where('subject', '=', subject)
-    .orderBy('id')
-    .execute()
+    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
 
-test('a step is taken by one of many that ask', async () => {
-  const key = await aPrintJob()
+    expect(steps.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+    for (const { key, epoch } of steps) {
+      const { step_epoch, step_starts, lease_until, next_check_at } = await read(key)
+      expect([step_epoch, step_starts]).toEqual([epoch, 1])
+      // The sweep looks only after the lease.
+      expect(next_check_at!.getTime() - lease_until!.getTime()).toBe(2_000)
+    }
+  })
 
-  const taken = await Promise.all(Array.from({ length: 5 }, () => take(key)))
+  test('ends the batch: its letters have no place in the waiting work', async () => {
+    const key = await aPrintJob()
 
-  expect(taken.filter((step) => step !== undefined)).toMatchObject([
-    { key, starts: 1, failures: 0, production: 'letter', traceContext: null, files: [] },
-  ])
-})
+    await takeBatch(db, await aBatchOf(key), leaseSeconds)
 
-test('a step whose lease has run out is taken again, under a new epoch', async () => {
-  const key = await aPrintJob()
-  const [dead] = await takeSteps(database.db, [key], 'QUARANTINE', 0)
+    expect(await placesOf(database, key)).toEqual([])
+  })
 
-  const next = await take(key)
+  test('gives the letters to one of many workers that were offered the batch', async () => {
+    const [key, other] = [await aPrintJob(), await aPrintJob()]
+    const batch = await aBatchOf(key, other)
 
-  expect(next).toMatchObject({ key, starts: 2 })
-  expect(next!.epoch).toBeGreaterThan(dead!.epoch)
-  expect(await renewStep(database.db, dead!, leaseSeconds)).toBe(false)
-  expect(await renewStep(database.db, next!, leaseSeconds)).toBe(true)
-})
+    const taken = await Promise.all(
+      Array.from({ length: 5 }, () => takeBatch(db, batch, leaseSeconds)),
+    )
+    const again = await takeBatch(db, batch, leaseSeconds)
 
-test('the number of a document is drawn by the first taking in VALIDATING, and stays', async () => {
-  const step = await aTakenStep()
-  expect(step.documentId).toBeNull()
-  const { key, epoch } = step
-  await database.db
-    .transaction()
-    .execute((tx) => movePrintJob(tx, { key, epoch }, 'release', { actor: 'quarantine' }))
+    expect(taken.map(({ steps }) => steps.length).toSorted()).toEqual([0, 0, 0, 0, 2])
+    expect(again).toEqual({ steps: [], wait: undefined })
+    expect((await read(key)).step_starts).toBe(1)
+  })
 
-  const [first] = await takeSteps(database.db, [key], 'VALIDATING', 0)
-  const [second] = await takeSteps(database.db, [key], 'VALIDATING', leaseSeconds)
+  test('gives nothing for an offer that a later one replaced, and the later one still counts', async () => {
+    const key = await aPrintJob()
+    const { id, epoch } = await aBatchOf(key)
+    await pool.query('update work_batch set epoch = epoch + 1 where id = $1', [id])
 
-  expect(first!.documentId).toMatch(/^D1[0-9]{8}$/)
-  expect(second).toMatchObject({ key, starts: 2, documentId: first!.documentId })
-})
+    expect(await takeBatch(db, { id, epoch }, leaseSeconds)).toEqual({ steps: [] })
+    expect((await read(key)).step_starts).toBe(0)
 
-test('a step is taken with the terms of preflight of its contract', async () => {
-  expect(await aTakenStep()).toMatchObject({
-    ruleSet: 'standard-2026-11',
-    addressPlacement: 'own-page',
-    marks: true,
+    expect(await takeBatch(db, { id, epoch: epoch + 1 }, leaseSeconds)).toMatchObject({
+      steps: [{ key }],
+    })
+  })
+
+  test('leaves out letters that have moved on, were deleted, are parked or are leased by another', async () => {
+    const fresh = await aPrintJob()
+    const pending = await aPrintJob()
+    const deleted = await aPrintJob()
+    await makePending(db, { key: pending }, { key: deleted })
+    await pool.query('update print_job set deleted_at = now() where key = $1', [deleted])
+    const parked = await aTakenStep()
+    await parkStep(db, parked, 'TypeError')
+    const leased = await aTakenStep()
+    const keys = [leased.key, parked.key, pending, deleted, fresh]
+
+    const { steps } = await takeBatch(db, await aBatchOf(...keys), leaseSeconds)
+
+    expect(steps).toMatchObject([{ key: fresh }])
+    expect((await read(leased.key)).step_epoch).toBe(leased.epoch)
+  })
+
+  test('takes letters in QUARANTINE and letters in VALIDATING', async () => {
+    const [released, fresh] = [await aPrintJob(), await aPrintJob()]
+    await db
+      .transaction()
+      .execute((tx) => movePrintJobs(tx, [{ key: released }], 'release', { actor: 'quarantine' }))
+
+    const { steps } = await takeBatch(db, await aBatchOf(released, fresh), leaseSeconds)
+
+    expect(new Map(steps.map(({ key, status }) => [key, status]))).toEqual(
+      new Map([
+        [released, 'VALIDATING'],
+        [fresh, 'QUARANTINE'],
+      ]),
+    )
   })
 })
 
-test('a step of another status is not taken', async () => {
-  const key = await aPrintJob()
-
-  expect(await takeSteps(database.db, [key], 'VALIDATING', leaseSeconds)).toEqual([])
-})
-
-test('a postponed step is free again and has a wake-up for then', async () => {
-  const step = await aTakenStep()
-
-  expect(await postponeStep(database.db, step, 'quarantine', 30)).toBe(true)
-
-  const [, wakeUp] = await tasksOf(step.key)
-  expect(wakeUp).toMatchObject({ queue: 'quarantine', epoch: step.epoch + 1 })
-  expect(wakeUp!.due_at.getTime()).toBeGreaterThan(Date.now() + 25_000)
-  expect(await take(step.key)).toMatchObject({ starts: 1, failures: 0 })
-})
-
-test('when the queues have lost their contents, steps that nobody holds are woken, each once', async () => {
-  const held = await aTakenStep()
-  const free = await aTakenStep()
-  await postponeStep(database.db, free, 'quarantine', 0)
-  const { rows } = await database.pool.query<{ at: Date }>('select now() as at')
-  const wake = () =>
-    wakeOverdueSteps(
-      database.db,
-      { QUARANTINE: 'quarantine' },
-      { stepsMax: 500, lostAt: new Date(rows[0]!.at.getTime() + 1_000) },
+describe('a leased step', () => {
+  test("knows its age by the database's clock", async () => {
+    const key = await aPrintJob()
+    await pool.query(
+      `update print_job set created_at = created_at - interval '2 hours' where key = $1`,
+      [key],
     )
-  await database.db.deleteFrom('outbox').execute()
 
-  await wake()
+    expect((await take(key))!.ageMs / 3_600_000).toBeCloseTo(2, 1)
+  })
 
-  expect(await tasksOf(held.key)).toEqual([])
-  expect(await tasksOf(free.key)).toHaveLength(1)
-})
-
-test('what waits for a dependency is woken by its return, the oldest first', async () => {
-  await database.db.deleteFrom('outbox').execute()
-  const steps = [await aTakenStep(), await aTakenStep(), await aTakenStep()]
-  await database.db.deleteFrom('outbox').execute()
-  const waitFor = (index: number, waitsFor: 'object-store' | 'queue') =>
-    postponeStep(database.db, steps[index]!, 'quarantine', 150, { waitsFor })
-  await waitFor(0, 'object-store')
-  await waitFor(1, 'queue')
-  await waitFor(2, 'object-store')
-  const due = async () => {
-    const subjects: string[] = []
-    await relayOutbox(database.db, {
-      queues: ['quarantine'],
-      tasksMax: 100,
-      publish: async (_queue, tasks) => {
-        subjects.push(...tasks.map(({ subject }) => subject))
-      },
+  test('has what the stages need to know, with the terms of preflight of its contract', async () => {
+    expect(await aTakenStep()).toMatchObject({
+      ...{ starts: 1, failures: 0, production: 'letter', traceContext: null, files: [] },
+      ...{ ruleSet: 'standard-2026-11', addressPlacement: 'own-page', marks: true },
     })
-    return subjects
-  }
-  expect(await due()).toEqual([])
+  })
 
-  expect(await wakeWaitingSteps(database.db, 'object-store', 1)).toBe(1)
-  expect(await due()).toEqual([steps[0]!.key])
-  expect(await wakeWaitingSteps(database.db, 'object-store', 100)).toBe(1)
-  expect(await due()).toEqual([steps[2]!.key])
+  test('is leased again when its lease has expired, under a new epoch', async () => {
+    const dead = await aTakenStep()
+    await expire(dead.key)
 
-  expect(await wakeWaitingSteps(database.db, 'object-store', 100)).toBe(0)
-  expect(await take(steps[0]!.key)).toMatchObject({ starts: 1, failures: 0 })
+    const next = await take(dead.key)
+
+    expect(next).toMatchObject({ key: dead.key, starts: 2 })
+    expect(next!.epoch).toBeGreaterThan(dead.epoch)
+  })
+
+  test('has the number of its document from the first lease on, the same each time', async () => {
+    const first = await aTakenStep()
+    const other = await aTakenStep()
+    await expire(first.key)
+
+    const second = await take(first.key)
+
+    expect(first.documentId).toMatch(/^D1[0-9]{8}$/)
+    expect(second!.documentId).toBe(first.documentId)
+    expect(other.documentId).not.toBe(first.documentId)
+  })
 })
 
-test('a step that was taken away keeps its starts, until its worker shows that it lives', async () => {
-  const step = await aTakenStep()
-  await postponeStep(database.db, step, 'quarantine', 0, { keepsStarts: true })
-  expect(await take(step.key)).toMatchObject({ starts: 2 })
+describe('renewSteps', () => {
+  test('renews all leases of a worker in one statement, and names those that are still its own', async () => {
+    const [kept, lost, ended] = [await aTakenStep(), await aTakenStep(), await aTakenStep()]
+    await expire(kept.key)
+    await expire(lost.key)
+    const taker = await take(lost.key)
+    await postponeStep(db, ended, 0)
 
-  await uncountStart(database.db, step.key)
-  await database.pool.query('update print_job set lease_until = null where key = $1', [step.key])
+    const renewed = await renewSteps(db, [kept, lost, ended], 600)
 
-  expect(await take(step.key)).toMatchObject({ starts: 2 })
+    expect(renewed).toEqual([kept.key])
+    const until = (await read(kept.key)).lease_until!.getTime()
+    expect(until).toBeGreaterThan(Date.now() + 500_000)
+    expect((await read(lost.key)).lease_until!.getTime()).toBeLessThan(Date.now() + 100_000)
+    expect((await read(ended.key)).lease_until).toBeNull()
+    expect(await renewSteps(db, [taker!], leaseSeconds)).toEqual([lost.key])
+  })
+
+  test('keeps the lease of a letter that its worker has released meanwhile', async () => {
+    const step = await aTakenStep()
+    await db
+      .transaction()
+      .execute((tx) => movePrintJobs(tx, [step], 'release', { actor: 'quarantine' }))
+
+    expect(await renewSteps(db, [step], leaseSeconds)).toEqual([step.key])
+  })
 })
 
-test('a failed step is tried again, with the failure counted', async () => {
-  const step = await aTakenStep()
+describe('postponeStep', () => {
+  test.each([
+    { what: 'without files', files: [], lane: 'plain' },
+    { what: 'with files', files: [aFile], lane: 'files' },
+  ])('a letter $what waits in its lane until then, and nothing counts', async ({ files, lane }) => {
+    const step = await aTakenStep({ files })
 
-  await retryStep(database.db, step, { queue: 'quarantine', seconds: 2, failure: 'TimeoutError' })
+    expect(await postponeStep(db, step, 30)).toBe(true)
 
-  expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
+    expect(await placesOf(database, step.key)).toEqual([
+      { place: 'later', lane, waitsFor: null, isDue: false },
+    ])
+    const { rows } = await pool.query(
+      `select due_at between now() + interval '20 seconds' and now() + interval '30 seconds' as "isThen"
+       from work_later where print_job_key = $1`,
+      [step.key],
+    )
+    expect(rows).toEqual([{ isThen: true }])
+    expect(await take(step.key)).toMatchObject({ epoch: step.epoch + 2, starts: 1, failures: 0 })
+  })
+
+  test('a letter that waits for a dependency says so, and a later wait replaces the earlier', async () => {
+    const step = await aTakenStep()
+    await postponeStep(db, step, 150, { waitsFor: 'object-store' })
+    const waits = { place: 'later', lane: 'plain', isDue: false }
+    expect(await placesOf(database, step.key)).toEqual([{ ...waits, waitsFor: 'object-store' }])
+
+    await postponeStep(db, (await take(step.key))!, 150)
+
+    expect(await placesOf(database, step.key)).toEqual([{ ...waits, waitsFor: null }])
+  })
+
+  test('a step that was taken away keeps its starts, alone in its batch, until its worker shows that it lives', async () => {
+    const step = await aTakenStep()
+    await postponeStep(db, step, 0, { keepsStarts: true })
+    expect(await placesOf(database, step.key)).toMatchObject([{ place: 'later', lane: 'slow' }])
+    expect(await take(step.key)).toMatchObject({ starts: 2 })
+
+    await uncountStart(db, step.key)
+    await expire(step.key)
+
+    expect(await take(step.key)).toMatchObject({ starts: 2 })
+  })
 })
 
-test('a parked step stays in its status and is not taken', async () => {
-  const step = await aTakenStep()
+describe('retryStep and parkStep', () => {
+  test('a failed step is retried alone in its batch, with the failure counted and no start', async () => {
+    const step = await aTakenStep()
 
-  expect(await parkStep(database.db, step, 'TypeError')).toBe(true)
+    expect(await retryStep(db, step, { seconds: 2, failure: 'TimeoutError' })).toBe(true)
 
-  expect(await take(step.key)).toBeUndefined()
-  const job = await database.db
-    .selectFrom('print_job')
-    .select(['status', 'step_failure'])
-    .where('key', '=', step.key)
-    .executeTakeFirst()
-  expect(job).toEqual({ status: 'QUARANTINE', step_failure: 'TypeError' })
+    expect(await placesOf(database, step.key)).toEqual([
+      { place: 'later', lane: 'slow', waitsFor: null, isDue: false },
+    ])
+    expect(await read(step.key)).toMatchObject({
+      ...{ step_failure: 'TimeoutError', step_starts: 0, lease_until: null, next_check_at: null },
+    })
+    expect(await take(step.key)).toMatchObject({ starts: 1, failures: 1 })
+  })
+
+  test('a parked step stays in its status, waits nowhere and is not taken', async () => {
+    const step = await aTakenStep()
+
+    expect(await parkStep(db, step, 'TypeError')).toBe(true)
+
+    expect(await take(step.key)).toBeUndefined()
+    expect(await placesOf(database, step.key)).toEqual([])
+    expect(await read(step.key)).toMatchObject({
+      ...{ status: 'QUARANTINE', step_failure: 'TypeError', next_check_at: null },
+    })
+  })
 })
 
 test('nothing is written for a step that another has taken over', async () => {
-  const key = await aPrintJob()
-  const [dead] = await takeSteps(database.db, [key], 'QUARANTINE', 0)
-  await take(key)
-  const retry = { queue: 'quarantine', seconds: 1, failure: 'Error' }
+  const dead = await aTakenStep()
+  await expire(dead.key)
+  await take(dead.key)
+  const before = await read(dead.key)
 
-  expect(await postponeStep(database.db, dead!, 'quarantine', 1)).toBe(false)
-  expect(await retryStep(database.db, dead!, retry)).toBe(false)
-  expect(await parkStep(database.db, dead!, 'Error')).toBe(false)
-  const moved = await database.db
+  expect(await postponeStep(db, dead, 1)).toBe(false)
+  expect(await retryStep(db, dead, { seconds: 1, failure: 'Error' })).toBe(false)
+  expect(await parkStep(db, dead, 'Error')).toBe(false)
+  const moved = await db
     .transaction()
-    .execute((tx) => movePrintJob(tx, dead!, 'release', { actor: 'dead worker' }))
-  expect(moved).toBe(false)
+    .execute((tx) => movePrintJobs(tx, [dead], 'release', { actor: 'dead worker' }))
+  expect(moved).toEqual([])
+  expect(await read(dead.key)).toEqual(before)
+  expect(await placesOf(database, dead.key)).toEqual([])
 })
 
-test('the sweep wakes what is overdue, and only that, under a new epoch', async () => {
-  const overdue = await aPrintJob()
-  const fresh = await aPrintJob()
-  await database.db
-    .updateTable('print_job')
-    .set({ next_check_at: new Date(Date.now() - 1_000) })
-    .where('key', '=', overdue)
-    .execute()
-  const routes = { QUARANTINE: 'quarantine', VALIDATING: 'validate' }
-  const limits = { stepsMax: 100 }
+describe('wakeOverdueSteps', () => {
+  const wake = (stepsMax = 100) => wakeOverdueSteps(db, { stepsMax })
 
-  expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(1)
-  expect(await wakeOverdueSteps(database.db, routes, limits)).toBe(0)
+  test('letters of a dead worker wait alone in their batches, with their starts, and each once', async () => {
+    const [dead, alive, fresh] = [await aTakenStep(), await aTakenStep(), await aPrintJob()]
+    await expire(dead.key)
 
-  expect((await tasksOf(overdue)).map(({ epoch }) => epoch)).toEqual([0, 1])
-  expect((await tasksOf(fresh)).map(({ epoch }) => epoch)).toEqual([0])
+    expect([await wake(), await wake()]).toEqual([1, 0])
+
+    expect(await placesOf(database, dead.key)).toEqual([{ place: 'waiting', lane: 'slow' }])
+    expect(await placesOf(database, alive.key)).toEqual([])
+    expect(await placesOf(database, fresh)).toEqual([{ place: 'waiting', lane: 'plain' }])
+    expect(await renewSteps(db, [dead], leaseSeconds)).toEqual([])
+    expect(await postponeStep(db, dead, 0)).toBe(false)
+    expect(await take(dead.key)).toMatchObject({ starts: 2 })
+  })
+
+  test('several sweeps at once wake each letter once, the longest overdue first', async () => {
+    await clearWork(database)
+    const steps = await Promise.all(Array.from({ length: 6 }, () => aTakenStep()))
+    for (const [index, { key }] of steps.entries()) {
+      const seconds = index + 1
+      await pool.query(
+        `update print_job set next_check_at = now() - $2::integer * interval '1 second' where key = $1`,
+        [key, seconds],
+      )
+    }
+
+    expect(await wake(1)).toBe(1)
+    expect(await placesOf(database, steps.at(-1)!.key)).toHaveLength(1)
+    const counts = await Promise.all([wake(), wake(), wake()])
+
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5)
+    const { rows } = await pool.query(
+      'select count(*) as rows, count(distinct print_job_key) as letters from work_waiting',
+    )
+    expect(rows).toEqual([{ rows: 6, letters: 6 }])
+  })
+
+  test('a parked letter is left alone', async () => {
+    const step = await aTakenStep()
+    await parkStep(db, step, 'TypeError')
+    await pool.query(
+      `update print_job set next_check_at = now() - interval '1 second' where key = $1`,
+      [step.key],
+    )
+
+    expect(await wake()).toBe(0)
+  })
 })
 
-test('the outbox keeps what could not be published and hands over what is due, once', async () => {
-  await database.db.deleteFrom('outbox').execute()
-  const key = await aPrintJob()
-  const later = await aTakenStep()
-  await database.db.deleteFrom('outbox').where('subject', '=', later.key).execute()
-  await postponeStep(database.db, later, 'quarantine', 600)
-  const queues = ['quarantine', 'validate']
-  const failing = relayOutbox(database.db, {
-    queues,
-    tasksMax: 100,
-    publish: () => Promise.reject(new Error('Redis is away')),
-  })
-  await expect(failing).rejects.toThrow('Redis is away')
-  const published: unknown[] = []
+describe('redriveSteps', () => {
+  const by = { actor: 'operator', reason: 'storage is back' }
+  const redrive = (keys: readonly string[], spreadSeconds?: number) =>
+    db
+      .transaction()
+      .execute((tx) =>
+        redriveSteps(tx, keys, by, spreadSeconds === undefined ? {} : { spreadSeconds }),
+      )
 
-  const publish = async (_queue: string, tasks: readonly unknown[]) => {
-    published.push(...tasks)
-  }
-  await relayOutbox(database.db, { queues, tasksMax: 100, publish })
-  await relayOutbox(database.db, { queues, tasksMax: 100, publish })
+  test('parked letters are due at once in their lanes, as if they had not failed', async () => {
+    const [plain, withFile] = [await aTakenStep(), await aTakenStep({ files: [aFile] })]
+    for (const step of [plain, withFile]) {
+      await pool.query('update print_job set step_failures = 9 where key = $1', [step.key])
+      await parkStep(db, step, 'TypeError')
+    }
 
-  expect(published).toEqual([{ queue: 'quarantine', subject: key, epoch: 0 }])
-})
+    await redrive([plain.key, withFile.key])
 
-test('a queue that accepts nothing and an unknown queue delay no other queue', async () => {
-  await database.db.deleteFrom('outbox').execute()
-  const subject = await aPrintJob()
-  await database.db.deleteFrom('outbox').execute()
-  const dueBefore = (seconds: number) => new Date(Date.now() - seconds * 1_000)
-  const wakeUp = (queue: string, epoch: number, seconds: number) => ({
-    queue,
-    subject,
-    epoch,
-    due_at: dueBefore(seconds),
-  })
-  await database.db
-    .insertInto('outbox')
-    .values([
-      ...[1, 2, 3].map((epoch) => wakeUp('of-a-later-release', epoch, 90)),
-      ...[1, 2, 3].map((epoch) => wakeUp('quarantine', epoch, 60)),
-      wakeUp('validate', 1, 30),
-    ])
-    .execute()
-  const published: string[] = []
-  const publish = async (queue: string, tasks: readonly unknown[]) => {
-    if (queue === 'quarantine') throw new Error('its queue takes nothing')
-    published.push(...tasks.map(() => queue))
-  }
-
-  const relayed = relayOutbox(database.db, {
-    queues: ['quarantine', 'validate'],
-    tasksMax: 2,
-    publish,
+    const due = { place: 'later', waitsFor: null, isDue: true }
+    expect(await placesOf(database, plain.key)).toEqual([{ ...due, lane: 'plain' }])
+    expect(await placesOf(database, withFile.key)).toEqual([{ ...due, lane: 'files' }])
+    expect(await take(plain.key)).toMatchObject({ starts: 1, failures: 0 })
   })
 
-  await expect(relayed).rejects.toThrow('its queue takes nothing')
-  expect(published).toEqual(['validate'])
-  const left = await database.db.selectFrom('outbox').select('queue').orderBy('id').execute()
-  expect(left.map(({ queue }) => queue)).toEqual([
-    ...Array.from({ length: 3 }, () => 'of-a-later-release'),
-    ...Array.from({ length: 3 }, () => 'quarantine'),
-  ])
+  test('many become due over a time, and a repetition replaces the first', async () => {
+    const steps = await Promise.all(Array.from({ length: 20 }, () => aTakenStep()))
+    for (const step of steps) await parkStep(db, step, 'TypeError')
+    const keys = steps.map(({ key }) => key)
+
+    await redrive(keys, 1_000)
+    await redrive(keys, 1_000)
+
+    const { rows } = await pool.query(
+      `select count(*) as letters, count(distinct due_at) > 15 as "isSpread",
+         max(due_at) < now() + interval '1001 seconds' as "isInTime"
+       from work_later where print_job_key = any ($1::uuid[])`,
+      [keys],
+    )
+    expect(rows).toEqual([{ letters: 20, isSpread: true, isInTime: true }])
+  })
 })

@@ -5,6 +5,7 @@ import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { insertUpload } from '../src/print-job/uploads.ts'
+import { placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 const consumer = await insertConsumer(database.db)
@@ -22,7 +23,7 @@ const withUpload = (uploadId: string, fileId = 'file') => ({
   files: [{ fileId, source: 'upload' as const, uploadId }],
 })
 
-test('saves the print job in QUARANTINE with its files, first event and wake-up', async () => {
+test('saves the print job in QUARANTINE with its files, first event and place in the waiting work', async () => {
   const submission = aSubmission(consumer, {
     files: [
       {
@@ -54,12 +55,8 @@ test('saves the print job in QUARANTINE with its files, first event and wake-up'
     .select(['sequence', 'transition', 'status', 'actor'])
     .where('print_job_key', '=', key)
     .execute()
-  const tasks = await db
-    .selectFrom('outbox')
-    .select(['queue', 'epoch'])
-    .where('subject', '=', key)
-    .execute()
-  expect({ job, files, events, tasks }).toEqual({
+  const places = await placesOf(database, key)
+  expect({ job, files, events, places }).toEqual({
     job: {
       id: submission.id,
       status: 'QUARANTINE',
@@ -68,7 +65,7 @@ test('saves the print job in QUARANTINE with its files, first event and wake-up'
     },
     files: [{ file_id: 'scan', position: 0, bytes: 12, media_type: 'image/png', pinned_at: null }],
     events: [{ sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer' }],
-    tasks: [{ queue: 'quarantine', epoch: 0 }],
+    places: [{ place: 'waiting', lane: 'files' }],
   })
 })
 

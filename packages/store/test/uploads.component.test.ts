@@ -3,7 +3,7 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { movePrintJob } from '../src/print-job/print-jobs.ts'
+import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
 import { deleteUploads, insertUpload, listExpiredUploads } from '../src/print-job/uploads.ts'
 
@@ -36,7 +36,7 @@ test('expired uploads go, except those that quarantine may still want', async ()
   const key = await use(pinned)
   await database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, { key }, 'release', { actor: 'quarantine' }))
+    .execute((tx) => movePrintJobs(tx, [{ key }], 'release', { actor: 'quarantine' }))
   await database.db
     .updateTable('upload')
     .set({ expires_at: new Date(Date.now() - 2 * 3_600_000) })

@@ -5,7 +5,7 @@ import { findFreePort } from '@despatch/embedded/free-port'
 import { stopWhenWeDie } from '@despatch/embedded/watchdog'
 import { eventually } from './eventually.ts'
 
-export type Redis = { url: string; stop(): Promise<void> }
+export type Redis = { url: string; pid: number; stop(): Promise<void> }
 
 /** Enough for every test file of a run. */
 export const redisDatabases = 1024
@@ -55,6 +55,7 @@ export async function startRedis({
   })
   return {
     url,
+    pid: server.pid!,
     async stop() {
       server.kill('SIGKILL')
       await ended

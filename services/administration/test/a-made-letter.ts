@@ -1,14 +1,14 @@
 import { makeDocument } from '@despatch/documents/make-document'
 import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
 
 type Detail = Parameters<typeof aSubmission>[1]
-type Move = Parameters<typeof movePrintJob>[1]
+type Move = Parameters<typeof movePrintJobs>[1][number]
 
 /** Inserts a PENDING print job with the number and the document that the pipeline adds. */
 export async function aMadeLetter(
@@ -20,9 +20,9 @@ export async function aMadeLetter(
   const { key } = submission
   await saveSubmissions(pool, [submission])
   const move = (...[move, transition]: [Move, 'release' | 'accept']) =>
-    db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+    db.transaction().execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
   await move({ key }, 'release')
-  const [step] = await takeSteps(db, [key], 'VALIDATING', 60)
+  const [step] = await takeSteps(db, [key], 60)
   const effects = {
     objects,
     makeDocument: (request: Parameters<typeof makeDocument>[0]) => makeDocument(request),
@@ -31,5 +31,5 @@ export async function aMadeLetter(
   const { object, made: record } = letterToKeep(printableAddress, made.document!)
   await objects.put(object.key, object.bytes, object.contentType)
   await move({ key, made: record }, 'accept')
-  return { ...submission, documentId: step!.documentId!, sha256: record.documentSha256 }
+  return { ...submission, documentId: step!.documentId, sha256: record.documentSha256 }
 }

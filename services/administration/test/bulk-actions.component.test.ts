@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { parkStep } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
 import { conflict, reason, someBulkActions } from './some-bulk-actions.ts'
@@ -228,6 +232,23 @@ describe('each action is done as the single one is', () => {
         expect(body.events.at(-1)).toMatchObject({ transition })
       }
     }
+  })
+
+  test('redrive: parked letters are taken by workers again, as if they had not failed', async () => {
+    const submissions = [1, 2].map(() => aSubmission(runs.consumer))
+    await saveSubmissions(runs.pool, submissions)
+    for (const step of await takeWaitingLetters(runs.db)) {
+      await parkStep(runs.db, step, 'StorageDown')
+    }
+    const keys = submissions.map(({ key }) => key)
+    const planned = await bulk.plan(keys, { action: 'redrive' })
+    await bulk.confirm(planned)
+
+    expect(await bulk.endOf(planned)).toMatchObject({ progress: { done: 2 } })
+
+    const taken = await takeWaitingLetters(runs.db)
+    expect(taken.map(({ key }) => key).toSorted()).toEqual(keys.toSorted())
+    expect(taken).toMatchObject([1, 2].map(() => ({ starts: 1, failures: 0 })))
   })
 
   test('redrive is refused where nothing is parked', async () => {

@@ -71,6 +71,16 @@ const damaged: Finding = {
 }
 
 describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
+  test('of a letter whose document is not in the object store yet: the letter', async () => {
+    const { key, document } = await letters.aLetter([], { isUnstored: true })
+
+    const entries = await exported(key)
+
+    expect(entries.get('document.pdf')).toEqual(document.pdf)
+    // its print run could not be released
+    await administration.pool.query('delete from unstored_document')
+  })
+
   test('of an accepted letter: what is known, the letter and the files, with their sums', async () => {
     const { key, id, document, files } = await letters.aLetter(['photo', 'plan.png'])
 

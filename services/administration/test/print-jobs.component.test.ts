@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
+import { parkStep, retryStep, takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aProblem } from '@despatch/testing/a-problem'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
 
@@ -35,8 +36,8 @@ async function aPendingJob(detail: Detail = {}) {
 
 async function aParkedJob() {
   const submission = await aSavedJob()
-  const [step] = await takeSteps(runs.db, [submission.key], 'QUARANTINE', 60)
-  await parkStep(runs.db, step!, 'StorageDown')
+  const taken = await takeWaitingLetters(runs.db)
+  await parkStep(runs.db, taken.find(({ key }) => key === submission.key)!, 'StorageDown')
   return submission
 }
 
@@ -130,17 +131,23 @@ describe('POST /print-jobs/search', () => {
     const held = await aPendingJob({ heldBy: 'contract' })
     const parked = await aParkedJob()
     const failing = await aSavedJob()
-    await runs.pool.query('update print_job set step_failures = 1 where key = $1', [failing.key])
+    const [step] = await takeSteps(runs.db, [failing.key], 60)
+    await retryStep(runs.db, step!, { seconds: 60, failure: 'TimeoutError' })
+    const triedAgain = await aSavedJob()
+    await runs.pool.query('update print_job set step_failures = 1 where key = $1', [triedAgain.key])
+    await takeSteps(runs.db, [triedAgain.key], 60)
     const rejected = await aSavedJob({ heldBy: 'consumer' })
     await runs.pool.query(`update print_job set status = 'REJECTED' where key = $1`, [rejected.key])
 
-    const these = [held, parked, failing, rejected].map(({ key }) => key)
+    const these = [held, parked, failing, triedAgain, rejected].map(({ key }) => key)
     const found = async (search: Record<string, unknown>) =>
       (await keysFound(search)).filter((key) => these.includes(key))
 
     expect(await found({ only: 'held' })).toEqual([held.key])
     expect(await found({ only: 'parked' })).toEqual([parked.key])
-    expect(await found({ only: 'failing' })).toEqual([failing.key])
+    expect((await found({ only: 'failing' })).toSorted()).toEqual(
+      [failing.key, triedAgain.key].toSorted(),
+    )
     expect(await found({ only: 'held', status: 'QUARANTINE' })).toEqual([])
     expect(await found({ status: 'REJECTED' })).toEqual([rejected.key])
   })
@@ -271,6 +278,15 @@ describe('GET /print-jobs/{printJobKey}', () => {
 })
 
 describe('POST /print-jobs/{printJobKey}/hold', () => {
+  test('200: the checks of a letter that waits for a worker continue', async () => {
+    const { key } = await aSavedJob()
+
+    const held = await as('POST', `/print-jobs/${key}/hold`, { reason })
+
+    expect(held).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
+    expect((await takeWaitingLetters(runs.db)).map((step) => step.key)).toContain(key)
+  })
+
   test('200: removed from its run; the timeline and the audit log have actor and reason', async () => {
     const { keys } = await runs.anOpenRun(2)
     const [key] = keys as [string]
@@ -383,7 +399,8 @@ describe('POST /print-jobs/{printJobKey}/redrive', () => {
       actor: operator(),
       reason,
     })
-    expect(await takeSteps(runs.db, [key], 'QUARANTINE', 60)).toMatchObject([{ key }])
+    const taken = await takeWaitingLetters(runs.db)
+    expect(taken.filter((step) => step.key === key)).toMatchObject([{ starts: 1, failures: 0 }])
     expect(await lastRecorded()).toMatchObject({ action: 'print-job.redriven' })
   })
 

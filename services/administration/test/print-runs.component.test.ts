@@ -1,3 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { documentKey } from '@despatch/object-store/keys'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -197,8 +200,15 @@ describe('POST /print-runs/{batchNumber}/move', () => {
 
   test('201: an unclaimed run is reassigned unchanged, even while it collects', async () => {
     const { batchNumber, keys } = await runs.anOpenRun()
+    const pdf = Buffer.from(randomUUID())
+    const sha256 = createHash('sha256').update(pdf).digest('hex')
+    const unstored = { key: keys[0]!, sha256, pdf }
+    await administration.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [unstored]))
 
     const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
+
+    // what is released is in the object store
+    expect(await administration.objects.head(documentKey(sha256))).toBeDefined()
 
     expect(moved).toMatchObject({ status: 201, body: { printEpoch: 1, documentCount: 1 } })
     expect(await runs.statuses(keys)).toEqual([['PENDING', null]])

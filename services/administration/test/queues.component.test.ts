@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
 import { openQueues } from '@despatch/queue/open-queues'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
-import type { QueueName, Queues, Task } from '@despatch/queue/queues'
+import type { NewTask, QueueName, Queues } from '@despatch/queue/queues'
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
@@ -20,6 +21,13 @@ const empty = {
   workers: expect.any(Number),
 }
 
+const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
+const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
+  ...aCallback(),
+  ...{ lane: 'plain', letters: 3 },
+  ...detail,
+})
+
 describe.each(queueBackends)('queues on $name', ({ url }) => {
   let administration: Administration
   let queues: Queues
@@ -36,7 +44,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   const enqueue = (queue: QueueName, count: number) =>
     queues.enqueue(
       queue,
-      Array.from({ length: count }, (): Task => ({ subject: randomUUID(), epoch: 1 })),
+      Array.from({ length: count }, () => (queue === 'callback' ? aCallback() : aBatch())),
     )
 
   /** Returns the audit events of queues, newest first. */
@@ -54,93 +62,123 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
       200,
       {
         queues: [
-          { queue: 'quarantine', ...empty },
-          { queue: 'validate', ...empty },
+          { queue: 'letters', ...empty },
+          { queue: 'slow', ...empty },
           { queue: 'callback', ...empty },
         ],
       },
     ])
   })
 
-  test('are paused and resumed, and each change is recorded once', async () => {
-    const before = (await recorded()).length
-    await enqueue('callback', 2)
+  describe.each(controlledQueues)('%s', (queue) => {
+    const post = (action: string) =>
+      administration.as('operator', 'POST', `/queues/${queue}/${action}`)
 
-    const paused = await administration.as('operator', 'POST', '/queues/callback/pause')
-    const again = await administration.as('operator', 'POST', '/queues/callback/pause')
-    const resumed = await administration.as('operator', 'POST', '/queues/callback/resume')
-    await administration.as('operator', 'POST', '/queues/callback/resume')
-    await administration.as('operator', 'POST', '/queues/callback/drain')
+    test('is paused and resumed, and each change is recorded once', async () => {
+      const before = (await recorded()).length
+      await enqueue(queue, 2)
 
-    const waiting = { queue: 'callback', ...empty, waiting: 2 }
-    expect([paused.status, paused.body]).toEqual([
-      200,
-      {
-        ...waiting,
-        isPaused: true,
-        pausedAt: expect.any(String),
-        pausedBy: `consumer:${administration.ids.operator}`,
-        pausedByUserName: 'operator',
-      },
-    ])
-    expect(again.body).toEqual(paused.body)
-    expect(resumed.body).toEqual(waiting)
-    const events = await recorded()
-    const actor = `consumer:${administration.ids.operator}`
-    expect(events.slice(0, events.length - before)).toEqual([
-      { action: 'queue.drained', actor, detail: { queue: 'callback', removed: 2 } },
-      { action: 'queue.resumed', actor, detail: { queue: 'callback' } },
-      { action: 'queue.paused', actor, detail: { queue: 'callback' } },
-    ])
+      const paused = await post('pause')
+      const again = await post('pause')
+      const resumed = await administration.as('operator', 'POST', `/queues/${queue}/resume`)
+      await post('resume')
+      await post('drain')
+
+      const waiting = { queue, ...empty, waiting: 2 }
+      const actor = `consumer:${administration.ids.operator}`
+      expect([paused.status, paused.body]).toEqual([
+        200,
+        {
+          ...waiting,
+          isPaused: true,
+          pausedAt: expect.any(String),
+          pausedBy: actor,
+          pausedByUserName: 'operator',
+        },
+      ])
+      expect(again.body).toEqual(paused.body)
+      expect(resumed.body).toEqual(waiting)
+      const events = await recorded()
+      expect(events.slice(0, events.length - before)).toEqual([
+        { action: 'queue.drained', actor, detail: { queue, removed: 2 } },
+        { action: 'queue.resumed', actor, detail: { queue } },
+        { action: 'queue.paused', actor, detail: { queue } },
+      ])
+    })
+
+    test('is drained, with its urgent tasks, and the others are not', async () => {
+      const other = queue === 'callback' ? 'letters' : 'callback'
+      await enqueue(queue, 3)
+      await queues.enqueue(queue, [aBatch({ isUrgent: true })])
+      await enqueue(other, 1)
+
+      const drained = await post('drain')
+      const again = await post('drain')
+      const left = await administration.as('operator', 'POST', `/queues/${other}/drain`)
+
+      expect(drained.body).toEqual({ queue, ...empty, removed: 4 })
+      expect(again.body).toEqual({ queue, ...empty, removed: 0 })
+      expect(left.body).toMatchObject({ removed: 1 })
+    })
+
+    test('is redriven: failed tasks wait again', async () => {
+      const failing = queues.consume(
+        queue,
+        async () => {
+          throw new Error('broken')
+        },
+        { concurrency: 1, onError: () => {} },
+      )
+      await enqueue(queue, 2)
+      const failed = async () =>
+        (await queues.counts()).find(({ name }) => name === queue)?.failed === 2
+      await eventually(failed, { message: 'both have failed' })
+      await failing.close()
+
+      const redriven = await post('redrive')
+      await post('drain')
+
+      expect([redriven.status, redriven.body]).toEqual([
+        200,
+        { queue, ...empty, waiting: 2, triedAgain: 2, woken: 0 },
+      ])
+    })
   })
 
-  test('are drained', async () => {
-    await enqueue('validate', 3)
-
-    const drained = await administration.as('operator', 'POST', '/queues/validate/drain')
-    const again = await administration.as('operator', 'POST', '/queues/validate/drain')
-
-    expect(drained.body).toEqual({ queue: 'validate', ...empty, removed: 3 })
-    expect(again.body).toEqual({ queue: 'validate', ...empty, removed: 0 })
-  })
-
-  test('are redriven: failed tasks wait again, and print jobs whose step is overdue are woken', async () => {
-    const onError = () => {}
-    const failing = queues.consume(
-      'quarantine',
-      async () => {
-        throw new Error('broken')
-      },
-      { concurrency: 1, onError },
-    )
-    await enqueue('quarantine', 2)
-    const failed = async () =>
-      (await queues.counts()).find(({ name }) => name === 'quarantine')?.failed === 2
-    await eventually(failed, { message: 'both have failed' })
-    await failing.close()
+  test('of letters wake print jobs whose worker died when they are redriven, each alone in its batch', async () => {
+    const redrive = (queue: QueueName) =>
+      administration.as('operator', 'POST', `/queues/${queue}/redrive`)
     const key = await anOverduePrintJob(administration)
 
-    const redriven = await administration.as('operator', 'POST', '/queues/quarantine/redrive')
-    const none = await administration.as('operator', 'POST', '/queues/callback/redrive')
+    const ofCallbacks = await redrive('callback')
+    const ofLetters = await redrive('letters')
+    const other = await anOverduePrintJob(administration)
+    const ofSlow = await redrive('slow')
 
-    expect([redriven.status, redriven.body]).toEqual([
-      200,
-      { queue: 'quarantine', ...empty, waiting: 2, triedAgain: 2, woken: 1 },
+    expect([ofCallbacks, ofLetters, ofSlow].map(({ body }) => [body.queue, body.woken])).toEqual([
+      ['callback', 0],
+      ['letters', 1],
+      ['slow', 1],
     ])
-    expect(none.body).toEqual({ queue: 'callback', ...empty, triedAgain: 0, woken: 0 })
-    const tasks = await administration.db.selectFrom('outbox').selectAll().execute()
-    expect(tasks).toMatchObject([{ queue: 'quarantine', subject: key, epoch: 1 }])
-    expect((await recorded()).slice(0, 2)).toMatchObject([
+    const { rows } = await administration.pool.query(
+      'select lane, print_job_key as key from work_waiting order by seq',
+    )
+    expect(rows).toEqual([
+      { lane: 'slow', key },
+      { lane: 'slow', key: other },
+    ])
+    expect((await recorded()).slice(0, 3)).toMatchObject([
+      { action: 'queue.redriven', detail: { queue: 'slow', triedAgain: 0, woken: 1 } },
+      { action: 'queue.redriven', detail: { queue: 'letters', triedAgain: 0, woken: 1 } },
       { action: 'queue.redriven', detail: { queue: 'callback', triedAgain: 0, woken: 0 } },
-      { action: 'queue.redriven', detail: { queue: 'quarantine', triedAgain: 2, woken: 1 } },
     ])
   })
 
   test('one that there is not is refused, and so is somebody who is no operator', async () => {
-    const unknown = await administration.as('operator', 'POST', '/queues/letters/pause')
+    const unknown = await administration.as('operator', 'POST', '/queues/quarantine/pause')
     const refused = await Promise.all(
       ['pause', 'resume', 'drain', 'redrive'].map((change) =>
-        administration.as('consumer', 'POST', `/queues/quarantine/${change}`),
+        administration.as('consumer', 'POST', `/queues/letters/${change}`),
       ),
     )
     const listed = await administration.as('consumer', 'GET', '/queues')
@@ -153,7 +191,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 test('503: the carrier is away, and nothing is recorded', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
-  const { status } = await administration.as('operator', 'POST', '/queues/quarantine/drain')
+  const { status } = await administration.as('operator', 'POST', '/queues/letters/drain')
   const { body } = await administration.asAdmin('GET', '/audit-events')
 
   await administration.close()
@@ -174,8 +212,8 @@ async function anOverduePrintJob({ url, ids }: Administration): Promise<string> 
   )
   await pool.query(
     `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
-       request_fingerprint, next_check_at)
-     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00', now() - interval '1 minute')`,
+       request_fingerprint, step_starts, next_check_at)
+     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00', 1, now() - interval '1 minute')`,
     [key, ids.consumer, contractId],
   )
   await pool.end()

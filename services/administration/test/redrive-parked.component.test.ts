@@ -19,7 +19,10 @@ async function park(letters: number, failure: string): Promise<string[]> {
   const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
   await saveSubmissions(administration.pool, submissions)
   const keys = submissions.map(({ key }) => key)
-  await administration.pool.query('delete from outbox where subject = any ($1::uuid[])', [keys])
+  await administration.pool.query(
+    'delete from work_waiting where print_job_key = any ($1::uuid[])',
+    [keys],
+  )
   await administration.pool.query(
     `update print_job set parked_at = now(), step_failure = $2, step_failures = 10, next_check_at = null
      where key = any ($1::uuid[])`,
@@ -54,14 +57,14 @@ describe('POST /parked-print-jobs/redrive', () => {
 
     expect({ status, body }).toEqual({ status: 200, body: { redriven: 1_201, left: 0 } })
     const { rows } = await administration.pool.query(
-      `select count(*) as tasks, count(distinct subject) as letters,
+      `select count(*) as letters,
          max(due_at) between now() + interval '7 seconds' and now() + interval '12 seconds' as "isSpread",
          count(*) filter (where due_at < now() + interval '5 seconds') < 700 as "isEven"
-       from outbox join print_job job on job.key = outbox.subject and job.step_epoch = outbox.epoch
-       where outbox.queue = 'quarantine' and parked_at is null and step_failures = 0 and key = any ($1::uuid[])`,
+       from work_later join print_job job on job.key = work_later.print_job_key
+       where lane = 'plain' and parked_at is null and step_failures = 0 and key = any ($1::uuid[])`,
       [keys],
     )
-    expect(rows).toEqual([{ tasks: 1_201, letters: 1_201, isSpread: true, isEven: true }])
+    expect(rows).toEqual([{ letters: 1_201, isSpread: true, isEven: true }])
     expect((await count()).body).toMatchObject({ count: 0, failures: [{ failure: 'TypeError' }] })
     const shown = await administration.as('operator', 'GET', `/print-jobs/${other}`)
     expect(shown.body).toHaveProperty('parkedAt')

@@ -4,8 +4,9 @@ import { planDocument } from '@despatch/documents/plan-document'
 import { makePrintableAddress } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import {
   aSubmission,
   insertConsumer,
@@ -14,7 +15,7 @@ import {
 } from '@despatch/testing/print-job-builders'
 import type { Administration } from './an-administration.ts'
 
-type Move = Parameters<typeof movePrintJob>[1]
+type Move = Parameters<typeof movePrintJobs>[1][number]
 
 export const aPng = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -27,8 +28,8 @@ const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).diges
 export async function someLetters({ db, objects, pool }: Administration) {
   const consumer: StoredConsumer = await insertConsumer(db)
 
-  const move = (move: Move, transition: Parameters<typeof movePrintJob>[2]) =>
-    db.transaction().execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+  const move = (move: Move, transition: Parameters<typeof movePrintJobs>[2]) =>
+    db.transaction().execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
 
   /** A print job in quarantine, with a picture under each of these ids. The bytes of each picture are unique. */
   async function aSubmitted(fileIds: readonly string[] = []) {
@@ -55,8 +56,11 @@ export async function someLetters({ db, objects, pool }: Administration) {
     await move({ key }, 'release')
   }
 
-  /** An accepted letter of its address page only. These files are stored beside it. */
-  async function aLetter(fileIds: readonly string[] = []) {
+  /**
+   * An accepted letter of its address page only. These files are stored beside it. `isUnstored`: its document is in the
+   * database.
+   */
+  async function aLetter(fileIds: readonly string[] = [], { isUnstored = false } = {}) {
     const job = await aSubmitted(fileIds)
     const printableAddress = makePrintableAddress(someStandardParams)
     const terms = {
@@ -67,7 +71,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
     }
     const { document } = await makeDocument(planDocument(terms, printableAddress, []))
     const { pdf, sha256, pages, sheets } = document!
-    await objects.put(documentKey(sha256), pdf, 'application/pdf')
+    if (!isUnstored) await objects.put(documentKey(sha256), pdf, 'application/pdf')
     await pin(job)
     const made = {
       printableAddress,
@@ -77,6 +81,10 @@ export async function someLetters({ db, objects, pool }: Administration) {
       documentSheets: sheets,
     }
     await move({ key: job.key, made }, 'accept')
+    if (isUnstored) {
+      const document = { key: job.key, sha256, pdf }
+      await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
+    }
     return { ...job, pages, document: { pdf: Buffer.from(pdf), sha256 } }
   }
 

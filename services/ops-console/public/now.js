@@ -4,6 +4,7 @@ import { age, count, moment, zone } from './format.js'
 import { begin } from './frame.js'
 import { plot } from './plot.js'
 import { table } from './table.js'
+import { batches, waitingLetters } from './work.js'
 
 const staleMs = 5_000
 let lastAt = performance.now()
@@ -64,10 +65,12 @@ function show(facts) {
       printJobs(facts),
       flow(facts),
       printRuns(facts),
+      waitingLetters(facts),
       queues(facts),
       callbacks(facts),
       origins(facts),
     ),
+    batches(facts),
     failingSteps(facts),
     deadCallbacks(facts),
   )

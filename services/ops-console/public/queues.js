@@ -1,11 +1,12 @@
 import { ask } from './api.js'
 import { announce, contents, element } from './dom.js'
-import { actionPath, queueActions, queueWakes, whyNotPossible } from './domain.js'
+import { actionPath, queueActions, queueTasks, whyNotPossible } from './domain.js'
 import { count, moment } from './format.js'
 import { begin, form } from './frame.js'
 import { createLiveView } from './live-view.js'
 import { createParts, keepFocus } from './parts.js'
 import { table } from './table.js'
+import { batches, waitingLetters } from './work.js'
 
 const part = createParts(contents())
 /** By action and queue: a form that the operator has unfolded stays unfolded. */
@@ -14,7 +15,7 @@ const kept = new Map()
 const done = {
   pause: ({ waiting }) => `paused; ${count(waiting)} waiting.`,
   resume: ({ waiting }) => `resumed; ${count(waiting)} waiting.`,
-  drain: ({ removed }) => `wake-ups removed: ${count(removed)}.`,
+  drain: ({ removed }) => `tasks removed: ${count(removed)}.`,
   redrive: ({ triedAgain, woken }) =>
     `failed tasks retried: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
 }
@@ -24,11 +25,28 @@ const view = createLiveView({
   standing: standingOf,
 })
 
-await begin(() => view.begin())
+/** What the workers do now; a page that has not received it yet says so. */
+let work = { figures: null, batches: null }
+
+await begin(async () => {
+  await view.begin()
+  const events = new EventSource('/events')
+  events.addEventListener('facts', ({ data }) => {
+    work = JSON.parse(data)
+    keepFocus(showWork)
+  })
+  events.addEventListener('signed-out', () => events.close())
+})
+
+function showWork() {
+  part('waiting', work.figures, () => waitingLetters(work))
+  part('batches', { at: work.at, batches: work.batches }, batches)
+}
 
 function show(queues) {
   keepFocus(() => {
     part('queues', queues, tableOf)
+    showWork()
     for (const queue of queues) {
       const possible = Object.values(queueActions).map((action) => whyNotPossible(action, queue))
       part(queue.queue, possible, () => actionsOf(queue), { hasListeners: true })
@@ -66,7 +84,7 @@ function tableOf(queues) {
       moment(queue.pausedAt),
       queue.pausedByUserName ?? queue.pausedBy,
     ]),
-    note: 'Queues contain only wake-ups. The work itself is in the database. Every action on this page is audited.',
+    note: 'Queues contain only ids and counts. The work itself is in the database. Every action on this page is audited.',
   })
 }
 
@@ -81,7 +99,7 @@ function actionsOf(queue) {
     'section',
     { class: 'card', 'aria-labelledby': name },
     element('h2', { id: name }, name),
-    element('p', {}, queueWakes[name]),
+    element('p', {}, queueTasks[name]),
     judged.filter(({ whyNot }) => whyNot === null).map(({ action }) => keptForm(action, name)),
     element(
       'ul',

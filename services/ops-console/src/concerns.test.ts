@@ -12,6 +12,19 @@ const quiet: Figures['printing'] = {
   unroutable: none,
   recalls: none,
 }
+const work: Figures['work'] = {
+  lanes: [
+    { lane: 'plain', letters: 10_000, consumers: 2, oldestSeconds: 600 },
+    { lane: 'files', letters: 0, consumers: 0, oldestSeconds: null },
+    { lane: 'slow', letters: 1, consumers: 1, oldestSeconds: 5 },
+  ],
+  postponed: 3,
+  offered: [],
+}
+const late: Figures['work'] = {
+  ...work,
+  lanes: work.lanes.map((lane) => (lane.lane === 'slow' ? { ...lane, oldestSeconds: 601 } : lane)),
+}
 const some = { count: 3, oldestSeconds: 7_300 }
 
 const calm: Figures = {
@@ -20,6 +33,7 @@ const calm: Figures = {
     { status: 'VALIDATING', count: 1, oldestSeconds: 300, isEstimate: false },
   ],
   parked: { count: 0, oldestSeconds: null },
+  work,
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
   unavailableOrigins: none,
@@ -52,6 +66,7 @@ const troubles: [trouble: Partial<Figures>, what: string][] = [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301, isEstimate: false }] },
     'A print job has been in VALIDATING for 5 min',
   ],
+  [{ work: late }, 'Letters of the lane slow have waited for 10 min'],
   [
     { printing: { ...quiet, overdue: some } },
     'Print runs not claimed by their despatch date: 3, the first for 2 h',
@@ -119,12 +134,12 @@ test('an outage is one line, however many letters wait, and says why they wait i
 test('a paused queue is a concern, whether or not anything waits in it', () => {
   expect(
     listPausedQueues([
-      { name: 'quarantine', isPaused: false, waiting: 7 },
-      { name: 'validate', isPaused: true, waiting: 1_200 },
+      { name: 'letters', isPaused: false, waiting: 7 },
+      { name: 'slow', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },
     ]).map(({ what, page }) => [what, page]),
   ).toEqual([
-    ['The queue validate is paused: 1,200 waiting', '/queue-control'],
+    ['The queue slow is paused: 1,200 waiting', '/queue-control'],
     ['The queue callback is paused: 0 waiting', '/queue-control'],
   ])
 })

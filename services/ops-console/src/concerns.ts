@@ -15,10 +15,12 @@ export type Concern = {
 const outboxLateSeconds = 15
 const callbackLateSeconds = 60
 const validatingLateSeconds = 300
+const lettersLateSeconds = 600
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
 export function listConcerns(figures: Figures, now: Date): Concern[] {
-  const { parked, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } = figures
+  const { parked, work, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } =
+    figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
@@ -54,6 +56,16 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
       what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
       page: '/print-jobs?status=VALIDATING',
       why: 'It fails and is retried, or the pipeline is overloaded.',
+    })
+  }
+  const oldestWaiting = work.lanes.reduce((a, b) =>
+    (b.oldestSeconds ?? 0) > (a.oldestSeconds ?? 0) ? b : a,
+  )
+  if ((oldestWaiting.oldestSeconds ?? 0) > lettersLateSeconds && outages.length === 0) {
+    concerns.push({
+      what: `Letters of the lane ${oldestWaiting.lane} have waited for ${renderAge(oldestWaiting.oldestSeconds)}`,
+      page: '/queue-control',
+      why: 'More letters arrive than the workers process, or the workers take no batches. The Queues page shows the batches.',
     })
   }
   if (unavailableOrigins.count > 0) {

@@ -8,7 +8,7 @@ import {
   redriveParked,
 } from '@despatch/domain/operator-action/print-job-actions'
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
-import { queueActions, queueWakes } from '@despatch/domain/operator-action/queue-actions'
+import { queueActions, queueTasks } from '@despatch/domain/operator-action/queue-actions'
 import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { printRunStates } from '@despatch/domain/print-run/state'
@@ -22,7 +22,7 @@ const data = {
   printRunActions,
   printRunStates,
   queueActions,
-  queueWakes,
+  queueTasks,
   reasonOfMany,
   redriveParked,
   reprintActions,

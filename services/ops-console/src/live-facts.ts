@@ -1,4 +1,5 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { ListedBatch } from '@despatch/queue/board-queues'
 import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
@@ -15,6 +16,7 @@ import { shareRecent } from './share-recent.ts'
 
 const rowsMax = 15
 const runRowsMax = 40
+const batchRowsMax = 12
 const originsMax = 50
 const flowMinutes = 60
 const recentMsMax = 1_000
@@ -27,6 +29,7 @@ export type LiveFacts = {
   figures: Figures | null
   concerns: Concern[] | null
   queues: ManagedQueue[] | null
+  batches: BatchOfConsumer[] | null
   failingSteps: FailingStep[] | null
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
@@ -34,10 +37,14 @@ export type LiveFacts = {
   flow: FlowMinute[] | null
 }
 
+/** The user name is null if the letters are of several consumers, or of one that was deleted. */
+export type BatchOfConsumer = ListedBatch & { consumerUserName: string | null }
+
 export type LiveFactsOptions = {
   db: Db
   figures: () => Promise<Figures>
   queues: () => Promise<ManagedQueue[]>
+  batches: (batchesMax: number) => Promise<ListedBatch[]>
   onError: (error: Error) => void
 }
 
@@ -45,7 +52,7 @@ export type LiveFactsOptions = {
  * Returns a function that reads the data of the page, at most once a second for all readers. Expensive parts are read
  * every few seconds. The data contains only ids, classes and figures.
  */
-export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions) {
+export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFactsOptions) {
   const failingSteps = shareRecent(() => listFailingSteps(db, rowsMax), recentMsMax)
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
@@ -61,6 +68,7 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
     const parts = await Promise.all([
       orNull(figures()),
       orNull(queues()),
+      orNull(batches(batchRowsMax).then((listed) => nameConsumers(db, listed))),
       orNull(failingSteps()),
       orNull(deadCallbacks()),
       orNull(origins()),
@@ -75,13 +83,25 @@ export function readLiveFacts({ db, figures, queues, onError }: LiveFactsOptions
         ...listConcerns(parts[0], new Date()),
       ],
       queues: parts[1],
-      failingSteps: parts[2],
-      deadCallbacks: parts[3],
-      failingOrigins: parts[4],
-      runs: parts[5],
-      flow: parts[6],
+      batches: parts[2],
+      failingSteps: parts[3],
+      deadCallbacks: parts[4],
+      failingOrigins: parts[5],
+      runs: parts[6],
+      flow: parts[7],
     }
   }, recentMsMax)
+}
+
+async function nameConsumers(db: Db, batches: readonly ListedBatch[]): Promise<BatchOfConsumer[]> {
+  const ids = batches.flatMap(({ consumerId }) => (consumerId === null ? [] : [consumerId]))
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, user_name as name from consumer where id = any (${ids}::uuid[])`.execute(db)
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return batches.map((batch) => ({
+    ...batch,
+    consumerUserName: names.get(batch.consumerId ?? '') ?? null,
+  }))
 }
 
 async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {

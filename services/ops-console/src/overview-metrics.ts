@@ -28,6 +28,32 @@ const gauges: readonly FigureGauge<Figures>[] = [
     samples: ({ parked }) => [{ value: parked.oldestSeconds }],
   },
   {
+    name: 'letters_waiting',
+    help: 'Letters that wait for a worker, by what one letter costs; counted up to 10,000 in each lane',
+    labelNames: ['lane'],
+    samples: ({ work }) =>
+      work.lanes.map(({ lane, letters }) => ({ labels: { lane }, value: letters })),
+  },
+  {
+    name: 'letters_waiting_oldest_seconds',
+    help: 'How long the oldest letter that waits for a worker has waited',
+    labelNames: ['lane'],
+    samples: ({ work }) =>
+      work.lanes.map(({ lane, oldestSeconds }) => ({ labels: { lane }, value: oldestSeconds })),
+  },
+  {
+    name: 'letters_postponed',
+    help: 'Letters that wait for a time or for a dependency; counted up to 10,000',
+    samples: ({ work }) => [{ value: work.postponed }],
+  },
+  {
+    name: 'batches_offered',
+    help: 'Batches of letters that are in a queue and that no worker has taken',
+    labelNames: ['queue'],
+    samples: ({ work }) =>
+      work.offered.map(({ queue, batches }) => ({ labels: { queue }, value: batches })),
+  },
+  {
     name: 'outbox_tasks',
     help: 'Wake-ups that wait to be moved to a queue: due now, or scheduled for later',
     labelNames: ['when'],

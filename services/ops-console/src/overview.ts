@@ -3,12 +3,14 @@ import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/s
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type Printing, readPrinting } from './printing.ts'
+import { readWaitingWork, type WaitingWork } from './waiting-work.ts'
 
 /** An overview for operations. Ages are in seconds, by the database's clock. */
 export type Overview = {
   printJobs: StatusCount[]
   parked: { count: number; oldestSeconds: number | null }
-  /** Wake-ups that wait to be relayed to their queue. `later` are planned ones: retries and waits. */
+  work: WaitingWork
+  /** Wake-ups that wait to be relayed to their queue. `later` are planned ones: retries of callbacks. */
   outbox: {
     due: number
     later: number
@@ -57,16 +59,17 @@ export async function readOverview(
     countableBytes = defaultCountableBytes,
   }: { queues: readonly string[]; countableBytes?: number },
 ): Promise<Overview> {
-  const [live, finished, parked, outbox, callbacks, printRuns, printing] = await Promise.all([
+  const [live, finished, parked, work, outbox, callbacks, printRuns, printing] = await Promise.all([
     countLivePrintJobs(db),
     countFinishedPrintJobs(db, countableBytes),
     countParked(db),
+    readWaitingWork(db),
     countOutbox(db, queues),
     countCallbacks(db),
     countPrintRuns(db),
     readPrinting(db),
   ])
-  return { printJobs: [...live, ...finished], parked, outbox, callbacks, printRuns, printing }
+  return { printJobs: [...live, ...finished], parked, work, outbox, callbacks, printRuns, printing }
 }
 
 /** Repeats the condition of the index print_job_live; otherwise PostgreSQL would not use it. */

@@ -104,7 +104,13 @@ export async function createOpsConsole(
 
   const streams = parts.adopt(
     createLiveStreams({
-      read: readLiveFacts({ db, figures: overview, queues: listQueues, onError }),
+      read: readLiveFacts({
+        db,
+        figures: overview,
+        queues: listQueues,
+        batches: (batchesMax) => within(queueAnswerMsMax, board.listBatches(batchesMax)),
+        onError,
+      }),
       everyMs: recentMsMax,
       streamsMax,
       admitEveryMs,

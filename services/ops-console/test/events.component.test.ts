@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openQueues } from '@despatch/queue/open-queues'
+import type { TaskHandler } from '@despatch/queue/queues'
+import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -41,8 +43,8 @@ describe('the events', () => {
     expect(facts.flow).toHaveLength(60)
     expect(facts.runs).toEqual([])
     expect(facts.queues).toMatchObject([
-      { name: 'quarantine', waiting: 0 },
-      { name: 'validate', waiting: 0 },
+      { name: 'letters', waiting: 0 },
+      { name: 'slow', waiting: 0 },
       { name: 'callback', waiting: 0 },
     ])
     expect(JSON.stringify(facts)).not.toMatch(/Recipient Name|High Street|AB1 2CD|SECRET/)
@@ -88,10 +90,68 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     const facts = await firstFacts(await looking.api.listen({ host: '127.0.0.1', port: 0 }), cookie)
 
     expect(facts.queues).toMatchObject([
-      { name: 'quarantine', isPaused: false, waiting: 0 },
-      { name: 'validate', isPaused: false, waiting: 0 },
+      { name: 'letters', isPaused: false, waiting: 0 },
+      { name: 'slow', isPaused: false, waiting: 0 },
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
     expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })
+  })
+  test('batches are listed with their consumer, progress and result', async () => {
+    const consumer = (await stage.db.selectFrom('consumer').select('id').executeTakeFirstOrThrow())
+      .id
+    const queues = openQueues({ url, onError: () => {} })
+    const [ended, active, waiting] = [randomUUID(), randomUUID(), randomUUID()]
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+    const service = await stage.aConsole({ QUEUE_URL: url })
+    const console = await service.api.listen({ host: '127.0.0.1', port: 0 })
+    const handler: TaskHandler = async ({ subject }, _signal, progress) => {
+      if (subject === ended) return '1 advanced'
+      await progress('41 of 100')
+      await isOver
+    }
+    const worker = queues.consume('letters', handler, { concurrency: 1, onError: () => {} })
+    onTestFinished(async () => {
+      end()
+      await worker.close()
+      await Promise.all([queues.close(), service.close()])
+    })
+    const batch = { epoch: 1, lane: 'plain', letters: 1, consumer }
+    await queues.enqueue('letters', [{ ...batch, subject: ended }])
+    await queues.enqueue('letters', [{ ...batch, subject: active, letters: 100 }])
+    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', letters: 1, subject: waiting }])
+
+    const shown = await eventually(
+      async () => {
+        const { batches } = await firstFacts(console, cookie)
+        return batches[0]?.progress ? batches : undefined
+      },
+      { message: 'the batch in progress is shown' },
+    )
+
+    const facts = { queue: 'letters', lane: 'plain', at: expect.any(String), result: null }
+    const of = { consumerId: consumer, consumerUserName: expect.any(String) }
+    const none = { consumerId: null, consumerUserName: null }
+    expect(shown).toEqual([
+      { ...facts, ...of, batchId: active, letters: 100, state: 'active', progress: '41 of 100' },
+      {
+        ...facts,
+        ...none,
+        queue: 'slow',
+        lane: 'slow',
+        batchId: waiting,
+        letters: 1,
+        state: 'waiting',
+        progress: null,
+      },
+      {
+        ...facts,
+        ...of,
+        batchId: ended,
+        letters: 1,
+        state: 'ended',
+        progress: null,
+        result: '1 advanced',
+      },
+    ])
   })
 })

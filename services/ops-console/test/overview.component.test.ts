@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import type { Lane } from '@despatch/domain/work/lane'
 import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
@@ -5,6 +7,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { listDeadCallbacks, listFailingSteps } from '../src/newest-failures.ts'
 import { readOverview } from '../src/overview.ts'
+import { lettersCountedMax } from '../src/waiting-work.ts'
 
 const { db } = await shared(aDatabase({ connectionsMax: 6 }))
 let seed: Seeder
@@ -14,11 +17,13 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
+  await sql`truncate print_job, callback, callback_attempt, outbox, work_waiting, work_later, work_batch, print_run cascade`.execute(
+    db,
+  )
   await sql`delete from provider`.execute(db)
 })
 
-const queues = ['quarantine', 'validate', 'callback']
+const queues = ['letters', 'slow', 'callback']
 const document = { document_sha256: Buffer.alloc(32) }
 const seconds = (about: number) => expect.closeTo(about, -1)
 
@@ -33,6 +38,18 @@ test('an empty system shows zeros and no ages', async () => {
       { status: 'REJECTED', count: 0, oldestSeconds: null, isEstimate: false },
     ],
     parked: { count: 0, oldestSeconds: null },
+    work: {
+      lanes: [
+        { lane: 'plain', letters: 0, consumers: 0, oldestSeconds: null },
+        { lane: 'files', letters: 0, consumers: 0, oldestSeconds: null },
+        { lane: 'slow', letters: 0, consumers: 0, oldestSeconds: null },
+      ],
+      postponed: 0,
+      offered: [
+        { queue: 'letters', batches: 0, letters: 0 },
+        { queue: 'slow', batches: 0, letters: 0 },
+      ],
+    },
     outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 0 },
     callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
     printRuns: [],
@@ -85,6 +102,46 @@ test('counts those that are finished while they are few, and estimates them late
   await sql`analyze print_job`.execute(db)
   const { printJobs } = await readOverview(db, { queues, countableBytes: 0 })
   expect(printJobs.slice(4)).toEqual(finished(true))
+})
+
+test('counts the letters that wait by lane, with their consumers and the oldest', async () => {
+  const [a, b] = [randomUUID(), randomUUID()]
+  const wait = (lane: Lane, consumer_id: string, since: Date) =>
+    db
+      .insertInto('work_waiting')
+      .values({ lane, consumer_id, print_job_key: randomUUID(), since })
+      .execute()
+  await wait('plain', a, secondsAgo(40))
+  await wait('plain', a, secondsAgo(20))
+  await wait('plain', b, secondsAgo(300))
+  await wait('slow', b, secondsAgo(90))
+  await sql`
+    insert into work_waiting (lane, consumer_id, print_job_key)
+    select 'files', ${a}, gen_random_uuid() from generate_series(1, ${lettersCountedMax + 5}::integer)`.execute(
+    db,
+  )
+  await sql`
+    insert into work_later (print_job_key, lane, consumer_id, due_at)
+    values (gen_random_uuid(), 'plain', ${a}, now()), (gen_random_uuid(), 'files', ${a}, now())`.execute(
+    db,
+  )
+  await sql`
+    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
+    values ('plain', 'letters', false, now(), array[${a}::uuid], array[gen_random_uuid(), gen_random_uuid()]),
+      ('slow', 'letters', true, now(), array[${b}::uuid], array[gen_random_uuid()])`.execute(db)
+
+  expect((await readOverview(db, { queues })).work).toEqual({
+    lanes: [
+      { lane: 'plain', letters: 3, consumers: 2, oldestSeconds: seconds(300) },
+      { lane: 'files', letters: lettersCountedMax, consumers: 1, oldestSeconds: seconds(0) },
+      { lane: 'slow', letters: 1, consumers: 1, oldestSeconds: seconds(90) },
+    ],
+    postponed: 2,
+    offered: [
+      { queue: 'letters', batches: 2, letters: 3 },
+      { queue: 'slow', batches: 0, letters: 0 },
+    ],
+  })
 })
 
 test('distinguishes overdue, scheduled and unknown wake-ups', async () => {

@@ -44,8 +44,8 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
           counts.waiting,
         ]),
     ).toEqual([
-      ['quarantine', true, 0],
-      ['validate', true, 0],
+      ['letters', true, 0],
+      ['slow', true, 0],
       ['callback', true, 1],
     ])
   })

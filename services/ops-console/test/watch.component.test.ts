@@ -15,7 +15,9 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await sql`truncate print_job, callback, callback_attempt, outbox, print_run cascade`.execute(db)
+  await sql`truncate print_job, callback, callback_attempt, outbox, work_waiting, work_later, work_batch, print_run cascade`.execute(
+    db,
+  )
   await sql`delete from print_site`.execute(db)
   await sql`delete from provider`.execute(db)
   await sql`update contract set callback_order = 'print-job'`.execute(db)
@@ -171,12 +173,34 @@ test('finds callbacks leased by a dead process, and lanes without a next callbac
   expect(await countViolations(db)).toEqual({ ...none, 'unended-callbacks': 2 })
 })
 
-test('finds a held print job in a print run, and steps without a next check', async () => {
+test('finds a held print job in a print run, and letters without a lease or a place in the work', async () => {
   const held = await seed.printJob({ ...pending, held_at: new Date(), held_by: 'operator' })
   await event(held, 1)
   await aRun({ key: held, state: 'OPEN' })
-  await event(await seed.printJob(), 1)
-  await event(await seed.printJob({ parked_at: new Date() }), 1)
+  const untouched = { updated_at: secondsAgo(700) }
+  const seedWithEvent = async (values: Parameters<Seeder['printJob']>[0]) => {
+    const key = await seed.printJob(values)
+    await event(key, 1)
+    return key
+  }
+  await seedWithEvent(untouched)
+  await seedWithEvent({})
+  await seedWithEvent({ ...untouched, parked_at: new Date() })
+  await seedWithEvent({ ...untouched, ...watched })
+  const lane = { lane: 'plain', consumer_id: randomUUID() } as const
+  await db
+    .insertInto('work_waiting')
+    .values({ ...lane, print_job_key: await seedWithEvent(untouched), since: new Date() })
+    .execute()
+  await db
+    .insertInto('work_later')
+    .values({ ...lane, print_job_key: await seedWithEvent(untouched), due_at: secondsAgo(-60) })
+    .execute()
+  await sql`
+    insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
+    values ('plain', 'letters', false, now(), '{}', array[${await seedWithEvent(untouched)}::uuid])`.execute(
+    db,
+  )
 
   expect(await countViolations(db)).toEqual({ ...none, 'held-in-run': 1, 'unwatched-steps': 1 })
 })

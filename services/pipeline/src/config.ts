@@ -22,7 +22,7 @@ export const pipelineConfig = z.object({
   ...environmentSettings,
   DESPATCH_PIPELINE_CONCURRENCY: wholeNumber({ min: 1, max: 200 })
     .default(16)
-    .describe('print jobs that each stage processes concurrently'),
+    .describe('letters with files that a process works on at the same time'),
   DESPATCH_COMPOSE_THREADS: wholeNumber({ min: 1, max: 64 })
     .default(2)
     .describe('threads that compose documents; they start when there is work'),
@@ -39,10 +39,17 @@ export const pipelineConfig = z.object({
     .describe('lease of a worker on a print job, in seconds: how long a crashed worker blocks it'),
   DESPATCH_RELAY_INTERVAL_MS: wholeNumber({ min: 10, max: 10_000 })
     .default(250)
-    .describe('interval between searches for committed wake-ups, in milliseconds'),
+    .describe(
+      'interval between searches for letters that wait and for wake-ups of callbacks, in milliseconds',
+    ),
   DESPATCH_SWEEP_INTERVAL_MS: wholeNumber({ min: 50, max: 600_000 })
     .default(10_000)
     .describe('interval between searches for overdue print jobs, in milliseconds'),
+  DESPATCH_CANARY_INTERVAL_MS: wholeNumber({ min: 50, max: 86_400_000 })
+    .default(60_000)
+    .describe(
+      'interval between canaries, which measure how long a new letter waits for a worker, in milliseconds',
+    ),
   DESPATCH_RETENTION_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(90)
     .describe(

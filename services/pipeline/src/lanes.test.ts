@@ -3,13 +3,13 @@ import { createLanes } from './lanes.ts'
 
 function twoLanes() {
   const state = { isUp: true, isHalfOpen: false, isClockRight: true, nowMs: 0 }
-  const limits: Record<string, number[]> = { quarantine: [], validate: [] }
-  const lane = (queue: 'quarantine' | 'validate', needs: ['database'] | ['object-store']) => ({
+  const limits: Record<string, number[]> = { letters: [], slow: [] }
+  const lane = (queue: 'letters' | 'slow', needs: ['database'] | ['object-store']) => ({
     ...{ queue, needs, concurrency: 8 },
     consumer: { limit: (limit: number) => void limits[queue]!.push(limit) },
   })
   const lanes = createLanes({
-    lanes: [lane('quarantine', ['database']), lane('validate', ['object-store'])],
+    lanes: [lane('letters', ['database']), lane('slow', ['object-store'])],
     outages: {
       watches: [
         {
@@ -37,11 +37,11 @@ test('only the lane that needs the unavailable dependency pauses, and then conti
 
   state.isUp = false
   halfSecondsPass(3)
-  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, false])
+  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, false])
   state.isUp = true
   halfSecondsPass(6)
 
-  expect(limits).toEqual({ quarantine: [], validate: [0, 1, 2, 4, 8] })
+  expect(limits).toEqual({ letters: [], slow: [0, 1, 2, 4, 8] })
 })
 
 test('a dependency on trial gets one task at a time', () => {
@@ -54,7 +54,7 @@ test('a dependency on trial gets one task at a time', () => {
   state.isHalfOpen = false
   halfSecondsPass(3)
 
-  expect(limits.validate).toEqual([0, 1, 2, 4, 8])
+  expect(limits.slow).toEqual([0, 1, 2, 4, 8])
 })
 
 test('while the clock is off every lane is paused', () => {
@@ -63,5 +63,5 @@ test('while the clock is off every lane is paused', () => {
   state.isClockRight = false
   halfSecondsPass(1)
 
-  expect([lanes.isPaused('validate'), lanes.isPaused('quarantine')]).toEqual([true, true])
+  expect([lanes.isPaused('slow'), lanes.isPaused('letters')]).toEqual([true, true])
 })

@@ -1,5 +1,7 @@
 import { classOfFault } from '@despatch/domain/outage/fault-class'
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { storeDocumentsOfRun } from '@despatch/letters/store-documents'
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import {
@@ -12,6 +14,7 @@ import { type TracePrintRuns, tracePrintRuns } from './trace-print-runs.ts'
 
 export type ReleaseOptions = {
   db: Db
+  objects: Pick<ObjectStore, 'put'>
   /** If absent, nothing is traced. */
   traced?: Pick<TracePrintRuns, 'tracing' | 'onError'>
 }
@@ -25,21 +28,22 @@ const leaseSeconds = 15
 const msMax = 5_000
 
 /**
- * Runs one pass of the timer that releases print runs: continues one run whose gathering has ended. A failure is
+ * Runs one pass of the timer that releases print runs: continues one run whose gathering has ended. Its documents are
+ * in the object store first, because the factory reads them from there. A failure is
  * recorded on the run and thrown; the run is retried later, while other runs are released. An outage of the database is
  * no fault of the run and is not recorded. Returns 'again' while more runs may be waiting.
  */
 export async function releaseNextPrintRun(options: ReleaseOptions): Promise<'again' | 'idle'> {
-  const { db, traced } = options
+  const { db, objects, traced } = options
   const taken = await takeRelease(db, { leaseSeconds })
   if (!taken) return 'idle'
   const startedAt = new Date()
-  const outcome = await releasePrintRun(db, taken, { leaseSeconds, msMax }).catch(
-    async (error: unknown) => {
+  const outcome = await storeDocumentsOfRun({ db, objects }, taken.batchNumber)
+    .then(() => releasePrintRun(db, taken, { leaseSeconds, msMax }))
+    .catch(async (error: unknown) => {
       await note(db, taken, error)
       throw error
-    },
-  )
+    })
   if (outcome === 'unfinished') await returnRelease(db, taken.batchNumber)
   if (outcome === 'released' && traced?.tracing.isOn) {
     await tracePrintRuns({ db, ...traced }, { released: [taken.batchNumber] }, startedAt)

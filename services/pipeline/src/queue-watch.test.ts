@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { watchQueues } from './queue-watch.ts'
 
 const aState = (isPaused: boolean): QueueState => ({
-  ...{ name: 'validate', isPaused },
+  ...{ name: 'slow', isPaused },
   ...{ waiting: 7, active: 0, delayed: 0, failed: 0 },
 })
 
@@ -31,10 +31,10 @@ test('queues are queried again after two seconds, for all callers', async () => 
 
   expect(await states()).toEqual([aState(false)])
   pass(1_999)
-  expect(await samples()).toEqual(['queue_paused{queue="validate",service="pipeline"} 0'])
+  expect(await samples()).toEqual(['queue_paused{queue="slow",service="pipeline"} 0'])
   expect(asked).toBe(1)
   pass(1)
-  expect(await samples()).toEqual(['queue_paused{queue="validate",service="pipeline"} 1'])
+  expect(await samples()).toEqual(['queue_paused{queue="slow",service="pipeline"} 1'])
   expect(await states()).toEqual([aState(true)])
   expect(asked).toBe(2)
 })

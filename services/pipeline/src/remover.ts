@@ -1,6 +1,7 @@
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
+import { deleteUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { deletionCauses, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import {
@@ -89,6 +90,11 @@ export function createRemover({
     together: readonly TakenObject[],
     timeLimit: TimeLimit,
   ): Promise<void> {
+    const documents = together.filter(({ kind }) => kind === 'document')
+    await deleteUnstoredDocuments(
+      db,
+      documents.map(({ sha256 }) => sha256),
+    )
     const ends = await Promise.allSettled(
       together.map((object) => removeUnlessFresh(object, timeLimit)),
     )

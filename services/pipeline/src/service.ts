@@ -1,7 +1,9 @@
 import { startComposers } from '@despatch/composer/composers'
+import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { close, closeTogether, type Part, type Service } from '@despatch/http/service'
+import { storeDueDocuments } from '@despatch/letters/store-documents'
 import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openQueues } from '@despatch/queue/open-queues'
@@ -14,30 +16,31 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
+import { startCanaries } from './canaries.ts'
 import type { PipelineConfig } from './config.ts'
 import { createHandBack } from './hand-back.ts'
-import { countSweepFindings, registerLoopMetrics } from './loop-metrics.ts'
+import { countSweepFindings, registerLoopMetrics, registerUnstoredMetric } from './loop-metrics.ts'
 import { createOrphanWalk, type OrphanOptions } from './orphans.ts'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
 import { createGathering } from './print-run.ts'
-import { releaseNextPrintRun } from './print-run-release.ts'
+import { type ReleaseOptions, releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
 import { watchQueues } from './queue-watch.ts'
 import { startRelay } from './relay.ts'
 import { createRemover, type Remover } from './remover.ts'
-import { type RunStageContext, runStage } from './run-stage.ts'
+import { type RunBatchContext, runBatch } from './run-batch.ts'
 import { watchScanner } from './scanner-watch.ts'
-import type { Stage } from './stage.ts'
-import { watchStages } from './stage-watch.ts'
+import { startScheduler } from './schedule-work.ts'
 import { quarantine } from './stages/quarantine.ts'
 import { validate } from './stages/validate.ts'
 import { createStepCommits } from './step-commits.ts'
 import { startSweep } from './sweep.ts'
 import type { TracePrintRuns } from './trace-print-runs.ts'
 import { controlWork, type WorkControl } from './work-control.ts'
+import { watchWorkers } from './worker-watch.ts'
 
-/** Every stage of the pipeline, in the order in which a print job passes through them. */
-const stages = [quarantine, validate] as const
+/** The stage of each status in which a print job waits for the pipeline. */
+const stages = { QUARANTINE: quarantine, VALIDATING: validate }
 
 const name = 'pipeline'
 const connectionsMax = 8
@@ -48,15 +51,19 @@ const passAgeMsMin = 30_000
  * Short, because little work is lost when a step is handed back: a step is short unless a dependency is slow or away.
  */
 const finishMsMaxDefault = 5_000
+/** A batch more of one queue at once shares the event loop with the others and gains little. */
+const lettersBatchesMax = 4
 /** Long, for passes over many letters or objects. Each call in such a pass has a deadline of its own. */
 const longPassMsMax = 30 * 60_000
 /**
  * The longest pause between two passes. An idle pass costs little: it reads an index that is empty most of the time.
  */
 const releaseLookMsMax = 1_000
+/** Nothing waits for the documents but the release of their run, which stores them itself. */
+const documentsEveryMs = 1_000
 
 export type PipelineService = Service & {
-  /** Makes the relay publish committed wake-ups now, before its next interval. */
+  /** Makes the scheduler look for committed letters, and the relay for wake-ups, now instead of at the next interval. */
   nudge(): void
 }
 
@@ -121,15 +128,18 @@ export async function createPipeline(
     }),
     close,
   )
-  const workers = parts.adopt<Part[]>([], closeTogether)
-  const started = <Worker extends Part>(worker: Worker): Worker => {
-    workers.push(worker)
-    return worker
+  const loops = parts.adopt<Part[]>([], closeTogether)
+  const started = <Loop extends Part>(loop: Loop): Loop => {
+    loops.push(loop)
+    return loop
   }
   const relay = started(
     startRelay({ db, queues, everyMs: config.DESPATCH_RELAY_INTERVAL_MS, onError }),
   )
-  const nudge = () => relay.nudge()
+  const nudge = () => {
+    relay.nudge()
+    scheduler.nudge()
+  }
   const uploadBytesMax = config.DESPATCH_UPLOAD_BYTES_MAX
   const control = await controlWork({ database, objects, log, registry: metrics, now, onError })
   const { outages } = control
@@ -139,12 +149,22 @@ export async function createPipeline(
       ...state,
       isPaused: state.isPaused || control.isPaused(state.name),
     }))
-  const stageWatch = watchStages({
-    stages: stages.map(({ queue }) => queue),
-    registry: metrics,
-    queues: queueStates,
-    now,
-  })
+  const scheduler = started(
+    startScheduler({
+      db,
+      queues,
+      // while its state is unknown, a queue counts as paused
+      pausedQueues: async () => {
+        const states = await queueStates().catch(() => [])
+        return workQueues.filter(
+          (queue) => states.find(({ name }) => name === queue)?.isPaused ?? true,
+        )
+      },
+      everyMs: config.DESPATCH_RELAY_INTERVAL_MS,
+      onError,
+    }),
+  )
+  const workers = watchWorkers({ names: workQueues, registry: metrics, queues: queueStates, now })
   const scanner =
     config.CLAMAV_URL === undefined
       ? undefined
@@ -157,8 +177,19 @@ export async function createPipeline(
           now,
         })
   if (!scanner) log.info('virus-scanner.absent')
-  const context: RunStageContext = {
+  const handBack = createHandBack({ db, finishMsMax, onError })
+  parts.defer(() => {
+    handBack.begin()
+    control.endWaits()
+  })
+  const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
+  const batchesAtOnce = {
+    letters: Math.min(lettersBatchesMax, concurrency),
+    slow: slowAtOnce(config),
+  }
+  const context: RunBatchContext = {
     db,
+    stages,
     effects: {
       objects,
       makeDocument: composers.makeDocument,
@@ -171,63 +202,65 @@ export async function createPipeline(
       config.DESPATCH_ENVIRONMENT === 'uat'
         ? predefinedByRecipient({ uploadBytesMax, now })
         : nothingPredefined,
-    commits: createStepCommits(db, config.DESPATCH_STEP_LEASE_SECONDS),
+    commits: createStepCommits(db),
+    handBack,
     leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
+    lettersAtOnce: Math.ceil(concurrency / batchesAtOnce.letters),
     outages,
     log,
     tracing,
-    nudgeRelay: nudge,
+    onStageEnd: workers.noteStage,
+    onTaken: (wait) => {
+      workers.noteWait(wait)
+      scheduler.nudge()
+    },
+    onError,
   }
-  const handBack = createHandBack({ db, finishMsMax, onError })
-  parts.defer(() => {
-    handBack.begin()
-    control.endWaits()
-  })
-  const concurrency = config.DESPATCH_PIPELINE_CONCURRENCY
-  const consumeStage = <Facts>(stage: Stage<Facts>) =>
-    started(
+  const consume = (queue: WorkQueue) => ({
+    queue,
+    concurrency: batchesAtOnce[queue],
+    // letters without files need nothing else
+    needs: ['database'] as const,
+    consumer: started(
       queues.consume(
-        stage.queue,
-        (task, signal) =>
-          stageWatch.run(stage.queue, () =>
-            handBack.run(stage.queue, (taken) => runStage(context, stage, task, signal, taken)),
-          ),
-        { concurrency, onError },
+        queue,
+        (task, signal, progress) =>
+          workers.run(queue, () => runBatch(context, task, signal, progress)),
+        { concurrency: batchesAtOnce[queue], onError },
       ),
-    )
-  const quarantineConsumer = consumeStage(quarantine)
-  const validateConsumer = consumeStage(validate)
+    ),
+  })
+  const lanes = workQueues.map(consume)
   const sweep = started(
     startSweep({
       db,
       objects,
-      stages,
-      queues: queueStates,
-      incarnation: () => queues.incarnation(),
       everyMs: config.DESPATCH_SWEEP_INTERVAL_MS,
       onError,
       outages,
-      nudgeRelay: nudge,
+      nudgeScheduler: () => scheduler.nudge(),
       onFound: countSweepFindings(metrics),
     }),
   )
-  started(
-    control.steer(
-      [
-        // a letter without files passes quarantine without the object store
-        { ...quarantine, concurrency, consumer: quarantineConsumer, needs: ['database'] },
-        {
-          ...validate,
-          concurrency,
-          consumer: validateConsumer,
-          needs: ['database', 'object-store'],
-        },
-      ],
-      () => sweep.nudge(),
-    ),
-  )
+  started(control.steer(lanes, () => sweep.nudge()))
   const printRuns = started(startPrintRuns(config, { db, tracing, onError }))
-  const releases = started(startReleases(config, { db, tracing, onError }))
+  const releases = started(startReleases(config, { db, objects, tracing, onError }))
+  const documents = started(
+    repeat({
+      name: 'documents',
+      everyMs: documentsEveryMs,
+      onError,
+      pass: control.whilePossible('documents', () => storeDueDocuments({ db, objects })),
+    }),
+  )
+  const canaries = started(
+    startCanaries({
+      db,
+      everyMs: config.DESPATCH_CANARY_INTERVAL_MS,
+      nudgeScheduler: () => scheduler.nudge(),
+      onError,
+    }),
+  )
   const remover = createRemover({ db, objects, registry: metrics, now })
   const removal = started(startRemoval(config, { db, objects, remover, control, onError, now }))
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
@@ -244,9 +277,13 @@ export async function createPipeline(
     }),
   )
 
+  registerUnstoredMetric(metrics, db)
   registerLoopMetrics(
     metrics,
-    { relay, sweep, 'print-runs': printRuns, 'print-run-releases': releases, removal },
+    {
+      ...{ relay, scheduler, sweep, documents, canaries, removal },
+      ...{ 'print-runs': printRuns, 'print-run-releases': releases },
+    },
     now,
   )
 
@@ -258,17 +295,20 @@ export async function createPipeline(
   ]
   // While a dependency is away, workers that stand still are not stuck: a restart would not help.
   const alive = async (): Promise<HealthCheck[]> => {
-    const stuck = (await stageWatch.alive()).filter(({ ok }) => !ok)
+    const stuck = (await workers.alive()).filter(({ ok }) => !ok)
     if (stuck.length === 0) return []
     return (await needs()).every(({ ok }) => ok) ? stuck : []
   }
   const ready = async (): Promise<HealthCheck[]> => [
     ...(await needs()),
-    ...(await stageWatch.health()),
+    ...(await workers.health()),
     checkLoop('relay', relay, config.DESPATCH_RELAY_INTERVAL_MS),
+    checkLoop('scheduler', scheduler, config.DESPATCH_RELAY_INTERVAL_MS),
     checkLoop('sweep', sweep, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('print-runs', printRuns, printRunsEveryMs(config)),
     checkLoop('print-run-releases', releases, printRunsEveryMs(config)),
+    checkLoop('documents', documents, documentsEveryMs),
+    checkLoop('canaries', canaries, config.DESPATCH_CANARY_INTERVAL_MS),
     checkLoop('removal', removal, config.DESPATCH_SWEEP_INTERVAL_MS),
     checkLoop('purge', purge, config.DESPATCH_PURGE_INTERVAL_MS),
   ]
@@ -322,14 +362,22 @@ function startPrintRuns(
   })
 }
 
-function startReleases(config: PipelineConfig, { db, tracing, onError }: TracePrintRuns): Repeated {
+function startReleases(
+  config: PipelineConfig,
+  { db, objects, tracing, onError }: TracePrintRuns & Pick<ReleaseOptions, 'objects'>,
+): Repeated {
   return repeat({
     name: 'print-run-releases',
     passMsMax: longPassMsMax,
     everyMs: Math.min(printRunsEveryMs(config), releaseLookMsMax),
     onError,
-    pass: () => releaseNextPrintRun({ db, traced: { tracing, onError } }),
+    pass: () => releaseNextPrintRun({ db, objects, traced: { tracing, onError } }),
   })
+}
+
+/** Leaves a thread to the other letters. */
+function slowAtOnce({ DESPATCH_COMPOSE_THREADS }: PipelineConfig): number {
+  return Math.max(1, DESPATCH_COMPOSE_THREADS - 1)
 }
 
 /** At most a third of the age at which a run is released, so that the release is late by at most that. */

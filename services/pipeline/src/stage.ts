@@ -1,9 +1,8 @@
 import type { Composers } from '@despatch/composer/composers'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
-import type { QueueName } from '@despatch/queue/queues'
 import type { Made } from '@despatch/store/print-job/print-jobs'
-import type { TakenStep } from '@despatch/store/print-job/steps'
+import type { MovingStatus, TakenStep } from '@despatch/store/print-job/steps'
 import type { WatchedScanner } from './scanner-watch.ts'
 
 /** What a stage may read and run. A stage cannot write: it returns what must be written. */
@@ -18,22 +17,23 @@ export type Effects = {
   now: () => Date
 }
 
+export type StageName = 'quarantine' | 'validate'
+
 /** The work done while a print job has one moving status. */
 export type Stage<Facts> = {
-  queue: QueueName & ('quarantine' | 'validate')
-  status: 'QUARANTINE' | 'VALIDATING'
+  name: StageName
+  status: MovingStatus
   /** Whether this step reads or writes objects. */
   needsObjects(step: TakenStep): boolean
   gather(effects: Effects, step: TakenStep, signal: AbortSignal): Promise<Facts>
   decide(facts: Facts): Outcome
 }
 
-/** The decision of a stage, as data. Only `runStage` carries it out. */
+/** The decision of a stage, as data. Only `runLetter` carries it out. */
 export type Outcome =
   | {
       kind: 'advance'
       transition: 'release' | 'accept'
-      next?: QueueName
       pins?: readonly Pin[]
       puts?: readonly NewObject[]
       made?: Made

@@ -1,13 +1,21 @@
+import { randomUUID } from 'node:crypto'
 import { readConfig } from '@despatch/config/read-config'
+import { uploadKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import type { Database } from '@despatch/store/database'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUpload } from '@despatch/store/print-job/uploads'
 import { createLogger, type Logger } from '@despatch/telemetry/logger'
 import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
-import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
+import {
+  aSubmission,
+  insertConsumer,
+  type StoredConsumer,
+} from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
-import { pipelineConfig } from '../src/config.ts'
+import { type PipelineConfig, pipelineConfig } from '../src/config.ts'
 import { createPipeline, type PipelineOptions, type PipelineService } from '../src/service.ts'
 
 /** A running pipeline with its own database and shorter waits than in production. */
@@ -17,9 +25,19 @@ export type TestPipeline = {
   url: string
   objects: ObjectStore
   consumer: StoredConsumer
+  /** Starts a process. `config` has settings that the checks of an installation refuse. */
   start(
-    options?: { settings?: Record<string, string> } & Omit<PipelineOptions, 'log'>,
+    options?: { settings?: Record<string, string>; config?: Partial<PipelineConfig> } & Omit<
+      PipelineOptions,
+      'log'
+    >,
   ): Promise<PipelineService>
+  /** Saves a print job and returns its key. */
+  submit(detail?: Partial<Submission>): Promise<string>
+  /** Creates an upload, of these bytes if any are given, and returns its id. */
+  anUpload(bytes?: Uint8Array): Promise<string>
+  /** Saves a print job with an upload of these bytes and returns its key. */
+  submitUpload(bytes: Uint8Array): Promise<string>
   /** Waits until the print job has one of the statuses and returns it. */
   reached(key: string, ...statuses: string[]): Promise<string>
   close(): Promise<void>
@@ -47,14 +65,32 @@ export async function aPipeline(
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
     ...(typeof settings === 'function' ? settings(database.url) : settings),
   }
+  const consumer = await insertConsumer(database.db)
+  const submit: TestPipeline['submit'] = async (detail) => {
+    const submission = aSubmission(consumer, detail)
+    const [outcome] = await saveSubmissions(database.pool, [submission])
+    if (outcome?.kind !== 'saved') throw new Error(`Not saved: ${outcome?.kind}`)
+    return submission.key
+  }
+  const anUpload: TestPipeline['anUpload'] = async (bytes) => {
+    const id = randomUUID()
+    const { consumerId } = consumer
+    await insertUpload(database.db, { id, consumerId, expiresInSeconds: 600 })
+    if (bytes) await objects.put(uploadKey(id), bytes, 'application/octet-stream')
+    return id
+  }
   return {
     database,
     url: database.url,
     objects,
-    consumer: await insertConsumer(database.db),
-    start: async ({ settings: others = {}, ...options } = {}) => {
+    consumer,
+    submit,
+    anUpload,
+    submitUpload: async (bytes) =>
+      submit({ files: [{ fileId: 'scan', source: 'upload', uploadId: await anUpload(bytes) }] }),
+    start: async ({ settings: others = {}, config = {}, ...options } = {}) => {
       const pipeline = await createPipeline(
-        readConfig(pipelineConfig, { ...environment, ...others }),
+        { ...readConfig(pipelineConfig, { ...environment, ...others }), ...config },
         { log, now, ...options },
       )
       let closed: Promise<void> | undefined

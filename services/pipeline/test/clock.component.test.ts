@@ -26,9 +26,9 @@ test.each(queueBackends)(
       )
       return rows[0]?.starts
     }
-    const isCarried = async () =>
-      (await pipeline.database.pool.query('select from outbox')).rows.length === 0
-    await eventually(isCarried, { message: 'the queue has the task' })
+    const isOffered = async () =>
+      (await pipeline.database.pool.query('select from work_batch')).rows.length === 1
+    await eventually(isOffered, { message: 'its batch is offered' })
     for (let time = 0; time < 5; time++) expect(await clock()).toMatchObject({ ok: false })
     expect(await touched()).toBe(0)
 

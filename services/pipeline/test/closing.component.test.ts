@@ -1,6 +1,4 @@
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -18,8 +16,7 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
     onTestFinished(() => proxy.close())
     const pipeline = await aPipeline(url, settings)
     onTestFinished(() => pipeline.close())
-    const { key } = aSubmission(pipeline.consumer)
-    const stepOf = () =>
+    const stepOf = (key: string) =>
       pipeline.database.db
         .selectFrom('print_job')
         .select(['step_epoch', 'step_starts', 'step_failures', 'lease_until', 'status'])
@@ -29,12 +26,13 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
       settings: { S3_ENDPOINT: new URL(proxy.through(endpoint)).origin },
       finishMsMax: 100,
     })
+    const uploadId = await pipeline.anUpload(Buffer.from('%PDF-'))
     proxy.hang()
-    await saveSubmissions(pipeline.database.pool, [{ ...aSubmission(pipeline.consumer), key }])
+    const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
     const held = await eventually(
       async () => {
-        const step = await stepOf()
-        return step.status === 'VALIDATING' && step.lease_until ? step : undefined
+        const step = await stepOf(key)
+        return step.lease_until ? step : undefined
       },
       { message: 'the step is held' },
     )
@@ -43,14 +41,14 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
     await first.close()
 
     expect(performance.now() - startedAt).toBeLessThan(8_000)
-    expect(await stepOf()).toEqual({
-      status: 'VALIDATING',
+    expect(await stepOf(key)).toEqual({
+      status: 'QUARANTINE',
       step_epoch: held.step_epoch + 1,
       step_starts: 0,
       step_failures: 0,
       lease_until: null,
     })
     await pipeline.start()
-    await pipeline.reached(key, 'PENDING')
+    await pipeline.reached(key, 'REJECTED')
   })
 })

@@ -1,19 +1,17 @@
 import { documentKey } from '@despatch/object-store/keys'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import type { Made } from '@despatch/store/print-job/print-jobs'
+import { takeSteps } from '@despatch/store/print-job/steps'
 import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
-import { createLogger } from '@despatch/telemetry/logger'
-import { noTracing } from '@despatch/telemetry/tracing'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { createOrphanWalk } from '../src/orphans.ts'
 import { forgetRemoved } from '../src/removal-leases.ts'
-import { type RunStageContext, runStage } from '../src/run-stage.ts'
-import type { Outcome, Stage } from '../src/stage.ts'
-import { createStepCommits } from '../src/step-commits.ts'
-import { nothingAway } from './nothing-away.ts'
+import { runLetter } from '../src/run-letter.ts'
+import type { Effects, Outcome } from '../src/stage.ts'
+import { aWorker } from './a-worker.ts'
 import { someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
@@ -239,29 +237,27 @@ test('without the triggers on what names bytes, a letter would lose them', async
 })
 
 test('of letters that come and go with the same bytes at once, those that are left have them, and nothing else is left', async () => {
-  const files = Array.from({ length: 80 }, (_, index) => ({
+  const files = Array.from({ length: 48 }, (_, index) => ({
     file: unused.aFile(),
     isKept: index % 3 > 0,
   }))
-  let isOver = false
-  const removers = [1, 2].map(async () => {
-    const remover = unused.aRemover()
-    while (!isOver) await remover.pass()
-  })
+  const removers = [unused.aRemover(), unused.aRemover()]
+  const removals: Promise<unknown>[] = []
   const comeAndGo = async (file: (typeof files)[number]['file']) => {
     await unused.purge(await unused.submit(file), file)
+    // two processes remove while the next letter with these bytes comes
+    removals.push(...removers.map((remover) => remover.pass()))
   }
 
-  for (let from = 0; from < files.length; from += 4) {
-    const lives = files.slice(from, from + 4).map(async ({ file, isKept }) => {
+  for (let from = 0; from < files.length; from += 8) {
+    const lives = files.slice(from, from + 8).map(async ({ file, isKept }) => {
       const two = [comeAndGo(file), comeAndGo(file)]
       await Promise.race(two)
       await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
     })
     await Promise.all(lives)
   }
-  isOver = true
-  await Promise.all(removers)
+  await Promise.all(removals)
   while ((await unused.aRemover().pass()) === 'again');
 
   expect(await Promise.all(files.map(({ file }) => unused.isThere(file)))).toEqual(
@@ -271,35 +267,26 @@ test('of letters that come and go with the same bytes at once, those that are le
 
 test('what a stage stored and came too late to name is removed, and does not count as done', async () => {
   const file = unused.aFile()
-  const submission = unused.submissionOf(file)
-  await saveSubmissions(unused.pool, [{ ...submission, files: [] }])
   const document = { kind: 'document' as const, sha256: file.sha256 }
-  const stage: Stage<Outcome> = {
-    queue: 'quarantine',
-    status: 'QUARANTINE',
-    needsObjects: () => true,
-    gather: async (_effects, { key }) => {
-      // another worker takes the step over
-      await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
-        key,
-      ])
-      return {
-        ...{ kind: 'advance', transition: 'release' },
-        puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
-        made: { documentSha256: file.sha256 } as Made,
-      }
-    },
-    decide: (outcome) => outcome,
+  // it has a file, so its document is stored before the commit
+  const key = await unused.submit(unused.aFile())
+  const validate = async (): Promise<Outcome> => {
+    // another worker takes the step over
+    await unused.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+      key,
+    ])
+    return {
+      ...{ kind: 'advance', transition: 'accept' },
+      puts: [{ key: documentKey(file.sha256), bytes: file.bytes, contentType: 'text/plain' }],
+      made: { documentSha256: file.sha256 } as Made,
+    }
   }
-  const context = {
-    ...{ db: unused.db, effects: { objects: unused.objects }, tracing: noTracing },
-    ...{ predefinedOutcome: () => undefined, commits: createStepCommits(unused.db, 20) },
-    ...{ leaseSeconds: 20, nudgeRelay: () => {}, outages: nothingAway },
-    log: createLogger({ service: 'pipeline', level: 'silent' }),
-  } as unknown as RunStageContext
+  const effects = { objects: unused.objects } as Effects
+  const worker = aWorker(unused.db, { validate, context: { effects } })
 
-  const task = { subject: submission.key, epoch: 0 }
-  expect(await runStage(context, stage, task, AbortSignal.any([]))).toBe('overtaken')
+  const [step] = await takeSteps(unused.db, [key], 20)
+  expect(await runLetter(worker, step!, AbortSignal.any([]))).toBe('overtaken')
+  expect(await unused.objects.head(documentKey(file.sha256))).toBeDefined()
   expect(await unused.rowOf(file)).toMatchObject({ due: true, cause: 'unnamed' })
   await unused.aRemover().remove([document])
 

@@ -11,7 +11,8 @@ beforeEach(async () => {
 afterEach(() => floor.close())
 
 const gather = () => createGathering({ db: floor.database.db, runAgeMs: 0, documentsMax: 1_000 })()
-const release = () => releaseNextPrintRun({ db: floor.database.db })
+const release = () =>
+  releaseNextPrintRun({ db: floor.database.db, objects: { put: async () => {} } })
 
 /** Makes statements fail as a statement timeout does. */
 async function failOn(table: string, event: string, condition: string): Promise<void> {

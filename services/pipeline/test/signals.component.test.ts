@@ -58,9 +58,10 @@ test('is ready, with a check for each loop and each worker', async () => {
   expect(checks.filter(({ ok }) => !ok)).toEqual([])
   expect(checks.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
-      'worker quarantine',
-      'worker validate',
+      'worker letters',
+      'worker slow',
       'relay',
+      'scheduler',
       'sweep',
       'print-runs',
     ]),

@@ -1,181 +1,148 @@
-import { randomUUID } from 'node:crypto'
-import { manageQueues } from '@despatch/queue/manage-queues'
-import { openQueues } from '@despatch/queue/open-queues'
-import { prepareQueues } from '@despatch/queue/prepare-queues'
-import { relayOutbox } from '@despatch/store/outbox'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { createLogger } from '@despatch/telemetry/logger'
-import { aSubmission } from '@despatch/testing/print-job-builders'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { watchDependency } from '../src/dependency-watch.ts'
-import { createSweep, type SweepOptions } from '../src/sweep.ts'
-import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
+import { aDatabase } from '@despatch/testing/a-database'
+import { beforeEach, expect, test } from 'vitest'
+import type { DependencyWatch } from '../src/dependency-watch.ts'
+import { createSweep } from '../src/sweep.ts'
+import { aBatch, saveLetters } from './a-worker.ts'
 import { nothingAway } from './nothing-away.ts'
 
-const queueBackends = await takeQueueBackends()
+let database: Awaited<ReturnType<typeof aDatabase>>
+beforeEach(async () => {
+  database = await aDatabase()
+  return () => database.close()
+})
 
-describe.each(queueBackends)('the sweep with queues on $name', ({ url }) => {
-  const onError = () => {}
-  const queues = openQueues({ url, onError })
-  const managed = manageQueues({ url, onError })
-  let pipeline: TestPipeline
+const somePrintJobs = (count: number) => saveLetters(database, count)
 
-  beforeAll(async () => {
-    await prepareQueues(url)
-  })
-  beforeEach(async () => {
-    pipeline = await aPipeline(url)
-    return async () => {
-      await pipeline.close()
-      await managed.resume('quarantine')
-      await managed.drain('quarantine')
-    }
-  })
-  afterAll(async () => {
-    await managed.close()
-    await queues.close()
-  })
-
-  /** Print jobs in QUARANTINE, with their first wake-ups in the queue. */
-  async function somePrintJobs(count: number): Promise<string[]> {
-    const submissions = Array.from({ length: count }, () => aSubmission(pipeline.consumer))
-    await saveSubmissions(pipeline.database.pool, submissions)
-    await relay()
-    return submissions.map(({ key }) => key)
+/** A sweep of a process of its own, with a clock that the test moves. */
+function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
+  const state = { nowMs: 0, nudges: 0, found: 0 }
+  const dependency = watch && {
+    ...{ dependency: 'object-store', isUp: () => watch.isUp },
+    isHalfOpen: () => watch.isHalfOpen ?? false,
   }
+  const pass = createSweep({
+    ...{ db: database.db, objects: { remove: async () => {} }, clock: () => state.nowMs },
+    outages: { ...nothingAway, watches: dependency ? [dependency as DependencyWatch] : [] },
+    nudgeScheduler: () => {
+      state.nudges += 1
+    },
+    onFound: (what, count) => {
+      if (what === 'step') state.found += count
+    },
+  })
+  return { state, pass }
+}
 
-  const relay = () =>
-    relayOutbox(pipeline.database.db, {
-      queues: ['quarantine'],
-      tasksMax: 500,
-      publish: (queue, tasks) => queues.enqueue(queue, tasks),
-    })
+const waitingIn = async (lane: string) => {
+  const { rows } = await database.pool.query<{ key: string }>(
+    'select print_job_key as key from work_waiting where lane = $1 order by seq',
+    [lane],
+  )
+  return rows.map(({ key }) => key)
+}
+const timePasses = () =>
+  database.pool.query(`update print_job set updated_at = updated_at - interval '61 seconds'`)
 
-  /**
-   * Simulates a minute in which no worker touches a print job, and the sweep after it. Returns how many print jobs it
-   * wakes.
-   */
-  const aMinutePasses = () => timePasses({ seconds: 61 })
+test('letters whose worker died wait in the lane of slow letters, and the others are left alone', async () => {
+  const [dead, leased, parked] = (await somePrintJobs(3)) as [string, string, string]
+  await aBatch(database.db)
+  await takeSteps(database.db, [dead, leased, parked], 20)
+  await database.pool.query(
+    `update print_job set next_check_at = now() - interval '1 second' where key = any ($1)`,
+    [[dead, parked]],
+  )
+  await database.pool.query('update print_job set parked_at = now() where key = $1', [parked])
+  const sweep = aSweep()
 
-  async function timePasses(
-    { seconds }: { seconds: number },
-    states: SweepOptions['queues'] = () => queues.counts(),
-    incarnation = () => queues.incarnation(),
-  ): Promise<number> {
-    await pipeline.database.pool.query(
-      `update print_job set next_check_at = next_check_at - $1::integer * interval '1 second'`,
-      [seconds],
-    )
-    let woken = 0
-    const sweep = createSweep({
-      ...{ db: pipeline.database.db, objects: pipeline.objects, nudgeRelay: () => {} },
-      stages: [
-        { queue: 'quarantine', status: 'QUARANTINE' },
-        { queue: 'validate', status: 'VALIDATING' },
-      ],
-      queues: states,
-      incarnation,
-      outages: nothingAway,
-      onFound: (what, count) => {
-        if (what === 'step') woken += count
-      },
-    })
-    while ((await sweep()) === 'again');
-    await relay()
-    return woken
+  expect(await sweep.pass()).toBe('idle')
+  await sweep.pass()
+
+  expect(await waitingIn('slow')).toEqual([dead])
+  expect(sweep.state).toMatchObject({ nudges: 1, found: 1 })
+})
+
+test('a pass that wakes nothing does not wake the scheduler, though dependencies are watched', async () => {
+  await somePrintJobs(1)
+  const sweep = aSweep({ isUp: true })
+
+  await sweep.pass()
+
+  expect(sweep.state).toMatchObject({ nudges: 0, found: 0 })
+})
+
+test.each([
+  { state: 'away', watch: { isUp: false }, woken: 0 },
+  { state: 'on trial', watch: { isUp: true, isHalfOpen: true }, woken: 10 },
+  { state: 'up', watch: { isUp: true }, woken: 15 },
+])('of letters that wait for a dependency that is $state, $woken are woken', async (given) => {
+  const keys = await somePrintJobs(16)
+  await aBatch(database.db)
+  const steps = await takeSteps(database.db, keys, 20)
+  for (const [place, step] of steps.entries()) {
+    const waitsFor = place === 0 ? 'database' : 'object-store'
+    await postponeStep(database.db, step, 120, { waitsFor })
   }
+  const sweep = aSweep(given.watch)
 
-  /** Wake-ups of other print jobs. */
-  const aThousandWait = () =>
-    queues.enqueue(
-      'quarantine',
-      Array.from({ length: 1_000 }, () => ({ subject: randomUUID(), epoch: 1 })),
-    )
+  await sweep.pass()
 
-  const waiting = async () => (await managed.find('quarantine')).waiting
+  expect((await waitingIn('plain')).length).toBe(given.woken)
+  expect(sweep.state).toMatchObject({ nudges: given.woken > 0 ? 1 : 0, found: 0 })
+})
 
-  test('a queue that is paused for ten minutes has one wake-up for each print job, and once it is resumed all are done', async () => {
-    await managed.pause('quarantine')
-    const keys = await somePrintJobs(5)
+test('letters that lost their place are found by the first pass and then hourly', async () => {
+  const [early, late] = (await somePrintJobs(2)) as [string, string]
+  const lose = (key: string) =>
+    database.pool.query('delete from work_waiting where print_job_key = $1', [key])
+  await timePasses()
+  await lose(early)
+  const sweep = aSweep()
+  await sweep.pass()
+  expect(await waitingIn('plain')).toEqual([late, early])
 
-    for (let minute = 0; minute < 10; minute++) expect(await aMinutePasses()).toBe(0)
-    expect(await waiting()).toBe(5)
+  await lose(late)
+  sweep.state.nowMs = 59 * 60_000
+  await sweep.pass()
+  expect(await waitingIn('plain')).toEqual([early])
+  sweep.state.nowMs = 60 * 60_000
+  await sweep.pass()
 
-    await managed.resume('quarantine')
-    await pipeline.start()
-    for (const key of keys) await pipeline.reached(key, 'PENDING')
-    expect(await waiting()).toBe(0)
-  })
+  expect(await waitingIn('plain')).toEqual([early, late])
+  expect(sweep.state).toMatchObject({ nudges: 2, found: 2 })
+})
 
-  test('a queue that is wiped while it is paused gets its wake-ups within a minute of being resumed', async () => {
-    await managed.pause('quarantine')
-    await somePrintJobs(5)
-    await managed.drain('quarantine')
-    expect([await aMinutePasses(), await waiting()]).toEqual([0, 0])
+test('letters with a place, or that have just been saved, have not lost it', async () => {
+  const batched = await somePrintJobs(1)
+  await aBatch(database.db)
+  const others = (await somePrintJobs(4)) as [string, string, string, string]
+  const [waiting, later, leased, parked] = others
+  const steps = await takeSteps(database.db, [later, leased, parked], 20)
+  await database.pool.query('delete from work_waiting where print_job_key <> $1', [waiting])
+  await postponeStep(database.db, steps.find(({ key }) => key === later)!, 120)
+  await database.pool.query(
+    'update print_job set parked_at = now(), next_check_at = null where key = $1',
+    [parked],
+  )
+  await timePasses()
+  const [fresh] = await somePrintJobs(1)
+  await database.pool.query('delete from work_waiting where print_job_key = $1', [fresh])
+  const sweep = aSweep()
 
-    await managed.resume('quarantine')
+  await sweep.pass()
 
-    expect([await aMinutePasses(), await waiting()]).toEqual([5, 5])
-  })
+  expect(await waitingIn('plain')).toEqual([waiting])
+  expect(batched).toHaveLength(1)
+})
 
-  test('queues that have lost their contents get a wake-up for each print job at the next look, once, paused or not', async () => {
-    const look = (name: string) => timePasses({ seconds: 0 }, undefined, async () => name)
-    await look('before')
-    await managed.pause('quarantine')
-    await somePrintJobs(5)
-    await managed.drain('quarantine')
+test('more letters than one pass wakes follow in the next pass at once', async () => {
+  await somePrintJobs(501)
+  await database.pool.query('delete from work_waiting')
+  await timePasses()
+  const sweep = aSweep()
 
-    expect(await look('before')).toBe(0)
-    expect([await look('after'), await waiting()]).toEqual([5, 5])
-    expect(await look('after')).toBe(0)
-  })
+  expect(await sweep.pass()).toBe('again')
+  expect(await sweep.pass()).toBe('idle')
 
-  test('a pass that wakes nothing does not wake the relay, though dependencies are watched', async () => {
-    let nudges = 0
-    const upWatch = watchDependency({
-      ...{ db: pipeline.database.db, dependency: 'object-store', probe: async () => {} },
-      ...{ onChange: () => {}, log: createLogger({ service: 'pipeline', level: 'silent' }) },
-    })
-    const sweep = createSweep({
-      ...{ db: pipeline.database.db, objects: pipeline.objects, nudgeRelay: () => (nudges += 1) },
-      stages: [{ queue: 'quarantine', status: 'QUARANTINE' }],
-      queues: () => queues.counts(),
-      incarnation: () => queues.incarnation(),
-      outages: { ...nothingAway, watches: [upWatch] },
-      onFound: () => {},
-    })
-
-    await sweep()
-
-    expect(nudges).toBe(0)
-  })
-
-  test('a queue in which a thousand wait gets no more every minute', async () => {
-    await somePrintJobs(2)
-    await aThousandWait()
-    expect([await aMinutePasses(), await waiting()]).toEqual([0, 1_002])
-  })
-
-  test('one that loses its wake-up while a thousand others wait is woken exactly once', async () => {
-    await somePrintJobs(1)
-    await managed.drain('quarantine')
-    await aThousandWait()
-    const woken: number[] = []
-
-    for (let minute = 0; minute < 20; minute++) woken.push(await aMinutePasses())
-
-    expect(woken.filter((count) => count > 0)).toEqual([1])
-    expect(await waiting()).toBe(1_001)
-  })
-
-  test('while the queues do not say how they stand only what is long overdue is woken', async () => {
-    await somePrintJobs(1)
-    const unknown = async () => {
-      throw new Error('no queue')
-    }
-
-    expect(await timePasses({ seconds: 61 }, unknown)).toBe(0)
-    expect(await timePasses({ seconds: 15 * 60 }, unknown)).toBe(1)
-  })
+  expect((await waitingIn('plain')).length).toBe(501)
 })

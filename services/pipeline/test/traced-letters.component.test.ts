@@ -1,15 +1,15 @@
+import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { createLogger } from '@despatch/telemetry/logger'
+import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { recordedSpans } from '@despatch/testing/recorded-spans'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGathering } from '../src/print-run.ts'
 import { releaseNextPrintRun } from '../src/print-run-release.ts'
-import { type RunStageContext, runStage } from '../src/run-stage.ts'
-import type { Outcome, Stage } from '../src/stage.ts'
-import { createStepCommits } from '../src/step-commits.ts'
+import { runLetter } from '../src/run-letter.ts'
+import type { Outcome } from '../src/stage.ts'
 import { aPrintFloor, type PrintFloor } from './a-print-floor.ts'
-import { nothingAway } from './nothing-away.ts'
+import { aWorker } from './a-worker.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const spanId = '00f067aa0ba902b7'
@@ -29,63 +29,45 @@ const onError = (error: Error) => {
 }
 
 /** Makes a stage work on a new print job, and returns the lines that it logs. */
-async function run(work: () => Promise<Outcome>, context: string | null) {
+async function run(quarantine: () => Promise<Outcome>, context: string | null) {
   const { db, pool } = floor.database
   const submission = aSubmission(await insertConsumer(db), { traceContext: context })
   await saveSubmissions(pool, [submission])
-  const lines: Record<string, unknown>[] = []
-  const stage: Stage<Outcome> = {
-    queue: 'quarantine',
-    status: 'QUARANTINE',
-    needsObjects: () => false,
-    gather: work,
-    decide: (outcome) => outcome,
-  }
-  const runContext = {
-    db,
-    predefinedOutcome: () => undefined,
-    commits: createStepCommits(db, 20),
-    leaseSeconds: 20,
-    outages: nothingAway,
-    tracing,
-    log: createLogger({
-      service: 'pipeline',
-      destination: { write: (line) => void lines.push(JSON.parse(line)) },
-    }),
-    nudgeRelay: () => {},
-  } as unknown as RunStageContext
-  const task = { subject: submission.key, epoch: 0 }
-  await runStage(runContext, stage, task, new AbortController().signal)
+  const { log, lines } = aKeptLog('pipeline')
+  const validate = async () => ({ kind: 'reject', comment: 'No letter' }) as const
+  const worker = aWorker(db, { quarantine, validate, context: { log, tracing } })
+  const [step] = await takeSteps(db, [submission.key], 20)
+  await runLetter(worker, step!, AbortSignal.any([]))
   return {
     key: submission.key,
-    lines,
-    again: () => runStage(runContext, stage, task, AbortSignal.any([])),
+    lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>),
   }
 }
 
-test('a stage is a span in the trace of its print job, named by its lines, and done once', async () => {
-  const { key, lines, again } = await run(
+test('each stage is a span in the trace of its print job, and its lines name the trace', async () => {
+  const { key, lines } = await run(
     async () => ({ kind: 'advance', transition: 'release' }),
     traceContext,
   )
-  await again()
 
-  expect(spans).toEqual([
-    {
-      name: 'stage.quarantine',
-      traceId,
-      spanId: expect.any(String),
-      parentSpanId: spanId,
-      links: [],
-      facts: {
-        'messaging.destination.name': 'quarantine',
-        'despatch.print_job.key': key,
-        'despatch.step.starts': 1,
-        'despatch.outcome': 'advance',
-      },
+  const aSpan = (stage: string, outcome: string) => ({
+    name: `stage.${stage}`,
+    traceId,
+    spanId: expect.any(String),
+    parentSpanId: spanId,
+    links: [],
+    facts: {
+      'messaging.destination.name': stage,
+      'despatch.print_job.key': key,
+      'despatch.step.starts': 1,
+      'despatch.outcome': outcome,
     },
+  })
+  expect(spans).toEqual([aSpan('quarantine', 'advance'), aSpan('validate', 'reject')])
+  expect(lines.map((line) => [line.msg, line.stage, line.traceId])).toEqual([
+    ['stage.run', 'quarantine', traceId],
+    ['stage.run', 'validate', traceId],
   ])
-  expect(lines.map((line) => [line.msg, line.traceId])).toEqual([['stage.run', traceId]])
 })
 
 test('a fault in a stage is logged with its consequence, without its message', async () => {
@@ -123,8 +105,8 @@ test('being gathered and being released are in the trace of a letter, linked wit
   const gather = createGathering(options)
   await gather()
   await gather()
-  await releaseNextPrintRun(options)
-  await releaseNextPrintRun(options)
+  await releaseNextPrintRun({ ...options, objects: { put: async () => {} } })
+  await releaseNextPrintRun({ ...options, objects: { put: async () => {} } })
 
   const gathering = spans.find(({ name }) => name === 'print-runs.build')
   expect(gathering).toMatchObject({

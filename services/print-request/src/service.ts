@@ -176,7 +176,7 @@ export async function createPrintRequest(
   getProof(api, drawContext)
   getProofPage(api, drawContext)
   const secrets = boxFor(callbackSecretPurpose)
-  // An owed callback leaves a wake-up in the outbox, as a saved print job does.
+  // An owed callback is work for the pipeline, as a saved print job is: the relay carries its wake-up.
   serveCallbacks(api, { db, callbackAllow, destinations, secrets, now, onOwed: onSaved })
   const opened = parts.move()
   return { name, api, ready, metrics, close: () => opened.disposeAsync() }

@@ -5,7 +5,7 @@ import {
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
@@ -46,7 +46,7 @@ async function build(): Promise<void> {
 function move(key: string, transition: 'produce' | 'reject') {
   return service.database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, { key }, transition, { actor: 'test' }))
+    .execute((tx) => movePrintJobs(tx, [{ key }], transition, { actor: 'test' }))
 }
 
 async function readDates(id: string) {

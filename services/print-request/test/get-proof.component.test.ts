@@ -5,7 +5,8 @@ import { makePrintableAddress } from '@despatch/domain/address/printable-address
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -18,14 +19,17 @@ const stranger = await service.aCaller()
 const aPrintJob = (detail = {}) => service.aPrintJob(consumer, detail)
 
 const move = (
-  ...[move, transition]: [Parameters<typeof movePrintJob>[1], Parameters<typeof movePrintJob>[2]]
+  ...[move, transition]: [
+    Parameters<typeof movePrintJobs>[1][number],
+    Parameters<typeof movePrintJobs>[2],
+  ]
 ) =>
   service.database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, move, transition, { actor: 'test' }))
+    .execute((tx) => movePrintJobs(tx, [move], transition, { actor: 'test' }))
 
 /** Does what the pipeline does with a letter that consists of an address only. */
-async function accepted(): Promise<SubmittedJob> {
+async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
   const job = await aPrintJob()
   const { standardParams } = aRequest()
   const printableAddress = makePrintableAddress(standardParams)
@@ -37,7 +41,11 @@ async function accepted(): Promise<SubmittedJob> {
   }
   const { document } = await makeDocument(planDocument(terms, printableAddress, []))
   const { pdf, sha256, pages, sheets } = document!
-  await service.objects.put(documentKey(sha256), pdf, 'application/pdf')
+  if (isUnstored) {
+    const unstored = { key: job.key, sha256, pdf }
+    const { db } = service.database
+    await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [unstored]))
+  } else await service.objects.put(documentKey(sha256), pdf, 'application/pdf')
   await move({ key: job.key }, 'release')
   const made = {
     printableAddress,
@@ -92,24 +100,27 @@ const damagedPhoto: Finding = {
 }
 
 describe('200: GET /print/jobs/{jobId}/proof.pdf', () => {
-  test('of an accepted print job: its document, as PDF and page by page', async () => {
-    const { id } = await accepted()
+  test.each([false, true])(
+    'of an accepted print job: its document, as PDF and page by page; still in the database: %s',
+    async (isUnstored) => {
+      const { id } = await accepted({ isUnstored })
 
-    const pdf = await get(`jobs/${id}/proof.pdf`)
-    const png = await get(`jobs/${id}/proof/1.png`)
+      const pdf = await get(`jobs/${id}/proof.pdf`)
+      const png = await get(`jobs/${id}/proof/1.png`)
 
-    expect(pdf).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'application/pdf', ...privately },
-    })
-    expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
-    expect(png).toMatchObject({
-      status: 200,
-      headers: { 'content-type': 'image/png', ...privately },
-    })
-    expect(png.bytes.subarray(0, 8).toString('hex')).toBe(pngSignature)
-    expect(sizeOf(png.bytes)[0]).toBeGreaterThan(900)
-  })
+      expect(pdf).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'application/pdf', ...privately },
+      })
+      expect(pdf.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+      expect(png).toMatchObject({
+        status: 200,
+        headers: { 'content-type': 'image/png', ...privately },
+      })
+      expect(png.bytes.subarray(0, 8).toString('hex')).toBe(pngSignature)
+      expect(sizeOf(png.bytes)[0]).toBeGreaterThan(900)
+    },
+  )
 
   test('of a rejected print job: its address and its files, with what was found', async () => {
     const { id } = await rejected([tooManyPages])

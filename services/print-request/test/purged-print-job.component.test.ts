@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
@@ -50,7 +50,7 @@ const findings = [
 await db
   .transaction()
   .execute((tx) =>
-    movePrintJob(tx, { key, comment: detail, findings }, 'reject', { actor: 'quarantine' }),
+    movePrintJobs(tx, [{ key, comment: detail, findings }], 'reject', { actor: 'quarantine' }),
   )
 const { rows: ended } = await pool.query(
   `update callback set state = 'DEAD', end_reason = 'refused', due_at = null, ended_at = now()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { makePending } from '@despatch/testing/make-pending'
 import { shared } from '@despatch/testing/shared'
@@ -69,7 +69,7 @@ describe('GET /print/jobs/{jobId}', () => {
     const key = await makePendingById(id)
     const despatchProperties = [{ key: 'totalSheets', value: '1' }]
     await service.database.db.transaction().execute(async (tx) => {
-      await movePrintJob(tx, { key }, 'produce', { actor: 'provider' })
+      await movePrintJobs(tx, [{ key }], 'produce', { actor: 'provider' })
       const fulfilment = {
         batchNumber: 'B1',
         fulfilmentJobId: 'B1-01',
@@ -78,7 +78,7 @@ describe('GET /print/jobs/{jobId}', () => {
         serialNumber: 'S1',
         despatchProperties,
       }
-      await movePrintJob(tx, { key, fulfilment }, 'despatch', { actor: 'provider' })
+      await movePrintJobs(tx, [{ key, fulfilment }], 'despatch', { actor: 'provider' })
     })
 
     expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
@@ -97,11 +97,11 @@ describe('GET /print/jobs/{jobId}', () => {
   test('200: the comment on a print job that was rejected', async () => {
     const id = await aPrintJob()
     const key = await makePendingById(id)
-    await service.database.db
-      .transaction()
-      .execute((tx) =>
-        movePrintJob(tx, { key, comment: 'The stationery has run out' }, 'reject', { actor: 'x' }),
-      )
+    await service.database.db.transaction().execute((tx) =>
+      movePrintJobs(tx, [{ key, comment: 'The stationery has run out' }], 'reject', {
+        actor: 'x',
+      }),
+    )
 
     expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({
       body: { status: 'REJECTED', comment: 'The stationery has run out' },
@@ -130,7 +130,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
     await service.database.db
       .transaction()
       .execute((tx) =>
-        movePrintJob(tx, { key, comment: 'No more paper' }, 'reject', { actor: 'provider' }),
+        movePrintJobs(tx, [{ key, comment: 'No more paper' }], 'reject', { actor: 'provider' }),
       )
 
     const { status, body } = await consumer.call({ path: `jobs/${id}/events` })
@@ -171,7 +171,7 @@ describe('GET /print/jobs/{jobId}/events', () => {
       detail: 'Page 2 of file scan has print outside the printable area.',
     } as const
     await service.database.db.transaction().execute((tx) =>
-      movePrintJob(tx, { key, comment: finding.detail, findings: [finding] }, 'reject', {
+      movePrintJobs(tx, [{ key, comment: finding.detail, findings: [finding] }], 'reject', {
         actor: 'validate',
       }),
     )

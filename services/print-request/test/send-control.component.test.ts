@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addDays, londonDateOf, londonInstant } from '@despatch/domain/calendar/london'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { makePending } from '@despatch/testing/make-pending'
@@ -30,7 +30,7 @@ const aPendingJob = (sendControl?: SendControl) =>
 const move = (key: string, transition: 'release' | 'produce') =>
   service.database.db
     .transaction()
-    .execute((tx) => movePrintJob(tx, { key }, transition, { actor: 'test' }))
+    .execute((tx) => movePrintJobs(tx, [{ key }], transition, { actor: 'test' }))
 
 async function isGathered(key: string): Promise<boolean> {
   const limits = { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
+import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { describe, expect, test } from 'vitest'
 import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
 
@@ -50,6 +51,38 @@ describe('202', () => {
     const id = `Ref:1_2.3-${randomUUID()}`
 
     expect(await submit(aRequest({ id }))).toMatchObject({ status: 202, body: { id } })
+  })
+
+  test('a letter waits for a worker, with its files and in the lane of its kind', async () => {
+    const { db, pool } = service.database
+    const fileParams = [{ fileId: 'scan', uploadId: await anUpload(Buffer.from('bytes')) }]
+    const ids = [randomUUID(), randomUUID(), randomUUID()]
+    const details = [{}, { customParams: [{ key: 'picture', value: aPng }] }, { fileParams }]
+    for (const [index, id] of ids.entries()) await submit(aRequest({ id, ...details[index] }))
+    const { rows } = await pool.query(
+      `select lane from work_waiting join print_job on key = print_job_key
+       where id = any ($1) order by array_position($1, id)`,
+      [ids],
+    )
+
+    const taken = await takeWaitingLetters(db)
+
+    expect(rows.map(({ lane }) => lane)).toEqual(['plain', 'files', 'files'])
+    const jobs = await pool.query('select id, key from print_job where id = any ($1)', [ids])
+    const keyOf = new Map(jobs.rows.map(({ id, key }) => [id, key]))
+    const filesOf = (id: string) => taken.find(({ key }) => key === keyOf.get(id))?.files
+    expect(ids.map(filesOf)).toMatchObject([
+      [],
+      [{ fileId: 'picture', source: 'custom-param', pinned: false }],
+      [{ fileId: 'scan', source: 'upload', pinned: false }],
+    ])
+  })
+
+  test('a letter that is refused waits for nobody', async () => {
+    const id = randomUUID()
+    await submit(aRequest({ id, fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }))
+
+    expect(await takeWaitingLetters(service.database.db)).toEqual([])
   })
 
   test('an inline file is stored before the answer and reads back as the fixed text', async () => {

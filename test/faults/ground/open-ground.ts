@@ -56,7 +56,7 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
   const databaseUrl = await server.addDatabase()
   const redis =
     queue === 'redis' ? parts.use(await startQueueServer(join(directory, 'redis'))) : undefined
-  const { S3_ENDPOINT, ...objectStore } = await openObjectStore(async (script, options = {}) => {
+  const { environment: objectStoreAccess } = await openObjectStore(async (script, options = {}) => {
     const { environment = {}, isReady } = options
     const program = await startProgram({
       script,
@@ -68,6 +68,7 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
     parts.defer(() => program.stop())
     return program
   }, directory)
+  const { S3_ENDPOINT, ...objectStore } = objectStoreAccess
   const secretKey = randomBytes(32).toString('hex')
   // Each new connection reads its target from here.
   const targets: Record<Dependency, { port: number }> = {

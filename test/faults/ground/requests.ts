@@ -9,7 +9,10 @@ export const savesWithoutKey = containing('save-submission', '"idempotency_key":
 /** Intake deletes a letter, in a transaction of its own. */
 export const deletesLetter = containing('deleted_at = now(), updated_at = now()')
 
-/** A worker takes steps, in a transaction of its own. */
+/** A scheduler forms batches, in a transaction of its own. */
+export const formsBatches = containing('insert into work_batch')
+
+/** A worker takes a batch of letters, in a transaction of its own. */
 export const takesSteps = containing('step_starts = step_starts + 1')
 
 /** A relay removes wake-ups that it has handed to a queue. */

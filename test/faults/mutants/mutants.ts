@@ -39,8 +39,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a step is taken in any status',
     file: steps,
-    find: `      and (job.status = \${status}) is true\n`,
-    replace: `      and (job.status = \${status}) is not null\n`,
+    find: `      and (job.status in ('QUARANTINE', 'VALIDATING')) is true\n`,
+    replace: `      and (job.status in ('QUARANTINE', 'VALIDATING')) is not null\n`,
     scenario: 17,
   },
   {
@@ -61,8 +61,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the events of a letter have gaps',
     file: printJobs,
-    find: 'event_sequence = job.event_sequence + 1,',
-    replace: 'event_sequence = job.event_sequence + 2,',
+    find: `event_sequence = job.event_sequence + \${isReleased ? 2 : 1},`,
+    replace: `event_sequence = job.event_sequence + \${isReleased ? 3 : 2},`,
     scenario: 1,
   },
   {
@@ -72,13 +72,27 @@ export const mutants: readonly Mutant[] = [
     replace: `where \${chosen} and deleted_at is null`,
     scenario: 22,
   },
-  // commit before enqueue, and recovery of lost wake-ups
   {
-    name: 'a letter is moved and nobody is woken',
+    name: 'a letter that skips a write has no release in its timeline',
     file: printJobs,
-    find: `from moved where \${next !== undefined}`,
-    replace: `from moved where \${next === null}`,
+    find: `      from moved where \${isReleased}\n`,
+    replace: `      from moved where \${isReleased} and false\n`,
     scenario: 1,
+  },
+  // commit before enqueue, and recovery of lost tasks
+  {
+    name: 'a letter is saved and waits nowhere',
+    file: submissions,
+    find: `    from job join input using (key)\n  ) \${writes}`,
+    replace: `    from job join input using (key) where false\n  ) \${writes}`,
+    scenario: 1,
+  },
+  {
+    name: 'a batch that its queue lost is not offered again',
+    file: 'packages/store/src/work/form-batches.ts',
+    find: `    where due_at <= now() and queue <> all`,
+    replace: `    where due_at <= now() - interval '1 hour' and queue <> all`,
+    scenario: 13,
   },
   {
     name: 'a wake-up is removed that the queue has not taken',
@@ -88,11 +102,11 @@ export const mutants: readonly Mutant[] = [
     scenario: 16,
   },
   {
-    name: 'steps whose wake-up was lost are not woken',
+    name: 'steps whose worker died are not woken',
     file: steps,
     find: `order by next_check_at limit \${stepsMax} for update skip locked`,
     replace: `order by next_check_at limit \${stepsMax - stepsMax} for update skip locked`,
-    scenario: 13,
+    scenario: 18,
   },
   {
     name: 'the outcome of a COMMIT whose reply was lost is not looked up',

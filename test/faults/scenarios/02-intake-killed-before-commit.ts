@@ -5,8 +5,7 @@ import type { Scenario } from './scenario.ts'
 export const intakeKilledBeforeCommit: Scenario = {
   number: 2,
   name: 'intake is killed before COMMIT',
-  holds:
-    'I1 I2; nothing is enqueued for a letter that is not kept, and no upload is used up by one',
+  holds: 'I1 I2; nothing waits for a letter that is not kept, and no upload is used up by one',
   queues: 'once',
   plan: {
     strike: async (world) => {
@@ -18,14 +17,18 @@ export const intakeKilledBeforeCommit: Scenario = {
     },
     judge: async ({ database }) => {
       const { rows } = await database.pool.query<{ subject: string }>(
-        `select subject from outbox where subject not in (select key from print_job)
+        `select print_job_key as subject from (
+           select print_job_key from work_waiting
+           union all select print_job_key from work_later
+           union all select unnest(print_job_keys) from work_batch
+         ) place where print_job_key not in (select key from print_job)
          union all
          select id from upload where print_job_key not in (select key from print_job)`,
       )
       return rows.map(({ subject }) => ({
         rule: 'nothing points to a letter that is not kept',
         subject,
-        detail: 'is enqueued or used up',
+        detail: 'waits or is used up',
       }))
     },
   },

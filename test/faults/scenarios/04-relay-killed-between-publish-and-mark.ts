@@ -1,19 +1,27 @@
-import { removesRelayed } from '../ground/requests.ts'
+import { formsBatches, removesRelayed } from '../ground/requests.ts'
 import { killAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 export const relayKilled: Scenario = {
   number: 4,
-  name: 'the relay is killed after it has handed wake-ups to the queue, before it removes them',
-  holds: 'I3 I7; the second task of a step does nothing',
+  name: 'a pipeline is killed before it offers its batches, then before it removes published wake-ups',
+  holds: 'I1 I3 I7; the batches are offered again, and the second task of a wake-up does nothing',
   queues: 'each',
   smoke: 'redis',
   plan: {
     strike: async (world) => {
       const [one, other] = world.fleet.pipelines
-      for (const pipeline of [one!, other!, one!]) {
-        const name = 'killed between publish and mark'
-        await killAt(world, pipeline, { name, at: 'before-request', request: removesRelayed })
+      for (const pipeline of [one!, other!]) {
+        await killAt(world, pipeline, {
+          name: 'killed between forming and offering',
+          at: 'before-reply',
+          request: formsBatches,
+        })
+        await killAt(world, pipeline, {
+          name: 'killed between publish and mark',
+          at: 'before-request',
+          request: removesRelayed,
+        })
       }
     },
   },

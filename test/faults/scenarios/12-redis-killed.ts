@@ -3,7 +3,7 @@ import type { Scenario } from './scenario.ts'
 export const redisKilled: Scenario = {
   number: 12,
   name: 'Redis is killed and comes back with what it had on disk',
-  holds: 'I1 I10; Redis reports its restart, so the wake-ups of its last second become due again',
+  holds: 'I1 I10; batches of its last second are offered again',
   queues: 'redis',
   plan: {
     strike: async (world) => {

@@ -4,7 +4,8 @@ import type { Scenario } from './scenario.ts'
 export const redisFull: Scenario = {
   number: 15,
   name: 'Redis has no memory left',
-  holds: 'I1 I10 I11; intake accepts, wake-ups wait in the outbox and go out when there is room',
+  holds:
+    'I1 I10 I11; intake accepts, letters wait in the database and are offered when there is room',
   queues: 'redis',
   plan: {
     strike: async (world) => {

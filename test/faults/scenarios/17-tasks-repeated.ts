@@ -1,42 +1,48 @@
-import { openQueues } from '@despatch/queue/open-queues'
+import { randomUUID } from 'node:crypto'
+import type { WorkQueue } from '@despatch/domain/work/lane'
+import { openBoardQueues } from '@despatch/queue/board-queues'
 import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const copies = [1, 2, 3, 4, 5]
-/** Higher than the epoch of any step here, so that a queue treats each of these tasks as a different one. */
-const epochsFrom = 1_000
 
 export const tasksRepeated: Scenario = {
   number: 17,
-  name: 'the same step is delivered five times at once, again and again',
+  name: 'a batch is delivered five times at once, and a letter is in several batches, again and again',
   holds: 'I3 I7; one worker takes it, the others do nothing',
   queues: 'each',
   smoke: 'redis',
   plan: {
     strike: async (world) => {
       const { database, ground } = world
-      const queues = openQueues({ url: ground.queueUrl(), onError: () => {} })
-      let round = 0
+      const board = openBoardQueues({ url: ground.queueUrl(), onError: () => {} })
       const repeat = async () => {
-        const { rows } = await database.pool.query<{ key: string; status: string }>(
-          `select key, status from print_job where status in ('QUARANTINE', 'VALIDATING') order by created_at limit 20`,
+        const { rows } = await database.pool.query<Batch>(
+          'select id, epoch, lane, queue from work_batch',
         )
-        round += 1
-        const epochs = copies.map((copy) => epochsFrom * round + copy)
-        for (const name of ['quarantine', 'validate'] as const) {
-          await queues.enqueue(
-            name,
-            rows.flatMap(({ key }) => epochs.map((epoch) => ({ subject: key, epoch }))),
-          )
+        for (const { id, epoch, lane, queue } of rows) {
+          const data = { subject: id, epoch, lane }
+          // a queue treats tasks with other ids as different ones
+          const tasks = copies.map(() => ({ name: lane, data, opts: { jobId: randomUUID() } }))
+          await board.queues.find(({ name }) => name === queue)!.addBulk(tasks)
         }
+        await database.pool.query(
+          `insert into work_waiting (lane, consumer_id, print_job_key)
+           select lane, consumer_id, key from (
+             select key, consumer_id from print_job where status in ('QUARANTINE', 'VALIDATING')
+             order by created_at limit 5
+           ) job cross join unnest(array['plain', 'files']) as lane`,
+        )
       }
       try {
         await world.blow('tasks repeated', () =>
-          again(world, { forMs: 5_000, everyMs: 20 }, repeat),
+          again(world, { forMs: 5_000, everyMs: 50 }, repeat),
         )
       } finally {
-        await queues.close()
+        await board.close()
       }
     },
   },
 }
+
+type Batch = { id: string; epoch: number; lane: string; queue: WorkQueue }

@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts'
 export const workerLostInARow: Scenario = {
   number: 18,
   name: 'the only worker is killed three times in a row over the same steps',
-  holds: 'I1; the sweep makes them due again, and none is parked',
+  holds: 'I1; the sweep finds them when their leases expire, and none is parked',
   queues: 'each',
   plan: {
     pipelines: 1,

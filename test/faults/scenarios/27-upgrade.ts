@@ -6,6 +6,7 @@ import { migrate, readMigrations } from '@despatch/store/migrate'
 import { unpackRelease } from '../../compatibility/unpack-release.ts'
 import { type DatabaseServer, startDatabaseServer } from '../ground/database-server.ts'
 import { findNoticed, restart, stopSettings } from './26-rolling-restart.ts'
+import { letAMinutePass } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -56,6 +57,7 @@ export const upgrade: Scenario = {
         // The previous release closes its listener immediately, so remove it from the load balancer first.
         await restart(world, member, () => fleet.printing!.gateway.drain(member.url()))
       }
+      await letAMinutePass(world)
     },
     judge: findNoticed,
   },

@@ -79,8 +79,8 @@ export async function again(
 }
 
 /**
- * Makes the wake-ups of letters without a lease due for the sweep, as if a minute had passed. Queues on PostgreSQL, and
- * a Redis that lost its last second, do not show that they have lost anything.
+ * Makes letters due that wait in a queue of the previous release, as if a minute had passed. This release does not read
+ * those queues.
  */
 export async function letAMinutePass({ blow, database }: World): Promise<void> {
   await blow('a minute passes', () =>

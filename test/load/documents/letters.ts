@@ -13,11 +13,14 @@ const lineHeight = 15
 const linesOfPage = 42
 const sentence = 'The rounds have been redrawn so that the same work takes fewer miles. '
 const photo = { width: 1240, height: 1754 }
+const smallPhoto = { width: 310, height: 438 }
+
+export const plainLetter: SampleLetter = { name: 'no files', files: [], pages: 1 }
 
 /** Returns the same letters at each call: no files, text, text with photographs, and a photograph. */
 export async function makeLetters(): Promise<SampleLetter[]> {
   return [
-    { name: 'no files', files: [], pages: 1 },
+    plainLetter,
     await makeTextLetter(),
     { name: 'PDF of 2 MiB', files: [pdf(await makePdfOfPhotos())], pages: 5 },
     {
@@ -30,6 +33,11 @@ export async function makeLetters(): Promise<SampleLetter[]> {
 
 export async function makeTextLetter(): Promise<SampleLetter> {
   return { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 }
+}
+
+/** Three pages of text, one with a small photograph: about 42 KiB. */
+export async function makeSmallPdf(): Promise<Uint8Array> {
+  return makePdf({ pages: 3, photos: [await makePhoto(1, 92, smallPhoto)] })
 }
 
 /** Returns a letter with these files. Letters differ in their recipient and their document's id. */
@@ -61,7 +69,7 @@ function pdf(bytes: Uint8Array): DocumentFile {
 }
 
 /** Uses the lowest quality at which the photographs together exceed 1.9 MiB, so that the PDF has about 2 MiB. */
-async function makePdfOfPhotos(): Promise<Uint8Array> {
+export async function makePdfOfPhotos(): Promise<Uint8Array> {
   const pages = 4
   let photos: Uint8Array[] = []
   for (let quality = 60; quality <= 100; quality += 4) {
@@ -73,7 +81,7 @@ async function makePdfOfPhotos(): Promise<Uint8Array> {
   return makePdf({ pages, photos })
 }
 
-/** Makes pages of text with an embedded font, each with a photograph if `photos` is not empty. */
+/** Makes pages of text with an embedded font, the first of them with the photographs. */
 async function makePdf({
   pages,
   photos = [],
@@ -115,9 +123,12 @@ function writeText(page: PDFPage, { subset, ref }: LetterFont, lines: number): v
   )
 }
 
-/** A4 at 150 dots per inch: slow waves with grain, like a scan. */
-async function makePhoto(seed: number, quality: number): Promise<Uint8Array> {
-  const { width, height } = photo
+/** A4, at 150 dots per inch by default: slow waves with grain, like a scan. */
+async function makePhoto(
+  seed: number,
+  quality: number,
+  { width, height } = photo,
+): Promise<Uint8Array> {
   const pixels = Buffer.alloc(width * height * 3)
   let noise = seed * 7919
   for (let index = 0; index < width * height; index++) {

@@ -31,8 +31,8 @@ const slowBody = JSON.stringify({ ...letter, customParams: [{ key: 'scan', value
 export function measureDryRuns(ground: Ground, settings: Settings): Promise<Comparison[]> {
   return withDatabase(ground, { connectionsMax: 2 }, async ({ db }) => {
     const hostile = await makeConsumer(db, ground, 'hostile-consumer')
-    const quick = await makeConsumer(db, ground)
-    const { origin } = await ground.serve('services/print-request/src/main.ts', {
+    const quick = await makeConsumer(db, ground, 'quick-consumer')
+    const { origin, program } = await ground.serve('services/print-request/src/main.ts', {
       environment: { LOG_LEVEL: 'warn' },
     })
     const ask = async (
@@ -86,6 +86,7 @@ export function measureDryRuns(ground: Ground, settings: Settings): Promise<Comp
       const [one, other] = [withHostile, alone].map((all) => percentile(all.at(-1)!, 95).toFixed(1))
       ground.tell(`round ${round + 1} of ${settings.rounds}: p95 ${one} ms beside, ${other} alone`)
     }
+    await program.stop()
     const measure = (percent: number) => ({
       name: `p${percent}, ms`,
       ours: withHostile.map((each) => percentile(each, percent)),

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { openObjectStore } from '@despatch/object-store/object-store'
 import Fastify from 'fastify'
+import { openObjects } from '../open-objects.ts'
 
 /** The rival of intake of files: a route that only parses, decodes and puts the bytes into the store. */
-const { PORT, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = process.env
 const bodyBytesMax = 12 * 1024 * 1024
-const objects = openObjectStore({
-  endpoint: S3_ENDPOINT!,
-  region: 'eu-west-2',
-  bucket: S3_BUCKET!,
-  accessKeyId: S3_ACCESS_KEY_ID!,
-  secretAccessKey: S3_SECRET_ACCESS_KEY!,
-})
+const objects = openObjects(process.env)
 const api = Fastify({ bodyLimit: bodyBytesMax })
 
 api.post<{ Body: { customParams: { value: string }[] } }>('/jobs', async (request, reply) => {
@@ -21,4 +14,4 @@ api.post<{ Body: { customParams: { value: string }[] } }>('/jobs', async (reques
   return reply.code(202).send({ id })
 })
 
-await api.listen({ host: '127.0.0.1', port: Number(PORT) })
+await api.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })

@@ -46,19 +46,20 @@ export function measureIntake(ground: Ground, settings: Settings): Promise<Compa
   })
 }
 
-/** Starts intake. Returns where print jobs are submitted. */
+/** Starts intake. Returns where print jobs are submitted, and on behalf of whom. */
 export async function startIntake(
   ground: Ground,
   settings: Settings,
   { db }: Database,
   environment: Record<string, string> = {},
 ) {
-  const { headers } = await makeConsumer(db, ground)
+  const { consumerId, headers } = await makeConsumer(db, ground)
   const { program, origin } = await ground.serve('services/print-request/src/main.ts', {
     environment,
     nodeFlags: profileFlags(settings),
   })
-  return { program, target: { origin, path: '/print-request/v1/print/jobs', headers } }
+  const target = { origin, path: '/print-request/v1/print/jobs', headers }
+  return { program, target, consumerId }
 }
 
 async function startBare({ serve }: Ground, script: string) {
@@ -78,9 +79,9 @@ function comparePlain(rounds: readonly Round[], connections: number): Comparison
     scenario: `no files, ${connections} connections`,
     rival: 'bare INSERT',
     measures: [
-      { ...rates(rounds), target: { sense: 'at least', ratio: 1 } },
+      { ...rates(rounds), target: { sense: 'at least', ratio: 1.3 } },
       latencies(rounds, 'p50Ms', 'p50 ms'),
-      { ...latencies(rounds, 'p99Ms', 'p99 ms'), target: { sense: 'at most', ratio: 2 } },
+      { ...latencies(rounds, 'p99Ms', 'p99 ms'), target: { sense: 'at most', ratio: 1.5 } },
     ],
     notes: [],
   }

@@ -11,7 +11,7 @@ import { openTable, readSettings, serve } from './two-hop-worker.ts'
 const settings = readSettings(process.env)
 const { queueUrl, concurrency } = settings
 const isRedis = queueUrl.startsWith('redis')
-const { pool, move } = openTable(settings, 'bullmq')
+const { pool, move } = openTable(settings)
 type Task = { id: string }
 const options = isRedis
   ? { connection: { url: queueUrl, maxRetriesPerRequest: null }, prefix: 'bench' }

@@ -4,7 +4,7 @@ import { openTable, readSettings, serve } from './two-hop-worker.ts'
 /** A graphile-worker with two hops. It uses the library's local queue and batch completion. */
 const settings = readSettings(process.env)
 const { databaseUrl, concurrency } = settings
-const { pool, move } = openTable(settings, 'graphile_worker')
+const { pool, move } = openTable(settings)
 const hops = 2
 const shared = {
   connectionString: databaseUrl,

@@ -1,72 +1,188 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
+import {
+  type Cost,
+  type CostReader,
+  costBetween,
+  cpuFigures,
+  cpuSum,
+  describeVersions,
+  openCosts,
+  readRowVersions,
+  rowVersionsReported,
+  versionsBetween,
+} from '../cost.ts'
 import { type Ground, withDatabase } from '../ground.ts'
+import { shuffled } from '../shuffled.ts'
 import { startPipeline } from './our-pipeline.ts'
-import type { Side } from './rivals.ts'
-import { startRivals } from './rivals.ts'
+import { type Rival, type Side, startRivals } from './rivals.ts'
 
 const pollMs = 50
 /** The share of a round's jobs that a warm-up uses. */
 const warmUpShare = 0.3
+const cpuMsMax = 1
 
-/** Compares the pipeline with two-hop workers on three queues, all with the same concurrency. */
+/** One round of one side. Costs are those of one letter. */
+type Result = {
+  jobsPerSecond: number
+  /** Until the last letter was PENDING. */
+  cost: Cost
+  /** From then until nothing was left to do. */
+  costAfterwards: Cost
+}
+
+type Bench = { ground: Ground; settings: Settings; database: Database }
+
+/** Compares the pipeline with two-hop workers on four queues, all with the same concurrency. */
 export function measurePipeline(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const { tell } = ground
   const { rounds, jobs, queue, concurrency } = settings
   return withDatabase(ground, { connectionsMax: 2 }, async (database) => {
+    const bench = { ground, settings, database }
     const ours = await startPipeline(ground, settings, database)
     const rivals = await startRivals(ground, settings, database)
-    const sides = [ours, ...rivals.map(({ side }) => side)]
-    const measured = new Map(sides.map((side) => [side, [] as number[]]))
+    const measured = new Map<Side, Result[]>()
+    const costs = new Map<Side, CostReader>()
+    for (const side of [ours, ...rivals.map((rival) => rival.side)]) {
+      measured.set(side, [])
+      costs.set(side, await openCostsOf(bench, side))
+    }
+    const measure = (side: Side, letters: number, onAccepted?: () => Promise<void>) =>
+      run(bench, { side, letters, readCosts: costs.get(side)!, onAccepted })
 
-    tell('warming up')
-    for (const side of sides) await run(ground, settings, side, Math.ceil(jobs * warmUpShare))
-    for (let round = 0; round < rounds; round++) {
-      tell(`round ${round + 1} of ${rounds}`)
-      for (let turn = 0; turn < sides.length; turn++) {
-        const side = sides[(round + turn) % sides.length]!
-        measured.get(side)!.push(await run(ground, settings, side, jobs))
+    ground.tell('warming up')
+    for (const side of measured.keys()) await measure(side, Math.ceil(jobs * warmUpShare))
+    for (let round = 1; round <= rounds; round++) {
+      ground.tell(`round ${round} of ${rounds}`)
+      for (const side of shuffled([...measured.keys()])) {
+        measured.get(side)!.push(await measure(side, jobs))
       }
     }
-    return rivals.map(({ name, side }) => ({
-      scenario: `accepted to PENDING, ${jobs} letters, concurrency ${concurrency}`,
-      rival: `two hops on ${name}${name === 'bullmq' ? ` (${queue})` : ''}`,
-      measures: [
-        {
-          name: 'jobs/s',
-          ours: measured.get(ours)!,
-          theirs: measured.get(side)!,
-          target: { sense: 'at least', ratio: name === 'bullmq' ? 1 : 2 },
-        },
-      ],
-      notes: [],
-    }))
+    const versions = await countVersions(bench, (onAccepted) => measure(ours, jobs, onAccepted))
+    const scenario = `accepted to PENDING, ${jobs} letters, concurrency ${concurrency} (${queue})`
+    const results = measured.get(ours)!
+    return [
+      { ...describeCosts(results, versions), scenario },
+      ...rivals.map((rival) => ({ ...compare(results, rival, measured), scenario })),
+    ]
+  })
+}
+
+/** The queues and the object store count for every side, although not every side uses them. */
+function openCostsOf({ ground, database }: Bench, { program, processName }: Side) {
+  return openCosts(database.pool, {
+    [processName]: program.pid,
+    'object store': ground.objectStore.pid,
+    ...(ground.redis && { Redis: ground.redis.pid }),
   })
 }
 
 /**
- * Returns jobs per second, from when all were accepted until the last is PENDING. Counting from the first PENDING job
- * would ignore half of the work of a side that does all first hops before any second one.
+ * Measures from when all were accepted until the last is PENDING. Counting from the first PENDING job would ignore half
+ * of the work of a side that does all first hops before any second one.
  */
 async function run(
-  { signal, tell }: Ground,
-  { seconds }: Settings,
-  side: Side,
-  jobs: number,
-): Promise<number> {
-  const deadline = performance.now() + seconds * 1000
-  const acceptedAt = await side.accept(jobs)
-  for (;;) {
+  { ground: { signal, tell }, settings }: Bench,
+  given: {
+    side: Side
+    letters: number
+    readCosts: CostReader
+    onAccepted?: (() => Promise<void>) | undefined
+  },
+): Promise<Result> {
+  const { side, letters, readCosts, onAccepted } = given
+  const deadline = performance.now() + settings.seconds * 1000
+  const waitMore = async (what: string) => {
     await pause(pollMs, undefined, { signal })
-    const { pending, lastAt } = await side.progress()
-    if (pending === jobs && lastAt) {
-      const rate = (jobs * 1000) / (lastAt.getTime() - acceptedAt.getTime())
-      tell(`  ${side.name}: ${Math.round(rate)} jobs/s`)
-      return rate
-    }
-    if (performance.now() > deadline) {
-      throw new Error(`${side.name} brought ${pending} of ${jobs} jobs to PENDING in ${seconds} s`)
-    }
+    if (performance.now() < deadline) return
+    throw new Error(`${side.name}: ${what} after ${settings.seconds} s`)
+  }
+  const acceptedAt = await side.accept(letters)
+  const before = await readCosts()
+  await onAccepted?.()
+  await side.enqueue?.()
+  let { pending, lastAt } = await side.progress()
+  while (pending < letters || !lastAt) {
+    await waitMore(`${pending} of ${letters} jobs are PENDING`)
+    ;({ pending, lastAt } = await side.progress())
+  }
+  const pendingCosts = await readCosts()
+  while (side.isAtRest && !(await side.isAtRest())) await waitMore('still working')
+  const after = await readCosts()
+  const jobsPerSecond = (letters * 1000) / (lastAt.getTime() - acceptedAt.getTime())
+  const cost = costBetween(before, pendingCosts, letters)
+  tell(
+    `  ${side.name}: ${Math.round(jobsPerSecond)} jobs/s, CPU ${cpuSum(cost).toFixed(2)} ms per job`,
+  )
+  return { jobsPerSecond, cost, costAfterwards: costBetween(pendingCosts, after, letters) }
+}
+
+/** Counts the row versions of one more run of ours. */
+async function countVersions(
+  { ground: { signal, tell }, settings: { jobs }, database: { pool } }: Bench,
+  measure: (onAccepted: () => Promise<void>) => Promise<unknown>,
+) {
+  tell('counting row versions')
+  await rowVersionsReported(signal)
+  const before = await readRowVersions(pool)
+  let accepted = before
+  await measure(async () => {
+    accepted = await readRowVersions(pool)
+  })
+  await rowVersionsReported(signal)
+  const after = await readRowVersions(pool)
+  return [
+    describeVersions('submission', versionsBetween(before, accepted), jobs),
+    describeVersions('accepted to PENDING', versionsBetween(accepted, after), jobs),
+  ]
+}
+
+function describeCosts(
+  results: readonly Result[],
+  versions: ReturnType<typeof describeVersions>[],
+): Omit<Comparison, 'scenario'> {
+  const costs = results.map(({ cost }) => cost)
+  const costsAfterwards = results.map(({ costAfterwards }) => costAfterwards)
+  return {
+    rival: '',
+    measures: [],
+    figures: [
+      { name: 'jobs/s', ours: results.map(({ jobsPerSecond }) => jobsPerSecond) },
+      ...cpuFigures('to PENDING', costs, { sense: 'at most', figure: cpuMsMax }),
+      ...cpuFigures('afterwards', costsAfterwards),
+      { name: 'WAL bytes per letter to PENDING', ours: costs.map(({ walBytes }) => walBytes) },
+      {
+        name: 'WAL bytes per letter afterwards',
+        ours: costsAfterwards.map(({ walBytes }) => walBytes),
+      },
+      ...versions.flatMap(({ figures }) => figures),
+    ],
+    notes: versions.map(({ note }) => note),
+  }
+}
+
+function compare(
+  ours: readonly Result[],
+  { description, side, ratioMin }: Rival,
+  measured: ReadonlyMap<Side, readonly Result[]>,
+): Omit<Comparison, 'scenario'> {
+  const theirs = measured.get(side)!
+  const measure = (name: string, of: (result: Result) => number) => ({
+    name,
+    ours: ours.map(of),
+    theirs: theirs.map(of),
+  })
+  return {
+    rival: description,
+    measures: [
+      {
+        ...measure('jobs/s', ({ jobsPerSecond }) => jobsPerSecond),
+        target: { sense: 'at least', ratio: ratioMin },
+      },
+      measure('CPU ms per job', ({ cost }) => cpuSum(cost)),
+      measure('WAL bytes per job', ({ cost }) => cost.walBytes),
+    ],
+    notes: [],
   }
 }

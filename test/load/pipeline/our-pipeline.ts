@@ -6,37 +6,58 @@ import type pg from 'pg'
 import { profileFlags, type Settings } from '../command-line.ts'
 import { makeConsumer } from '../consumer.ts'
 import type { Ground } from '../ground.ts'
+import type { Program } from '../program.ts'
 import type { Progress, Side } from './rivals.ts'
 import { readClock } from './rivals.ts'
 
 /** As many submissions as intake saves in one commit. */
 const submissionsPerStatement = 64
 
-/** Starts the pipeline service. Its print jobs are saved as intake saves them: letters without files. */
-export async function startPipeline(
+/** A consumer whose letters are saved as intake saves them. */
+export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
+
+export async function openSender(
   ground: Ground,
-  settings: Settings,
-  { db, pool }: Database,
-): Promise<Side> {
-  const { consumerId, apiKey } = await makeConsumer(db, ground)
+  { db }: Database,
+  userName?: string,
+): Promise<Sender> {
+  const { consumerId, apiKey } = await makeConsumer(db, ground, userName)
   const contract = await db
     .selectFrom('contract')
     .select('id')
     .where('consumer_id', '=', consumerId)
     .where('job_type', '=', 'LETTER')
     .executeTakeFirstOrThrow()
-  const sender = {
-    consumerId,
-    contractId: contract.id,
-    apiKeyHash: hashApiKey(apiKey).toString('hex'),
-  }
-  await ground.serve('services/pipeline/src/main.ts', {
-    environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency) },
+  const apiKeyHash = hashApiKey(apiKey).toString('hex')
+  return { consumerId, contractId: contract.id, apiKeyHash }
+}
+
+export async function startService(
+  ground: Ground,
+  settings: Settings,
+  environment: Record<string, string> = {},
+): Promise<Program> {
+  const { program } = await ground.serve('services/pipeline/src/main.ts', {
+    environment: { DESPATCH_PIPELINE_CONCURRENCY: String(settings.concurrency), ...environment },
     nodeFlags: profileFlags(settings),
   })
+  return program
+}
+
+/** Starts the pipeline service with print jobs to do: letters without files. */
+export async function startPipeline(
+  ground: Ground,
+  settings: Settings,
+  database: Database,
+): Promise<Side> {
+  const { pool } = database
+  const sender = await openSender(ground, database)
+  const program = await startService(ground, settings)
   let acceptedAt = new Date()
   return {
     name: 'despatch',
+    program,
+    processName: 'pipeline',
     accept: async (jobs) => {
       await saveAtOnce(
         pool,
@@ -57,11 +78,17 @@ export async function startPipeline(
       if (refused > 0) throw new Error(`The pipeline refused or parked ${refused} print jobs`)
       return progress
     },
+    isAtRest: async () => {
+      const { rows } = await pool.query<{ isAtRest: boolean }>(
+        'select not exists (select from unstored_document) as "isAtRest"',
+      )
+      return rows[0]!.isAtRest
+    },
   }
 }
 
 /** One transaction, so that the pipeline begins only when all are saved. */
-async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
+export async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Promise<void> {
   const client = await pool.connect()
   try {
     await client.query('begin')
@@ -72,15 +99,15 @@ async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission[]): Pr
       if (refused) throw new Error(`A print job was not saved: ${refused.kind}`)
     }
     await client.query('commit')
+    // otherwise the connection reports its row versions later
+    await client.query('select pg_stat_force_next_flush()')
   } finally {
     client.release()
   }
 }
 
-type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'>
-
 /** Each letter has a different name on it, so that each document is a different object. */
-function letter(sender: Sender, number: number): Submission {
+export function letter(sender: Sender, number: number): Submission {
   return {
     ...sender,
     key: randomUUID(),

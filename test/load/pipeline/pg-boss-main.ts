@@ -4,7 +4,7 @@ import { openTable, readSettings, serve } from './two-hop-worker.ts'
 /** A pg-boss worker with two hops. It fetches as many jobs as it may work on, and continues while there are more. */
 const settings = readSettings(process.env)
 const { databaseUrl, concurrency } = settings
-const { pool, move } = openTable(settings, 'pg_boss')
+const { pool, move } = openTable(settings)
 type Task = { id: string }
 const work = { batchSize: concurrency, burstWhenBatchFull: true, pollingIntervalSeconds: 0.5 }
 

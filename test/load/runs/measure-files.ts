@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Comparison, Figure, Measure } from '../comparison.ts'
 import { readMemory, reportMemory, watchMemory } from '../memory.ts'
+import { openObjects } from '../open-objects.ts'
 import { timed } from '../statistics.ts'
 import { atOnce, collectDocuments, readList } from './collect-documents.ts'
 import type { FulfilmentSide } from './fulfilment-side.ts'
@@ -11,7 +12,7 @@ import { buildRun, claimRun } from './produce-run.ts'
 import { type PutLetter, putLetters } from './put-letters.ts'
 import { findQpdf, type Qpdf } from './qpdf.ts'
 import { seedPrintJobs } from './seed-print-jobs.ts'
-import { openObjects, type Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 const documentsMax = 2_500
 const collectSecondsMax = 10
@@ -73,7 +74,7 @@ async function makeJob({ ground, settings, database, consumer, fulfilment }: Sta
   ground.tell(`composing ${count} letters`)
   const directory = join(ground.directory, 'letters')
   await mkdir(directory)
-  const objects = openObjects(ground)
+  const objects = openObjects(ground.environment)
   const letters = await putLetters(objects, { count, directory }).finally(() => objects.close())
   await seedPrintJobs(database.pool, { consumer, documents: letters })
   const batchNumber = await buildRun(database, count)

@@ -1,4 +1,3 @@
-import { openObjectStore } from '@despatch/object-store/object-store'
 import { type Database, openDatabase } from '@despatch/store/database'
 import { insertConsumer, type StoredConsumer } from '@despatch/testing/print-job-builders'
 import { profileFlags, type Settings } from '../command-line.ts'
@@ -53,14 +52,4 @@ export async function openStage(
     await parts.disposeAsync()
     throw error
   }
-}
-
-export function openObjects({ environment }: Ground) {
-  return openObjectStore({
-    endpoint: environment.S3_ENDPOINT!,
-    region: 'eu-west-2',
-    bucket: environment.S3_BUCKET!,
-    accessKeyId: environment.S3_ACCESS_KEY_ID!,
-    secretAccessKey: environment.S3_SECRET_ACCESS_KEY!,
-  })
 }

@@ -30,6 +30,7 @@ const quick = {
 }
 /** Without a scanner, letters with files stay in quarantine. */
 const withoutScanner = { CLAMAV_URL: 'tcp://127.0.0.1:9' }
+const reason = 'the restore is practised'
 
 type Item = { severity: string; kind: string; about: Record<string, string | number> }
 
@@ -96,6 +97,7 @@ test('a database that is set back to a moment: what is missing is named, and not
     await store.put(key, kept, 'application/pdf')
   }
   await using after = await startDespatch(data, stores)
+  await operate(after.credentials, 'queues/letters/resume')
   const sameConsumer = await aConsumer(after.credentials.baseUrl, after.credentials.consumer)
   await releaseAll(after.credentials, keysOf(guarded.items, 'letter-held'))
   for (const id of heldBack) await sameConsumer.call('POST', `jobs/${id}/release`)
@@ -124,12 +126,15 @@ async function sendLetters(credentials: Credentials, postgres: ArchivedPostgres)
   const heldBack = await submitMany(consumer, 2, held)
   await reachAll(consumer, [...printedLater, ...heldBack], 'PENDING')
   const uploadId = await consumer.upload(await aPdf())
+  // no worker has this letter at that moment, so its document has no number yet
+  await operate(credentials, 'queues/letters/pause')
   const inQuarantine = await submitMany(consumer, 1, {
     fileParams: [{ fileId: 'enclosure', uploadId }],
   })
 
   const moment = await postgres.now()
 
+  await operate(credentials, 'queues/letters/resume')
   for (const id of printedLater) await consumer.call('POST', `jobs/${id}/release`)
   const printedAfter = await submitMany(consumer, printedAfterMax)
   const acceptedAfter = await submitMany(consumer, 2, held)
@@ -175,20 +180,26 @@ function expectAllReported(items: readonly Item[], letters: Letters, withoutDocu
 
 /** Releases the letters, as an operator does with `jobs release`. */
 async function releaseAll(
-  { baseUrl, opsUrl, operator }: Credentials,
+  credentials: Credentials,
   keys: readonly (string | number)[],
 ): Promise<void> {
+  for (const key of keys) await operate(credentials, `print-jobs/${key}/release`)
+}
+
+/** Carries out an operator's action, and throws unless it succeeds. */
+async function operate({ baseUrl, opsUrl, operator }: Credentials, path: string): Promise<void> {
   const headers = {
     authorization: await authenticate(baseUrl, operator),
     'x-api-key': operator.apiKey,
     'content-type': 'application/json',
   }
-  const body = JSON.stringify({ reason: 'the provider was asked' })
-  for (const key of keys) {
-    const address = `${opsUrl}/administration/v1/print-jobs/${key}/release`
-    const { status } = await fetch(address, { method: 'POST', headers, body })
-    if (status !== 200) throw new Error(`${key} is not released: ${status}`)
-  }
+  const address = `${opsUrl}/administration/v1/${path}`
+  const { status } = await fetch(address, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ reason }),
+  })
+  if (status !== 200) throw new Error(`${path} was answered ${status}`)
 }
 
 async function submitMany(consumer: Consumer, count: number, more: object = {}): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { NextStep } from '@despatch/domain/callback/retry'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { takeCallbacks } from '@despatch/store/callback/take'
-import { movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
@@ -82,10 +82,10 @@ class Lanes {
     const move = moves[sequence - 1]
     if (!move) return
     const key = this.#keys[job]!
-    const isMoved = await database.db
+    const moved = await database.db
       .transaction()
-      .execute((tx) => movePrintJob(tx, { key, made: aDocument() }, move, { actor: 'test' }))
-    expect(isMoved).toBe(true)
+      .execute((tx) => movePrintJobs(tx, [{ key, made: aDocument() }], move, { actor: 'test' }))
+    expect(moved).toEqual([key])
     const isGone = this.#gone.has(job)
     this.#owed.push({
       job,

@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import { createBatchChooser } from '@despatch/domain/work/choose-batches'
 import { saveItemEvents } from '@despatch/store/item-event/item-events'
 import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
@@ -11,22 +13,50 @@ import {
 } from '@despatch/store/print-job/hold'
 import type { ActionOutcome } from '@despatch/store/print-job/lock'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
-import { type Made, movePrintJob } from '@despatch/store/print-job/print-jobs'
+import { type Made, movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import {
   parkStep,
   postponeStep,
+  renewSteps,
   retryStep,
-  takeSteps,
+  takeBatch,
   wakeOverdueSteps,
 } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { formBatches } from '@despatch/store/work/form-batches'
+import { wakeWaitingWork } from '@despatch/store/work/later'
+import { recoverLostWork } from '@despatch/store/work/recover-lost'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import type { SomePrintRuns } from '@despatch/testing/some-print-runs'
 
-export const stepWrites = ['release', 'accept', 'reject', 'postpone', 'retry', 'park'] as const
+/** What a worker writes for a letter. `release-and-accept` writes both statuses of a letter without files at once. */
+export const stepWrites = [
+  'release',
+  'accept',
+  'release-and-accept',
+  'reject',
+  'renew',
+  'postpone',
+  'wait',
+  'interrupt',
+  'retry',
+  'park',
+] as const
+/** Passes of the scheduler and the sweep, the end of an outage, and queues that lose what they have. */
+export const passes = [
+  'form',
+  'offer-again',
+  'wake',
+  'return',
+  'recover',
+  'gather',
+  'wipe',
+] as const
+export type PassName = (typeof passes)[number]
 
-type Taking = { name: 'take'; letter: number; worker: number; status: 'QUARANTINE' | 'VALIDATING' }
+/** A worker takes the batch of a task that names the letter: the newest task, or the oldest. */
+type Taking = { name: 'take'; letter: number; worker: number; task: 'newest' | 'oldest' }
 type StepWrite = { name: (typeof stepWrites)[number]; letter: number; worker: number }
 type Decision = {
   name: 'hold' | 'release-hold' | 'delete'
@@ -39,22 +69,43 @@ type Provision = { name: 'claim' | 'acknowledge' | 'fail' | 'despatch'; letter: 
 /** One write to a letter. `letter` is its index among the letters of a case. */
 export type LetterAction = Taking | StepWrite | Decision | Operation | Provision
 /** A write to a letter, or a pass over all letters. */
-export type Action = LetterAction | { name: 'wake' } | { name: 'gather' }
+export type Action = LetterAction | { name: PassName }
 
-/** Letters in a database, and the epoch under which each worker believes to have the lease of each letter. */
+/** The letters owe a callback for each of these statuses. */
+export const owedStatuses: ReadonlySet<PrintJobStatus> = new Set([
+  'VALIDATING',
+  'PENDING',
+  'DESPATCHED',
+  'REJECTED',
+])
+
+/** A task in a queue: an offer of a batch with these letters. */
+type Offer = { id: string; epoch: number; keys: readonly string[] }
+
+/**
+ * Letters in a database, the tasks in the queues, and the epoch under which each worker believes to have the lease of
+ * each letter.
+ */
 export type Letters = {
   runs: SomePrintRuns
   letters: readonly { key: string; id: string }[]
+  tasks: Offer[]
   epochs: Map<string, number>
 }
 
-/** Saves letters that owe a callback at their end. Letters of earlier cases are no longer gathered. */
-export async function someLetters(runs: SomePrintRuns, count: number): Promise<Letters> {
-  await runs.pool.query(`update print_job set route_after = 'infinity'`)
-  const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com' }
+/** Saves letters that owe callbacks. Letters of earlier cases are neither gathered nor processed. */
+export async function someLetters(
+  runs: SomePrintRuns,
+  count: number,
+  owed: Iterable<PrintJobStatus> = owedStatuses,
+): Promise<Letters> {
+  await runs.pool.query(`update print_job set route_after = 'infinity', next_check_at = 'infinity'`)
+  await runs.pool.query('truncate work_waiting, work_later, work_batch, work_spent')
+  const callbackStatuses = [...owed]
+  const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com', callbackStatuses }
   const letters = Array.from({ length: count }, () => aSubmission(runs.consumer, callbacks))
   await saveSubmissions(runs.pool, letters)
-  return { runs, letters, epochs: new Map() }
+  return { runs, letters, tasks: [], epochs: new Map() }
 }
 
 /** Carries an action out as the services do, and returns its result. */
@@ -66,10 +117,6 @@ export function perform(given: Letters, action: Action): Promise<string> {
     case 'release-hold':
     case 'delete':
       return decide(given, action)
-    case 'gather':
-      return gather(given)
-    case 'wake':
-      return wake(given)
     case 'lose-lease':
     case 'redrive':
     case 'override':
@@ -79,6 +126,14 @@ export function perform(given: Letters, action: Action): Promise<string> {
     case 'fail':
     case 'despatch':
       return provide(given, action)
+    case 'form':
+    case 'offer-again':
+    case 'wake':
+    case 'return':
+    case 'recover':
+    case 'gather':
+    case 'wipe':
+      return pass(given, action.name)
     default:
       return write(given, action)
   }
@@ -87,32 +142,55 @@ export function perform(given: Letters, action: Action): Promise<string> {
 const by = { actor: 'operator', reason: 'test' }
 const provider = 'north'
 
-async function take({ runs, letters, epochs }: Letters, { letter, worker, status }: Taking) {
-  const [step] = await takeSteps(runs.db, [letters[letter]!.key], status, 3_600)
-  if (!step) return 'left'
-  epochs.set(`${worker} ${letter}`, step.epoch)
-  return 'done'
+async function take(
+  { runs, letters, tasks, epochs }: Letters,
+  { letter, worker, task }: Taking,
+): Promise<string> {
+  const naming = tasks.filter(({ keys }) => keys.includes(letters[letter]!.key))
+  const offer = naming.at(task === 'newest' ? -1 : 0)
+  const { steps } = offer ? await takeBatch(runs.db, offer, 3_600) : { steps: [] }
+  for (const { key, epoch } of steps) {
+    epochs.set(`${worker} ${letters.findIndex((each) => each.key === key)}`, epoch)
+  }
+  return steps.length > 0 ? 'done' : 'left'
 }
 
-async function write(
-  { runs: { db }, letters, epochs }: Letters,
-  { name, letter, worker }: StepWrite,
-) {
+async function write({ runs: { db }, letters, epochs }: Letters, given: StepWrite) {
+  const { name, letter, worker } = given
   const epoch = epochs.get(`${worker} ${letter}`)
   if (epoch === undefined) return 'left'
   const held = { key: letters[letter]!.key, epoch }
-  const isWritten = await writeStep()
-  return isWritten ? 'done' : 'left'
+  return (await writeStep()) ? 'done' : 'left'
 
-  function writeStep(): Promise<boolean> {
-    if (name === 'postpone') return postponeStep(db, held, 'quarantine', 0)
-    if (name === 'retry') {
-      return retryStep(db, held, { queue: 'quarantine', seconds: 0, failure: 'Error' })
+  async function writeStep(): Promise<boolean> {
+    switch (name) {
+      case 'renew':
+        return (await renewSteps(db, [held], 3_600)).length === 1
+      case 'postpone':
+        return postponeStep(db, held, 0)
+      case 'wait':
+        return postponeStep(db, held, 3_600, { waitsFor: 'object-store' })
+      case 'interrupt':
+        return postponeStep(db, held, 0, { keepsStarts: true })
+      case 'retry':
+        return retryStep(db, held, { seconds: 0, failure: 'Error' })
+      case 'park':
+        return parkStep(db, held, 'Error')
+      case 'release-and-accept':
+        return move('accept', { releasedBy: 'quarantine' })
+      default:
+        return move(name)
     }
-    if (name === 'park') return parkStep(db, held, 'Error')
-    const move = name === 'accept' ? { ...held, made: aDocument() } : held
-    const options = { actor: 'pipeline', ...(name === 'release' && { next: 'validate' }) }
-    return db.transaction().execute((tx) => movePrintJob(tx, move, name, options))
+  }
+
+  async function move(transition: Transition, options: { releasedBy?: string } = {}) {
+    const made = transition === 'accept' ? { made: aDocument() } : {}
+    const moved = await db
+      .transaction()
+      .execute((tx) =>
+        movePrintJobs(tx, [{ ...held, ...made }], transition, { actor: 'pipeline', ...options }),
+      )
+    return moved.length === 1
   }
 }
 
@@ -154,7 +232,8 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
   const { key } = letters[letter]!
   if (name === 'lose-lease') {
     await pool.query(
-      `update print_job set lease_until = now() - interval '1 second' where key = $1 and lease_until is not null`,
+      `update print_job set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
+       where key = $1 and lease_until is not null`,
       [key],
     )
     return 'done'
@@ -178,16 +257,51 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
   })
 }
 
-async function wake({ runs: { db } }: Letters) {
-  const queues = { QUARANTINE: 'quarantine', VALIDATING: 'validate' }
-  const lostAt = new Date(Date.now() + 86_400_000)
-  await wakeOverdueSteps(db, queues, { stepsMax: 10_000, lostAt })
-  return 'done'
+async function pass(given: Letters, name: PassName): Promise<'done'> {
+  const { runs } = given
+  const { db, pool } = runs
+  switch (name) {
+    case 'form':
+      await form(given)
+      return 'done'
+    case 'offer-again':
+      await pool.query('update work_batch set due_at = now()')
+      await form(given)
+      return 'done'
+    case 'wake':
+      await wakeOverdueSteps(db, { stepsMax: 10_000 })
+      return 'done'
+    case 'return':
+      await wakeWaitingWork(db, 'object-store', 10_000)
+      return 'done'
+    case 'recover':
+      await recoverLostWork(db, { lettersMax: 10_000, untouchedSeconds: 0 })
+      return 'done'
+    case 'gather':
+      await runs.gather()
+      return 'done'
+    case 'wipe':
+      given.tasks.length = 0
+      return 'done'
+  }
 }
 
-async function gather({ runs }: Letters) {
-  await runs.gather()
-  return 'done'
+/** Forms batches, and gives them to queues that keep every task. */
+async function form({ runs: { db, pool }, tasks }: Letters): Promise<void> {
+  const offers = await formBatches(db, {
+    offeredMax: { letters: 1_000, slow: 1_000 },
+    pausedQueues: [],
+    ...createBatchChooser(),
+  })
+  const { rows } = await pool.query<{ id: string; keys: string[] }>(
+    'select id, print_job_keys as keys from work_batch where id = any ($1::uuid[])',
+    [offers.map(({ id }) => id)],
+  )
+  for (const { id, epoch } of offers) {
+    // a worker may have taken the batch already
+    const keys = rows.find((row) => row.id === id)?.keys ?? []
+    tasks.push({ id, epoch, keys })
+  }
 }
 
 /** Returns the run that a letter is in, and its document there. */

@@ -21,13 +21,7 @@ await insertProvider(runs.db, { id: 'north', name: 'North', printLocations: ['NO
 await insertProvider(runs.db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
 await runs.pool.query(`update print_site set share = 0 where provider_id = 'south'`)
 const ways = {
-  accept: [
-    { name: 'take', worker: 0, status: 'QUARANTINE' },
-    { name: 'release', worker: 0 },
-    { name: 'take', worker: 0, status: 'VALIDATING' },
-    { name: 'accept', worker: 0 },
-    { name: 'gather' },
-  ],
+  accept: [{ name: 'release', worker: 0 }, { name: 'accept', worker: 0 }, { name: 'gather' }],
   despatched: [{ name: 'claim' }, { name: 'acknowledge' }, { name: 'despatch' }],
   failed: [{ name: 'claim' }, { name: 'acknowledge' }, { name: 'fail' }],
   held: [{ name: 'hold', who: 'operator' }, { name: 'override' }],
@@ -51,8 +45,12 @@ const lives = [
   'deleted',
   'claimed',
 ] as const
-const letters = await someLetters(runs, lives.length)
+const letters = await someLetters(runs, lives.length, ['DESPATCHED', 'REJECTED'])
 const keyOf = (letter: number) => letters.letters[letter]!.key
+await perform(letters, { name: 'form' })
+for (const letter of lives.keys()) {
+  await perform(letters, { name: 'take', letter, worker: 0, task: 'newest' })
+}
 for (const letter of lives.keys()) await act(letter, 'accept')
 for (const letter of lives.keys()) await act(letter, lives[letter]!)
 await sendCallbacks()

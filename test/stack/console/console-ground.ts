@@ -3,7 +3,6 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { aConsumer, type Consumer } from '../a-consumer.ts'
 import { type RecordingReceiver, startRecordingReceiver } from '../callbacks/recording-receiver.ts'
-import { startCuttingGateway } from '../provider-loop/cutting-gateway.ts'
 import { type Credentials, makeDirectory, startDespatch } from '../start-despatch.ts'
 
 /** A whole Despatch with a working factory, in which a test can cause failures. */
@@ -12,7 +11,6 @@ export type ConsoleGround = AsyncDisposable & {
   consumer: Consumer
   /** The receiver of the callbacks. */
   receiver: RecordingReceiver
-  objects: { goAway(): void; comeBack(): void }
   query(sql: string, values?: unknown[]): Promise<unknown[]>
 }
 
@@ -24,17 +22,11 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
     const database = await cloneDatabase()
     parts.defer(() => database.drop())
     const { objectStore } = inject('infra')
-    const gateway = parts.use(await startCuttingGateway())
-    const objects = {
-      goAway: () => gateway.route('/', []),
-      comeBack: () => gateway.route('/', [objectStore.endpoint]),
-    }
-    objects.comeBack()
     const receiver = parts.use(await startRecordingReceiver())
     const { credentials } = parts.use(
       await startDespatch(directory.path, {
         DATABASE_URL: database.url,
-        S3_ENDPOINT: gateway.url,
+        S3_ENDPOINT: objectStore.endpoint,
         S3_REGION: objectStore.region,
         S3_BUCKET: objectStore.bucket,
         S3_ACCESS_KEY_ID: objectStore.accessKeyId,
@@ -53,7 +45,6 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
       credentials,
       consumer: await aConsumer(credentials.baseUrl, credentials.consumer),
       receiver,
-      objects,
       query: async (sql, values) => (await client.query(sql, values)).rows,
       [Symbol.asyncDispose]: () => held.disposeAsync(),
     }

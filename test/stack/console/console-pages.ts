@@ -73,7 +73,7 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
       name: 'queues',
       path: '/queue-control',
       shows: { role: 'heading', name: 'callback' },
-      unfolds: 'Pause validate…',
+      unfolds: 'Pause letters…',
     },
     {
       name: 'consumers',

@@ -31,7 +31,7 @@ const changes: readonly Change[] = [
     name: 'drain',
     question: 'Drain it?',
     render: ({ queue, removed }: DrainedQueueResponse) =>
-      `${removed === 1 ? '1 wake-up was' : `${removed} wake-ups were`} removed from queue ${queue}.`,
+      `${removed === 1 ? '1 task was' : `${removed} tasks were`} removed from queue ${queue}.`,
   },
   {
     name: 'redrive',

@@ -55,7 +55,7 @@ export const drainQueue = {
   schema: {
     ...actionSchema(
       queueActions.drain,
-      'Wake-ups contain no data and nothing is lost: the print jobs are woken later than otherwise.',
+      'Tasks contain no data and nothing is lost: the print jobs continue up to a minute later than otherwise.',
     ),
     tags: ['queues'],
     summary: 'Drain a queue',

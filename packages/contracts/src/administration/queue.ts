@@ -34,7 +34,7 @@ export const queuesSchema = z.object({ queues: z.array(queueSchema) })
 export type QueuesResponse = z.output<typeof queuesSchema>
 
 export const drainedQueueSchema = queueSchema.extend({
-  removed: count.describe('Number of wake-ups that were removed'),
+  removed: count.describe('Number of tasks that were removed'),
 })
 export type DrainedQueueResponse = z.output<typeof drainedQueueSchema>
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { whyNotPossible } from './operator-action.ts'
 import { type QueueFacts, queueActions } from './queue-actions.ts'
 
-const open: QueueFacts = { queue: 'validate', isPaused: false, waiting: 0, delayed: 0, failed: 0 }
+const open: QueueFacts = { queue: 'slow', isPaused: false, waiting: 0, delayed: 0, failed: 0 }
 
 test.for<[what: string, queue: QueueFacts, possible: string[]]>([
   ['nothing waits in', open, ['pause', 'redrive']],

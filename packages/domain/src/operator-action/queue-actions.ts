@@ -1,6 +1,6 @@
 import { type OperatorAction, operators } from './operator-action.ts'
 
-export const controlledQueues = ['quarantine', 'validate', 'callback'] as const
+export const controlledQueues = ['letters', 'slow', 'callback'] as const
 export type ControlledQueue = (typeof controlledQueues)[number]
 
 /** The facts that decide which actions on a queue have an effect. The API accepts the others too. */
@@ -20,8 +20,8 @@ export type QueueAction = OperatorAction<QueueFacts> & { consequences: Consequen
 const path = '/queues/:queue'
 
 const restored =
-  'The sweep recreates those that are needed, so print jobs continue about a minute later than otherwise, or after the queue is resumed.'
-const overdueWoken = 'At most 500 print jobs whose step is overdue are woken.'
+  'The scheduler offers the same batches again, so their print jobs continue up to a minute later than otherwise, or after the queue is resumed.'
+const overdueWoken = 'At most 500 print jobs whose worker died are woken.'
 
 /** The actions of an operator on a queue. */
 export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redrive', QueueAction>> =
@@ -37,10 +37,9 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       consequences: {
         ofEvery:
           'No more tasks are taken from it until it is resumed, even after a restart. Tasks in progress are finished.',
-        quarantine:
+        letters:
           'Print jobs wait in QUARANTINE. Submissions are still accepted, and nothing is lost.',
-        validate:
-          'Print jobs wait in VALIDATING. Submissions are still accepted, and nothing is lost.',
+        slow: 'Print jobs that take long, or that failed before, wait. Nothing is lost.',
         callback:
           'Callbacks are still sent, each up to half a second later: the callbacks service also polls the database.',
       },
@@ -56,8 +55,8 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       consequences: {
         ofEvery:
           'Waiting tasks are processed in the order of their arrival. Ask the operator who paused the queue first.',
-        quarantine: 'Print jobs leave QUARANTINE again.',
-        validate: 'Print jobs leave VALIDATING again.',
+        letters: 'Print jobs leave QUARANTINE again.',
+        slow: 'Print jobs that take long, or that failed before, continue.',
         callback: 'Callbacks are sent without delay again.',
       },
     },
@@ -67,12 +66,12 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       roles: operators,
       reason: null,
       refusals: [{ when: { waiting: 0, delayed: 0 }, whyNot: 'The queue is empty.' }],
-      effect: 'Removes the waiting wake-ups of a queue; the sweep restores them.',
+      effect: 'Removes the waiting tasks of a queue; the system recreates those that are needed.',
       label: 'Drain',
       consequences: {
-        ofEvery: 'Removes the waiting wake-ups. Nothing is lost, because wake-ups carry no data.',
-        quarantine: restored,
-        validate: restored,
+        ofEvery: 'Removes the waiting tasks. Nothing is lost, because tasks carry no data.',
+        letters: restored,
+        slow: restored,
         callback: 'The callbacks service also polls the database.',
       },
     },
@@ -88,16 +87,16 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
         ofEvery:
           'Failed tasks are retried. Work that is already done is not repeated. Parked print jobs stay parked: retry those ' +
           'on the page of each, or with a bulk action.',
-        quarantine: overdueWoken,
-        validate: overdueWoken,
+        letters: overdueWoken,
+        slow: overdueWoken,
         callback: 'Callbacks that are due need no wake-up.',
       },
     },
   }
 
-/** What each queue wakes. */
-export const queueWakes: Readonly<Record<ControlledQueue, string>> = {
-  quarantine: 'Wakes print jobs in QUARANTINE to check their files.',
-  validate: 'Wakes print jobs in VALIDATING to make and check their letters.',
-  callback: 'Wakes callbacks that are due.',
+/** What the tasks of each queue are. */
+export const queueTasks: Readonly<Record<ControlledQueue, string>> = {
+  letters: 'Batches of print jobs, whose files are checked and whose letters are made and checked.',
+  slow: 'Print jobs that take long, or that failed or were interrupted before, one in each batch.',
+  callback: 'Wake-ups for callbacks that are due.',
 }

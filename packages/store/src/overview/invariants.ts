@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { isLost } from '../work/recover-lost.ts'
 
 export const invariantChecks = [
   'event-sequence',
@@ -71,6 +72,10 @@ async function countStalledCallbacks(db: Db): Promise<number> {
 
 type OfLive = Record<'held-in-run' | 'unwatched-steps', number>
 
+/**
+ * A step is unwatched if its letter has neither a lease nor a place in the waiting work for ten minutes. The condition on
+ * the time keeps the letters that wait few unless workers are late, and the limit bounds the comparison.
+ */
 async function countOfLive(db: Db): Promise<OfLive> {
   const { rows } = await sql<OfLive>`
     select
@@ -78,8 +83,12 @@ async function countOfLive(db: Db): Promise<OfLive> {
         where held_at is not null and deleted_at is null and status in ('PENDING', 'PRODUCTION')
           and (held_by is null or exists (select from print_run_document
             where print_job_key = print_job.key and removed_at is null and voided_at is null))) as "held-in-run",
-      (select count(*) from print_job
+      (select count(*) from (
+        select * from print_job
         where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
-          and next_check_at is null and parked_at is null) as "unwatched-steps"`.execute(db)
+          and next_check_at is null and parked_at is null
+          and updated_at < now() - ${graceMinutes}::integer * interval '1 minute'
+        order by updated_at limit ${printJobsMax}) job
+        where ${isLost}) as "unwatched-steps"`.execute(db)
   return rows[0]!
 }

@@ -11,7 +11,6 @@ import type { DespatchProperty } from '@despatch/domain/print-run/despatch-prope
 import { sql } from 'kysely'
 import { insertCallbacks, type NewCallback } from '../callback/insert.ts'
 import type { Tx } from '../database.ts'
-import { checkAfterSeconds } from './check-after.ts'
 
 /** One print job to move. With `epoch`, it moves only while its worker still has the lease on the step. */
 export type Move = {
@@ -46,13 +45,16 @@ export type Fulfilment = {
 export type MoveOptions = {
   actor: string
   reason?: string
-  /** The queue of the stage for the new status. Absent: there is no such stage, and the sweep ignores the status. */
-  next?: string
+  /**
+   * For `accept`: the print jobs are in QUARANTINE, and this actor releases them in the same statement. Both events and
+   * both owed callbacks are written.
+   */
+  releasedBy?: string
 }
 
 /**
  * Moves print jobs by one transition and returns the keys of those that it moved. A key is missing if the print job was
- * moved, deleted or taken over first, or has left the print run that is to produce it. The event, wake-up and owed
+ * moved, deleted or taken over first, or has left the print run that is to produce it. The event and the owed
  * callback are written in the same transaction. This is the only UPDATE of print_job.status in the system. Its
  * conditions are inside a coalesce so that the planner uses only the keys: its statistics may be from before a print
  * run brought a hundred thousand print jobs into the status.
@@ -61,10 +63,14 @@ export async function movePrintJobs(
   tx: Tx,
   moves: readonly Move[],
   transition: Transition,
-  { actor, reason, next }: MoveOptions,
+  { actor, reason, releasedBy }: MoveOptions,
 ): Promise<string[]> {
   if (moves.length === 0) return []
-  const { from, to } = transitions[transition]
+  const { to } = transitions[transition]
+  const isReleased = releasedBy !== undefined
+  const { from } = transitions[isReleased ? 'release' : transition]
+  // the worker that releases a print job continues with its next step under the same lease
+  const keepsLease = transition === 'release'
   const { rows } = await sql<MovedRow>`
     with move as (
       select * from json_to_recordset(${JSON.stringify(moves.map(toRow))}::json) as row (
@@ -86,16 +92,17 @@ export async function movePrintJobs(
         print_location = coalesce(move.print_location, job.print_location),
         serial_number = coalesce(move.serial_number, job.serial_number),
         despatch_properties = coalesce(move.despatch_properties, job.despatch_properties),
-        event_sequence = job.event_sequence + 1,
+        event_sequence = job.event_sequence + ${isReleased ? 2 : 1},
         callback_sequence = job.callback_sequence
-          + case when job.callback_params is not null and ${to} = any (job.callback_statuses) then 1 else 0 end,
-        step_epoch = job.step_epoch + 1,
-        step_starts = 0,
+          + case when ${owesFor(to)} then 1 else 0 end
+          + case when ${isReleased} and ${owesFor('VALIDATING')} then 1 else 0 end,
+        step_epoch = case when ${keepsLease} then job.step_epoch else job.step_epoch + 1 end,
+        step_starts = case when ${keepsLease} then job.step_starts else 0 end,
         step_failures = 0,
         step_failure = null,
         parked_at = null,
-        lease_until = null,
-        next_check_at = now() + ${next === undefined ? null : checkAfterSeconds}::integer * interval '1 second',
+        lease_until = case when ${keepsLease} then job.lease_until end,
+        next_check_at = case when ${keepsLease} then job.next_check_at end,
         updated_at = now(),
         despatched_at = case when ${to} = 'DESPATCHED' then now() end
       from move
@@ -107,32 +114,33 @@ export async function movePrintJobs(
       returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
         job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
         job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,
-        job.callback_params is not null and ${to} = any (job.callback_statuses) as owes_callback
+        ${owesFor(to)} as owes_callback, ${isReleased} and ${owesFor('VALIDATING')} as owes_release_callback
     ), event as (
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+      select key, event_sequence - 1, 'release', 'VALIDATING', ${releasedBy ?? null}, null, null
+      from moved where ${isReleased}
+      union all
       select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
       from moved
-    ), task as (
-      insert into outbox (queue, subject, epoch)
-      select ${next ?? null}, key, step_epoch from moved where ${next !== undefined}
     )
     select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
-      updated_at, job_type, template_reference, owes_callback
+      updated_at, job_type, template_reference, owes_callback, owes_release_callback
     from moved`.execute(tx)
+  const ofRelease = rows
+    .filter((row) => row.owes_release_callback)
+    .map((row) => {
+      const sequence = row.callback_sequence - (row.owes_callback ? 1 : 0)
+      return newCallback({ ...row, callback_sequence: sequence }, 'VALIDATING')
+    })
+  await insertCallbacks(tx, ofRelease, { kind: 'status', status: 'VALIDATING' })
   const owed = rows.filter((row) => row.owes_callback).map((row) => newCallback(row, to))
   await insertCallbacks(tx, owed, { kind: 'status', status: to })
   return rows.map(({ key }) => key)
 }
 
-/** Moves one print job. Returns false if another process moved it first. */
-export async function movePrintJob(
-  tx: Tx,
-  move: Move,
-  transition: Transition,
-  options: MoveOptions,
-): Promise<boolean> {
-  return (await movePrintJobs(tx, [move], transition, options)).length === 1
-}
+/** SQL: whether the consumer of a print job `job` wants a callback for the status. */
+const owesFor = (status: PrintJobStatus) =>
+  sql`(job.callback_params is not null and ${status} = any (job.callback_statuses))`
 
 type MovedRow = {
   key: string
@@ -147,6 +155,7 @@ type MovedRow = {
   job_type: string
   template_reference: string
   owes_callback: boolean
+  owes_release_callback: boolean
 }
 
 function toRow({ key, epoch, comment, findings = [], made, fulfilment }: Move) {

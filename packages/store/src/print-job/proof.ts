@@ -26,6 +26,8 @@ export type ProofSource = Pick<
   /** True once its source has been purged, or while it is being purged. */
   isPurged: boolean
   document: { sha256: string; bytes: number } | null
+  /** The bytes of the document while they are not in the object store. */
+  unstoredPdf: Buffer | null
   files: Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType' | 'pinned'>[]
   /** The latest findings in the timeline. */
   findings: Finding[]
@@ -61,6 +63,7 @@ async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSourc
       case when job.document_sha256 is not null then
         json_build_object('sha256', encode(job.document_sha256, 'hex'), 'bytes', job.document_bytes)
       end as document,
+      (select pdf from unstored_document where sha256 = job.document_sha256) as "unstoredPdf",
       coalesce((
         select json_agg(json_build_object('fileId', file_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes,
           'mediaType', media_type, 'pinned', pinned_at is not null) order by position)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { checkAfterSeconds } from './check-after.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
 import { notePrintJobs } from './notes.ts'
+import { laneOfJob } from './steps.ts'
 
 /** Runs the step of a parked print job again, as if it had not failed yet. */
 export async function redrivePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
@@ -23,15 +23,16 @@ export async function redriveSteps(
     with job as (
       update print_job set
         parked_at = null, step_epoch = step_epoch + 1, step_starts = 0, step_failures = 0, step_failure = null,
-        lease_until = null,
-        next_check_at = now() + ${checkAfterSeconds + spreadSeconds}::double precision * interval '1 second'
+        lease_until = null, next_check_at = null
       where key = any (${keys}::uuid[])
-      returning key, status, step_epoch
+      returning key, consumer_id, status, step_starts, step_failures
     )
-    insert into outbox (queue, subject, epoch, due_at)
-    select queue, key, step_epoch, now() + random() * ${spreadSeconds}::double precision * interval '1 second'
-    from job join (values ('QUARANTINE', 'quarantine'), ('VALIDATING', 'validate')) route (status, queue)
-      using (status)`.execute(tx)
+    insert into work_later (print_job_key, lane, consumer_id, due_at)
+    select key, ${laneOfJob}, consumer_id, now() + random() * ${spreadSeconds}::double precision * interval '1 second'
+    from job where status in ('QUARANTINE', 'VALIDATING')
+    on conflict (print_job_key) do update set lane = excluded.lane, due_at = excluded.due_at, waits_for = null`.execute(
+    tx,
+  )
   const notes = keys.map((key) => ({ key, note: 'redrive' as const, reason: by.reason }))
   await notePrintJobs(tx, notes, by)
 }

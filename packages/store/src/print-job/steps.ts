@@ -1,17 +1,20 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
-import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { Lane } from '@despatch/domain/work/lane'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
 import type { Plex } from '../schema-fulfilment.ts'
 import { transact } from '../transact.ts'
-import { checkAfterSeconds } from './check-after.ts'
+
+/** The statuses in which a print job waits for the pipeline. */
+export type MovingStatus = 'QUARANTINE' | 'VALIDATING'
 
 /** A print job whose step this worker has leased, with what a stage needs to know about it. */
 export type TakenStep = {
   key: string
   consumerId: string
+  status: MovingStatus
   epoch: number
   /** How often this step has been leased without an outcome, including this time. */
   starts: number
@@ -30,8 +33,8 @@ export type TakenStep = {
   ruleSet: string
   addressPlacement: AddressPlacement
   marks: boolean
-  /** The document's id, which is printed in its marks. Null before VALIDATING. */
-  documentId: string | null
+  /** The document's id, which is printed in its marks. */
+  documentId: string
   /** W3C traceparent that its spans continue. Null: not traced. */
   traceContext: string | null
   files: StepFile[]
@@ -51,38 +54,64 @@ export type StepFile = {
 /** The sweep ignores a step for this long after its lease expires, so that it does not overtake a slow commit. */
 const graceSeconds = 2
 
+/** SQL: the lane of a print job `job`. One that failed or was interrupted in its step is alone in its batch. */
+export const laneOfJob = sql.raw(`
+  case when job.step_failures > 0 or job.step_starts > 0 then 'slow'
+    when exists (select from print_job_file where print_job_key = job.key) then 'files' else 'plain' end`)
+
+/** How long the oldest letter of a batch waited for a worker. `isFirst`: as in `BatchChoice`. */
+export type BatchWait = { lane: Lane; isFirst: boolean; seconds: number }
+
 /**
- * Leases the steps of print jobs for this worker. Skips print jobs that have moved on, were deleted, are parked or are
- * leased by another worker. The first lease in VALIDATING draws the document's number. The number is printed on the
- * letter, so it must exist before the letter is made, and it stays the same if the letter is made again. Every later
- * write of the worker names the epoch; a write that comes too late changes nothing.
+ * Leases the steps of the letters of a batch for this worker, and ends the batch: a batch is taken once. Leaves out
+ * letters that have moved on, were deleted, are parked or are leased by another worker. The first lease draws the
+ * document's number. The number is printed on the letter, so it must exist before the letter is made, and it stays the
+ * same if the letter is made again. Every later write of the worker names the epoch; a write that comes too late
+ * changes nothing. `wait` is undefined if the batch was taken before.
  */
+export async function takeBatch(
+  db: Db,
+  batch: { id: string; epoch: number },
+  leaseSeconds: number,
+): Promise<{ steps: TakenStep[]; wait: BatchWait | undefined }> {
+  return transact(db, async (tx) => {
+    const { rows } = await sql<BatchWait & { keys: string[] }>`
+      delete from work_batch where id = ${batch.id} and epoch = ${batch.epoch}
+      returning print_job_keys as keys, lane, is_first as "isFirst",
+        extract(epoch from clock_timestamp() - waiting_since)::double precision as seconds`.execute(
+      tx,
+    )
+    const [{ keys, ...wait } = { keys: [] }] = rows
+    const steps = await takeSteps(tx, keys, leaseSeconds)
+    return { steps, wait: 'lane' in wait ? wait : undefined }
+  })
+}
+
+/** Leases the steps of these print jobs, as `takeBatch` does. */
 export async function takeSteps(
   db: Db,
   keys: readonly string[],
-  status: PrintJobStatus,
   leaseSeconds: number,
 ): Promise<TakenStep[]> {
-  const drawNumber =
-    status === 'VALIDATING'
-      ? sql`, document_number = coalesce(job.document_number, nextval('document_number'))`
-      : sql``
+  if (keys.length === 0) return []
   const { rows } = await transact(db, (tx) =>
     sql<TakenStep>`
     update print_job job set
       step_epoch = step_epoch + 1,
       step_starts = step_starts + 1,
       lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
-      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'${drawNumber}
+      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second',
+      document_number = coalesce(job.document_number, nextval('document_number'))
     from contract
     where job.key = any (${[...keys].sort()}::uuid[])
       -- "is true" makes the planner look up the keys instead of reading all rows of the status
-      and (job.status = ${status}) is true
+      and (job.status in ('QUARANTINE', 'VALIDATING')) is true
       and job.deleted_at is null
       and job.parked_at is null
       and (job.lease_until is null or job.lease_until < now())
       and contract.id = job.contract_id
-    returning job.key, job.consumer_id as "consumerId", job.step_epoch as epoch, job.step_starts as starts, job.step_failures as failures,
+    returning job.key, job.consumer_id as "consumerId", job.status, job.step_epoch as epoch,
+      job.step_starts as starts, job.step_failures as failures,
       job.standard_params as "standardParams", job.custom_params as "customParams", job.created_at as "submittedAt",
       (extract(epoch from now() - job.created_at) * 1000)::double precision as "ageMs",
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
@@ -100,22 +129,21 @@ export async function takeSteps(
 
 type LeasedStepRef = { key: string; epoch: number }
 
-/** Renews the lease of a step. Returns false if the step is no longer this worker's. */
-export async function renewStep(
+/** Renews the leases of steps. Returns the keys of those that are still this worker's. */
+export async function renewSteps(
   db: Db,
-  { key, epoch }: LeasedStepRef,
+  steps: readonly LeasedStepRef[],
   leaseSeconds: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('print_job')
-    .set({
-      lease_until: sql<Date>`now() + ${leaseSeconds}::integer * interval '1 second'`,
-      next_check_at: sql<Date>`now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'`,
-    })
-    .where('key', '=', key)
-    .where('step_epoch', '=', epoch)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    update print_job job set
+      lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
+      next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'
+    from unnest(${steps.map(({ key }) => key)}::uuid[], ${steps.map(({ epoch }) => epoch)}::integer[])
+      as held (key, epoch)
+    where job.key = held.key and job.step_epoch = held.epoch and job.lease_until is not null
+    returning job.key`.execute(db)
+  return rows.map(({ key }) => key)
 }
 
 export type Postponement = {
@@ -125,11 +153,10 @@ export type Postponement = {
   keepsStarts?: boolean
 }
 
-/** Postpones a step by `seconds`, with a wake-up for that time. A wait is not a failure and costs no attempt. */
+/** Postpones a step by `seconds`. A wait is not a failure and costs no attempt. */
 export async function postponeStep(
   db: Db,
   { key, epoch }: LeasedStepRef,
-  queue: string,
   seconds: number,
   { waitsFor, keepsStarts = false }: Postponement = {},
 ): Promise<boolean> {
@@ -140,42 +167,24 @@ export async function postponeStep(
         step_epoch = step_epoch + 1,
         step_starts = case when ${keepsStarts}::boolean then step_starts else 0 end,
         lease_until = null,
-        next_check_at = now() + ${seconds + checkAfterSeconds}::double precision * interval '1 second'
+        next_check_at = null
       where key = ${key} and step_epoch = ${epoch}
-      returning key, step_epoch
-    ), task as (
-      insert into outbox (queue, subject, epoch, due_at, waits_for)
-      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second', ${waitsFor ?? null}
+      returning key, consumer_id, step_starts, step_failures
+    ), later as (
+      insert into work_later (print_job_key, lane, consumer_id, due_at, waits_for)
+      select key, ${laneOfJob}, consumer_id,
+        now() + ${seconds}::double precision * interval '1 second', ${waitsFor ?? null}
       from job
+      ${rescheduled}
     )
     select key from job`.execute(tx),
   )
   return rows.length === 1
 }
 
-/**
- * Makes the wake-ups due that wait for a dependency which has recovered, oldest first. Returns how many. Several sweeps
- * may run at once.
- */
-export async function wakeWaitingSteps(
-  db: Db,
-  dependency: Dependency,
-  stepsMax: number,
-): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    with due as (
-      update outbox set due_at = now(), waits_for = null
-      where id in (
-        select id from outbox where waits_for = ${dependency} order by id limit ${stepsMax} for update skip locked)
-      returning id, subject
-    ), job as (
-      -- if the queue loses the task, the sweep notices soon
-      update print_job set next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
-      from due where print_job.key = due.subject and print_job.next_check_at is not null and print_job.lease_until is null
-    )
-    select id from due`.execute(db)
-  return rows.length
-}
+/** SQL: a print job waits once. */
+const rescheduled = sql`on conflict (print_job_key) do update
+  set lane = excluded.lane, due_at = excluded.due_at, waits_for = excluded.waits_for`
 
 /**
  * Subtracts one start from a step that its worker could not postpone in time. The worker is alive and lost only the
@@ -192,7 +201,7 @@ export async function uncountStart(db: Db, key: string): Promise<void> {
 export async function retryStep(
   db: Db,
   { key, epoch }: LeasedStepRef,
-  { queue, seconds, failure }: { queue: string; seconds: number; failure: string },
+  { seconds, failure }: { seconds: number; failure: string },
 ): Promise<boolean> {
   const { rows } = await transact(db, (tx) =>
     sql<{ key: string }>`
@@ -203,12 +212,13 @@ export async function retryStep(
         step_failures = step_failures + 1,
         step_failure = ${failure},
         lease_until = null,
-        next_check_at = now() + ${seconds + 60}::integer * interval '1 second'
+        next_check_at = null
       where key = ${key} and step_epoch = ${epoch}
-      returning key, step_epoch
-    ), task as (
-      insert into outbox (queue, subject, epoch, due_at)
-      select ${queue}, key, step_epoch, now() + ${seconds}::double precision * interval '1 second' from job
+      returning key, consumer_id
+    ), later as (
+      insert into work_later (print_job_key, lane, consumer_id, due_at)
+      select key, 'slow', consumer_id, now() + ${seconds}::double precision * interval '1 second' from job
+      ${rescheduled}
     )
     select key from job`.execute(tx),
   )
@@ -265,48 +275,26 @@ export async function pinFiles(
       and exists (select from print_job where key = ${key} and step_epoch = ${epoch})`.execute(db)
 }
 
-export type WakeOptions = {
-  stepsMax: number
-  /** Wakes only steps overdue for at least this many seconds. */
-  overdueSeconds?: number
-  /**
-   * The queues lost their contents before this time: wakes every step that no worker has leased and that was not woken
-   * since.
-   */
-  lostAt?: Date
-}
-
 /**
- * Wakes steps that have been overdue for `overdueSeconds`: their wake-up was lost or their worker died. Each gets a new
- * epoch, and therefore a new task. Returns how many. Several sweeps may run at once.
+ * Wakes steps whose lease expired without an outcome: their worker died or lost them. Each waits alone in its batch, so
+ * that a letter that kills workers is found. The previous release also sets a time for letters that no worker had; they
+ * wait as new ones do. Returns how many. Several sweeps may run at once.
  */
 export async function wakeOverdueSteps(
   db: Db,
-  queueOfStatus: Readonly<Partial<Record<PrintJobStatus, string>>>,
-  { stepsMax, overdueSeconds = 0, lostAt }: WakeOptions,
+  { stepsMax }: { stepsMax: number },
 ): Promise<number> {
-  const statuses = Object.keys(queueOfStatus)
-  if (statuses.length === 0) return 0
-  const isDue = lostAt
-    ? sql`next_check_at < ${lostAt}::timestamptz + ${checkAfterSeconds}::integer * interval '1 second'
-        and (lease_until is null or lease_until < now())`
-    : sql`next_check_at < now() - ${overdueSeconds}::integer * interval '1 second'`
   const { rows } = await sql<{ key: string }>`
     with overdue as (
       select key from print_job
-      where ${isDue} and parked_at is null and status = any (${statuses}::text[])
+      where next_check_at < now() and parked_at is null and status in ('QUARANTINE', 'VALIDATING')
       order by next_check_at limit ${stepsMax} for update skip locked
     ), job as (
-      update print_job set
-        step_epoch = step_epoch + 1,
-        lease_until = null,
-        next_check_at = now() + ${checkAfterSeconds}::integer * interval '1 second'
+      update print_job set step_epoch = step_epoch + 1, lease_until = null, next_check_at = null
       from overdue where print_job.key = overdue.key
-      returning print_job.key, print_job.status, print_job.step_epoch
-    ), task as (
-      insert into outbox (queue, subject, epoch)
-      select queue, key, step_epoch from job
-      join unnest(${statuses}::text[], ${Object.values(queueOfStatus)}::text[]) as route (status, queue) using (status)
+      returning print_job.key, print_job.consumer_id, print_job.step_starts, print_job.step_failures
+    ), woken as (
+      insert into work_waiting (lane, consumer_id, print_job_key) select ${laneOfJob}, consumer_id, key from job
     )
     select key from job`.execute(db)
   return rows.length

@@ -3,7 +3,6 @@ import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
-import { checkAfterSeconds } from './check-after.ts'
 
 /** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
 export type Submission = {
@@ -52,7 +51,7 @@ export type SubmissionOutcome =
   | { kind: 'not-authenticated' }
 
 /**
- * Saves print jobs with their files, first timeline event and wake-up, in one statement for all of them. The statement
+ * Saves print jobs with their files, first timeline event and place in the work that waits, in one statement for all of them. The statement
  * also checks the API key against the consumer's current one. Submissions with uploads are saved one at a time, because
  * a missing upload must not affect another print job. If the reply is lost, the statement is sent again: it waits for
  * the lost one, and an existing print job with the same key is the submission's own.
@@ -96,12 +95,11 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
-      request_fingerprint, not_before, route_after, held_at, held_by, trace_context,
-      next_check_at)
+      request_fingerprint, not_before, route_after, held_at, held_by, trace_context)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
-      trace_context, now() + interval '${checkAfterSeconds} seconds'
+      trace_context
     from input
     where exists (
       select from consumer
@@ -118,8 +116,10 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       when 'consumer' then 'held until it is released'
       when 'contract' then 'held for approval, as its contract says' end
     from job
-  ), task as (
-    insert into outbox (queue, subject, epoch) select 'quarantine', key, 0 from job
+  ), work as (
+    insert into work_waiting (lane, consumer_id, print_job_key)
+    select case when json_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
+    from job join input using (key)
   ) ${writes}
   select key from job`
 

@@ -8,11 +8,12 @@ import {
 import { releasePageDocuments } from '@despatch/domain/print-run/release-retry'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { isOfRun } from '../print-job/unstored-documents.ts'
 import { transact } from '../transact.ts'
 
 /**
  * `gone`: another process has released or dissolved the run, or its documents were moved. `unfinished`: some documents
- * are not numbered yet.
+ * are not numbered yet, or not in the object store.
  */
 export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 
@@ -182,7 +183,8 @@ async function finishRelease(tx: Tx, batchNumber: string): Promise<ReleaseOutcom
     select
       (select document_id from print_run_document
         where batch_number = ${batchNumber} and sequence is null and removed_at is null
-        order by document_id limit 1) is not null as "isUnfinished",
+        order by document_id limit 1) is not null
+        or exists (select from unstored_document where ${isOfRun(batchNumber)}) as "isUnfinished",
       (select document_id from print_run_document
         where batch_number = ${batchNumber} and removed_at is null
         order by document_id limit 1) is null as "isEmpty"`.execute(tx)

@@ -6,7 +6,14 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Evidence } from './gather-evidence.ts'
 
 /** An object that the ZIP contains under the name `entry`. */
-export type EvidenceObject = { entry: string; key: string; sha256: string; bytes: number }
+export type EvidenceObject = {
+  entry: string
+  key: string
+  sha256: string
+  bytes: number
+  /** Its bytes, if they are not in the object store yet. */
+  content?: Buffer
+}
 
 /** What the object store contains of a print job. */
 export type EvidenceContents = {
@@ -44,16 +51,23 @@ export async function findContents(
 
 async function whyNotThere(
   objects: Pick<ObjectStore, 'head'>,
-  { key, bytes }: EvidenceObject,
+  { key, bytes, content }: EvidenceObject,
 ): Promise<string | undefined> {
+  if (content) return undefined
   const head = await objects.head(key)
   if (!head) return 'It is missing from the object store'
   return head.bytes === bytes ? undefined : 'The object store has different bytes'
 }
 
-function documentOf({ source: { document, isPurged } }: Evidence): EvidenceObject | undefined {
+function documentOf({
+  source: { document, unstoredPdf, isPurged },
+}: Evidence): EvidenceObject | undefined {
   if (!document || isPurged) return undefined
-  return { entry: 'document.pdf', key: documentKey(document.sha256), ...document }
+  return {
+    ...{ entry: 'document.pdf', key: documentKey(document.sha256) },
+    ...document,
+    ...(unstoredPdf && { content: unstoredPdf }),
+  }
 }
 
 function whyNone({ source: { isPurged }, printJob: { status } }: Evidence): string {

@@ -13,7 +13,7 @@ export type Evidence = {
   /** In the order in which they became owed. */
   callbacks: CallbackSummaryWithLogResponse[]
   printing: PrintingFacts
-  source: Pick<ProofSource, 'isPurged' | 'document' | 'files' | 'findings'>
+  source: Pick<ProofSource, 'isPurged' | 'document' | 'unstoredPdf' | 'files' | 'findings'>
 }
 
 /**
@@ -30,7 +30,9 @@ export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evide
       const found = await findProofSourceByKey(tx, printJobKey)
       if (!found) throw unknownPrintJob(printJobKey)
       const { isPurged } = found
-      const source = isPurged ? { isPurged, document: null, files: [], findings: [] } : found
+      const source = isPurged
+        ? { isPurged, document: null, unstoredPdf: null, files: [], findings: [] }
+        : found
       const callbacks: CallbackSummaryWithLogResponse[] = []
       for (const { callbackId } of printJob.callbacks.toReversed()) {
         callbacks.push(await getCallbackSummaryWithLog(tx, callbackId))

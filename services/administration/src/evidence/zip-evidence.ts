@@ -47,8 +47,12 @@ export function zipEvidence(
     zip.addBuffer(content, entry, options)
   }
   const addObject = (object: EvidenceObject) => {
-    const { entry, sha256, bytes } = object
+    const { entry, sha256, bytes, content: unstored } = object
     sums.push(sumLine(sha256, entry))
+    if (unstored) {
+      zip.addBuffer(unstored, entry, options)
+      return
+    }
     zip.addReadStreamLazy(entry, { ...options, size: bytes }, (give) => {
       openObject(objects, object, ended.signal).then((content) => {
         content.on('error', fail)

@@ -4,7 +4,7 @@ import { actorOf } from '../operator/actor-of.ts'
 import { changeQueue, type QueueContext } from '../queue/change-queue.ts'
 import { getQueue } from '../queue/get-queue.ts'
 
-/** POST /queues/{queue}/drain: removes the wake-ups. The sweep restores those that are still required. */
+/** POST /queues/{queue}/drain: removes the waiting tasks. The scheduler gives batches to the queue again. */
 export function drainQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,

@@ -147,8 +147,13 @@ function indexedBy({ only, status }: PrintJobSearch): RawBuilder<unknown> | unde
       return sql`select * from print_job where held_at is not null and deleted_at is null
         and status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')`
     case 'failing':
-      return sql`select * from print_job where next_check_at is not null and parked_at is null and step_failures > 0
-        and deleted_at is null`
+      // such a letter waits in the lane of slow letters, or a worker has it
+      return sql`select * from print_job where parked_at is null and step_failures > 0 and deleted_at is null
+        and key = any (array (
+          select print_job_key from work_waiting where lane = 'slow'
+          union all select print_job_key from work_later where lane = 'slow'
+          union all select unnest(print_job_keys) from work_batch where lane = 'slow'
+          union all select key from print_job where next_check_at is not null and parked_at is null))`
   }
   if (status === undefined || status === 'DESPATCHED' || status === 'REJECTED') return undefined
   return sql`select * from print_job where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')

@@ -2,8 +2,9 @@ import { reassignPrintRun as operation } from '@despatch/contracts/administratio
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { type StoreDocumentsContext, storeDocumentsOfRun } from '@despatch/letters/store-documents'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import type { Db, Tx } from '@despatch/store/database'
+import type { Tx } from '@despatch/store/database'
 import type { PrintRunWithProvider } from '@despatch/store/print-run/details'
 import {
   type MoveOutcome,
@@ -17,10 +18,11 @@ import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-ru
 import { requireProvider } from '../provider/providers.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
-export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
+export function reassignPrintRun(api: Api, context: StoreDocumentsContext): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
+      const { db } = context
       const { params, body, caller } = request
       const { batchNumber } = params
       await requireProvider(db, body.providerId)
@@ -30,6 +32,8 @@ export function reassignPrintRun(api: Api, { db }: { db: Db }): void {
         batchNumber,
         actor: actorOf(caller),
       }
+      // the run is released with it
+      await storeDocumentsOfRun(context, batchNumber)
       const run = await transact(db, (tx) => reassignRecorded(tx, move))
       addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
       return reply.code(201).send(run)

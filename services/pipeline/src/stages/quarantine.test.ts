@@ -28,7 +28,6 @@ test('a print job without files is released at once', () => {
   expect(decideOn([])).toEqual({
     kind: 'advance',
     transition: 'release',
-    next: 'validate',
     pins: [],
   })
 })
@@ -37,7 +36,6 @@ test('pins exactly the bytes that were checked', () => {
   expect(decideOn([uploaded()])).toEqual({
     kind: 'advance',
     transition: 'release',
-    next: 'validate',
     pins: [
       {
         position: 0,

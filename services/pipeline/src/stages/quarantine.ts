@@ -28,7 +28,7 @@ const recheckSeconds = 30
  * then pinned.
  */
 export const quarantine: Stage<QuarantineFacts> = {
-  queue: 'quarantine',
+  name: 'quarantine',
   status: 'QUARANTINE',
   needsObjects: ({ files }) => files.some(({ pinned }) => !pinned),
   gather,
@@ -45,7 +45,7 @@ export function decide(facts: QuarantineFacts): Outcome {
   if (files.some(({ found }) => found === 'nothing')) {
     return { kind: 'wait', seconds: recheckSeconds, reason: 'upload outstanding' }
   }
-  return { kind: 'advance', transition: 'release', next: 'validate', pins: files.flatMap(pinOf) }
+  return { kind: 'advance', transition: 'release', pins: files.flatMap(pinOf) }
 }
 
 function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts): Finding[] {

@@ -9,10 +9,10 @@ export type ValidateFacts = MadeLetter
  * valid.
  */
 export const validate: Stage<ValidateFacts> = {
-  queue: 'validate',
+  name: 'validate',
   status: 'VALIDATING',
-  // the document is stored
-  needsObjects: () => true,
+  // the document of a letter without files is stored later
+  needsObjects: ({ files }) => files.length > 0,
   gather: (effects, step, signal) =>
     makeLetter(effects, step, step.standardParams, { consumerId: step.consumerId, signal }),
   decide,

@@ -1,4 +1,5 @@
 import type { Db } from '@despatch/store/database'
+import { isLost } from '@despatch/store/work/recover-lost'
 import { sql } from 'kysely'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
@@ -20,7 +21,7 @@ export async function* listLiveLetters({ db }: Reconciliation): AsyncGenerator<R
         severity: 'missing',
         kind: 'step-unwatched',
         about: letter,
-        found: 'the letter is being checked and has no due check',
+        found: 'the letter is to be checked and has no place in the waiting work',
         remedy: 'docs/runbooks/invariants-violated.md, unwatched-steps',
       }
     }
@@ -69,10 +70,7 @@ async function countWaitingWork(db: Db): Promise<WaitingWork> {
   return rows[0]!
 }
 
-/**
- * Lists the letters in QUARANTINE or VALIDATING that no sweep will check. Returns at most `limit`, after the key
- * `after`.
- */
+/** Lists the letters that are to be checked and that nothing will continue. Returns at most `limit`, after the key `after`. */
 async function listUnwatchedLetters(
   db: Db,
   { after, limit }: { after: string | undefined; limit: number },
@@ -80,8 +78,7 @@ async function listUnwatchedLetters(
   const { rows } = await sql<UnwatchedLetter>`
     select job.key as "printJobKey", job.id as "printJobId", consumer.user_name as consumer, job.status
     from print_job job join consumer on consumer.id = job.consumer_id
-    where job.status in ('QUARANTINE', 'VALIDATING') and job.deleted_at is null and job.next_check_at is null
-      and job.parked_at is null and (${after ?? null}::uuid is null or job.key > ${after ?? null}::uuid)
+    where ${isLost} and (${after ?? null}::uuid is null or job.key > ${after ?? null}::uuid)
     order by job.key
     limit ${limit}`.execute(db)
   return rows

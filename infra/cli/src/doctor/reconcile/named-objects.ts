@@ -80,5 +80,6 @@ export async function listUnpinnedUploads(
 function namedBy(kind: ObjectKind) {
   return kind === 'file'
     ? sql`select print_job_key, sha256 from print_job_file where sha256 is not null`
-    : sql`select key as print_job_key, document_sha256 as sha256 from print_job where document_sha256 is not null`
+    : sql`select key as print_job_key, document_sha256 as sha256 from print_job where document_sha256 is not null
+        and document_sha256 not in (select sha256 from unstored_document)`
 }

@@ -1,20 +1,20 @@
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { expect, test } from 'vitest'
-import { watchStages } from './stage-watch.ts'
+import { watchWorkers } from './worker-watch.ts'
 
 function aWatch() {
   let nowMs = Date.parse('2026-11-20T09:00:00Z')
   let waiting = 0
   let isPaused = false
   const registry = createMetrics('pipeline')
-  const watch = watchStages({
-    stages: ['quarantine', 'validate'],
+  const watch = watchWorkers({
+    names: ['letters', 'slow'],
     registry,
     queues: async () => {
       if (waiting < 0) throw new Error('no queue')
       return [
-        { name: 'quarantine', isPaused: false, waiting: 0 },
-        { name: 'validate', isPaused, waiting },
+        { name: 'letters', isPaused: false, waiting: 0 },
+        { name: 'slow', isPaused, waiting },
       ]
     },
     now: () => new Date(nowMs),
@@ -36,8 +36,8 @@ function aWatch() {
 }
 
 const fine = [
-  { name: 'worker quarantine', ok: true },
-  { name: 'worker validate', ok: true },
+  { name: 'worker letters', ok: true },
+  { name: 'worker slow', ok: true },
 ]
 
 test('workers without work are fine, however long, and so is a task that has just come', async () => {
@@ -68,16 +68,16 @@ test('a worker that touches nothing for two minutes while tasks wait stands stil
   pass(121)
 
   expect(await watch.health()).toEqual([
-    { name: 'worker quarantine', ok: true },
+    { name: 'worker letters', ok: true },
     {
-      name: 'worker validate',
+      name: 'worker slow',
       ok: false,
       reason: 'tasks are waiting and none was processed for 121 s',
     },
   ])
-  expect(await samples('stage_workers_alive')).toEqual([
-    'stage_workers_alive{stage="quarantine",service="pipeline"} 1',
-    'stage_workers_alive{stage="validate",service="pipeline"} 0',
+  expect(await samples('workers_alive')).toEqual([
+    'workers_alive{queue="letters",service="pipeline"} 1',
+    'workers_alive{queue="slow",service="pipeline"} 0',
   ])
 })
 
@@ -97,7 +97,7 @@ test('one task taken, and it is alive again', async () => {
   setWaiting(3)
   await watch.health()
   pass(300)
-  await watch.run('validate', async () => 'advance')
+  await watch.run('slow', async () => 'advance')
 
   expect(await watch.health()).toEqual(fine)
   pass(121)
@@ -109,26 +109,39 @@ test('a queue that does not answer says nothing about the workers', async () => 
   setWaiting(-1)
 
   expect(await watch.health()).toEqual(fine)
-  expect(await samples('stage_workers_alive{')).toEqual([])
+  expect(await samples('workers_alive{')).toEqual([])
 })
 
-test('counts the tasks in hand, and times them by stage and outcome', async () => {
+test('counts the tasks in hand, also after one that failed', async () => {
   const { watch, samples } = aWatch()
   const { promise, resolve } = Promise.withResolvers<string>()
-  const running = watch.run('validate', () => promise)
-  expect(await samples('stage_tasks_running')).toEqual([
-    'stage_tasks_running{stage="quarantine",service="pipeline"} 0',
-    'stage_tasks_running{stage="validate",service="pipeline"} 1',
+  const running = watch.run('slow', () => promise)
+  expect(await samples('worker_tasks_running')).toEqual([
+    'worker_tasks_running{queue="letters",service="pipeline"} 0',
+    'worker_tasks_running{queue="slow",service="pipeline"} 1',
   ])
 
-  resolve('reject')
-  await running
-  await expect(
-    watch.run('validate', () => Promise.reject(new Error('database away'))),
-  ).rejects.toThrow('database away')
+  resolve('1 advanced')
+  expect(await running).toBe('1 advanced')
+  await expect(watch.run('slow', () => Promise.reject(new Error('database away')))).rejects.toThrow(
+    'database away',
+  )
+
+  expect(await samples('worker_tasks_running{queue="slow"')).toEqual([
+    'worker_tasks_running{queue="slow",service="pipeline"} 0',
+  ])
+})
+
+test('times letters by stage and outcome', async () => {
+  const { watch, samples } = aWatch()
+  watch.noteStage('quarantine', 'advance', 20)
+  watch.noteStage('validate', 'error', 700)
 
   expect(await samples('stage_duration_seconds_count')).toEqual([
-    'stage_duration_seconds_count{service="pipeline",stage="validate",outcome="reject"} 1',
+    'stage_duration_seconds_count{service="pipeline",stage="quarantine",outcome="advance"} 1',
     'stage_duration_seconds_count{service="pipeline",stage="validate",outcome="error"} 1',
+  ])
+  expect(await samples('stage_duration_seconds_sum{service="pipeline",stage="validate"')).toEqual([
+    'stage_duration_seconds_sum{service="pipeline",stage="validate",outcome="error"} 0.7',
   ])
 })

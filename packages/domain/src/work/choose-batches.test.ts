@@ -1,0 +1,381 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type BatchChoice,
+  batchMs,
+  createBatchChooser,
+  lettersMax,
+  type SpentTime,
+  type WaitingLetters,
+} from './choose-batches.ts'
+import type { Lane, WorkQueue } from './lane.ts'
+
+type Sender = {
+  name: string
+  lane?: Lane
+  /** What one of its letters really takes. */
+  letterMs: number
+  /** Adds letters at these times. Default: more than can be done, at the start. */
+  sends?: readonly { atMs: number; letters: number }[]
+}
+
+type Served = { letters: number; ms: number; firstAtMs: number; lastAtMs: number }
+type Started = BatchChoice & { atMs: number; ms: number }
+
+const backlog = 1_000_000
+const offeredMax: Readonly<Record<WorkQueue, number>> = { letters: 4, slow: 2 }
+
+/**
+ * Workers with a simulated clock, as the pipeline runs them: a pass whenever letters arrive, a batch is taken or a batch
+ * ends; few batches are offered; a worker takes the offered batches in order, urgent ones first.
+ */
+function simulate(
+  senders: readonly Sender[],
+  { untilMs, workers = { letters: 4, slow: 1 } }: { untilMs: number; workers?: typeof offeredMax },
+) {
+  const chooser = createBatchChooser()
+  const letters = new Map<Sender, number>(senders.map((sender) => [sender, 0]))
+  const offered: BatchChoice[] = []
+  const running: { batch: BatchChoice; endsAtMs: number; spent: SpentTime[] }[] = []
+  const batches: Started[] = []
+  const served = new Map<string, Served>()
+  const toSend = senders.flatMap((sender) =>
+    (sender.sends ?? [{ atMs: 0, letters: backlog }]).map((sent) => ({ sender, ...sent })),
+  )
+  const senderOf = (consumerId: string, lane: Lane) =>
+    senders.find((sender) => sender.name === consumerId && (sender.lane ?? 'plain') === lane)!
+
+  function pass(spent: readonly SpentTime[]): void {
+    chooser.spend(spent)
+    const waiting = [...letters].flatMap(([{ name, lane = 'plain' }, count]): WaitingLetters[] =>
+      count > 0 ? [{ lane, consumerId: name, letters: Math.min(count, 100) }] : [],
+    )
+    const roomOf = (queue: WorkQueue) =>
+      offeredMax[queue] - offered.filter((batch) => batch.queue === queue).length
+    const chosen = chooser.choose(waiting, { letters: roomOf('letters'), slow: roomOf('slow') })
+    for (const batch of chosen) {
+      for (const share of batch.shares) {
+        const sender = senderOf(share.consumerId, batch.lane)
+        letters.set(sender, letters.get(sender)! - share.letters)
+      }
+      offered.push(batch)
+    }
+  }
+
+  function take(queue: WorkQueue, atMs: number): boolean {
+    const ofQueue = offered.filter((batch) => batch.queue === queue)
+    const batch = ofQueue.find(({ isFirst }) => isFirst) ?? ofQueue[0]
+    const isFree = running.filter((run) => run.batch.queue === queue).length < workers[queue]
+    if (!batch || !isFree) return false
+    offered.splice(offered.indexOf(batch), 1)
+    const spent = batch.shares.map((share): SpentTime => {
+      const ms = share.letters * senderOf(share.consumerId, batch.lane).letterMs
+      note(served, share.consumerId, { letters: share.letters, ms, atMs })
+      return { lane: batch.lane, ...share, ms }
+    })
+    const ms = spent.reduce((sum, each) => sum + each.ms, 0)
+    batches.push({ ...batch, atMs, ms })
+    running.push({ batch, endsAtMs: atMs + ms, spent })
+    return true
+  }
+
+  for (let atMs = 0; atMs <= untilMs; ) {
+    for (const { sender, letters: added } of toSend.filter((sent) => sent.atMs === atMs)) {
+      letters.set(sender, letters.get(sender)! + added)
+    }
+    const ended = running.filter(({ endsAtMs }) => endsAtMs <= atMs)
+    for (const end of ended) running.splice(running.indexOf(end), 1)
+    pass(ended.flatMap(({ spent }) => spent))
+    while (take('letters', atMs) || take('slow', atMs)) pass([])
+    const moments = [...running.map(({ endsAtMs }) => endsAtMs), ...toSend.map((sent) => sent.atMs)]
+    atMs = Math.min(...moments.filter((moment) => moment > atMs), untilMs + 1)
+  }
+  return { batches, chooser, of: (name: string) => served.get(name)! }
+}
+
+function note(
+  served: Map<string, Served>,
+  consumerId: string,
+  { letters, ms, atMs }: { letters: number; ms: number; atMs: number },
+): void {
+  const before = served.get(consumerId) ?? { letters: 0, ms: 0, firstAtMs: atMs, lastAtMs: atMs }
+  served.set(consumerId, {
+    ...{ letters: before.letters + letters, ms: before.ms + ms },
+    ...{ firstAtMs: before.firstAtMs, lastAtMs: atMs },
+  })
+}
+
+const seconds = (count: number) => count * 1_000
+const some = (count: number, sender: Omit<Sender, 'name'>): Sender[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `rival ${index}`, ...sender }))
+
+describe('consumers share the workers', () => {
+  test('by the time that their letters take, not by their number', () => {
+    const { of } = simulate(
+      [
+        { name: 'cheap', letterMs: 2 },
+        { name: 'dear', letterMs: 20 },
+      ],
+      { untilMs: seconds(60) },
+    )
+
+    expect(of('cheap').ms / of('dear').ms).toBeCloseTo(1, 1)
+    expect(of('cheap').letters / of('dear').letters).toBeCloseTo(10, 0)
+  })
+
+  test.each([0.05, 500, 2_000])('also if a letter takes %d ms, far from the first guess', (ms) => {
+    const { of } = simulate(
+      [
+        { name: 'unexpected', letterMs: ms },
+        { name: 'ordinary', letterMs: 5 },
+      ],
+      { untilMs: seconds(300) },
+    )
+
+    // a letter in 0.05 ms would need more than 100 letters for its share of a batch
+    const share = of('unexpected').ms / (of('unexpected').ms + of('ordinary').ms)
+    expect(share).toBeLessThan(0.55)
+    if (ms > 1) expect(share).toBeGreaterThan(0.45)
+  })
+
+  test('evenly, when twenty are busy', () => {
+    const { of } = simulate(some(20, { letterMs: 5 }), { untilMs: seconds(60) })
+
+    const times = Array.from({ length: 20 }, (_, index) => of(`rival ${index}`).ms)
+    expect(Math.max(...times) / Math.min(...times)).toBeLessThan(1.1)
+  })
+
+  test('and what a consumer took before its cost was known is little, and made up for', () => {
+    const { of, batches } = simulate(
+      [{ name: 'dear', letterMs: 1_000 }, ...some(3, { letterMs: 5 })],
+      { untilMs: seconds(100) },
+    )
+
+    const early = batches.filter(
+      ({ atMs, shares }) => atMs < seconds(7) && shares[0]!.consumerId === 'dear',
+    )
+    expect(early[0]).toMatchObject({ shares: [{ letters: 7 }] })
+    expect(early.slice(1).flatMap(({ shares }) => shares.map(({ letters }) => letters))).toEqual(
+      early.slice(1).map(() => 1),
+    )
+    const earlyMs = early.reduce((sum, { ms }) => sum + ms, 0)
+    expect(earlyMs).toBeLessThan(seconds(15))
+    expect(of('dear').ms / of('rival 0').ms).toBeCloseTo(1, 1)
+  })
+})
+
+describe('a newcomer', () => {
+  const newcomer = { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, letters: 7 }] }
+
+  test('gets the next batch, although 20,000 letters of another wait', () => {
+    const sends = [{ atMs: 0, letters: 20_000 }]
+    const { of, batches } = simulate([{ name: 'busy', letterMs: 5, sends }, newcomer], {
+      untilMs: seconds(22),
+    })
+
+    // a worker takes one of the offered batches, which makes room, and the next is the newcomer's
+    expect(batches.filter(({ atMs }) => atMs >= 20_000)[1]).toMatchObject({
+      isFirst: true,
+      shares: [{ consumerId: 'newcomer', letters: 7 }],
+    })
+    expect(of('newcomer').firstAtMs - 20_000).toBeLessThanOrEqual(batchMs)
+  })
+
+  test('gets it also with twenty busy rivals, and after having sent before', () => {
+    const sends = [2_000, 9_000, 20_000].map((atMs) => ({ atMs, letters: 7 }))
+    const { batches } = simulate([...some(20, { letterMs: 5 }), { ...newcomer, sends }], {
+      untilMs: seconds(22),
+    })
+
+    for (const { atMs: sentAtMs } of sends) {
+      const first = batches.filter(({ atMs }) => atMs >= sentAtMs)[1]!
+      expect(first).toMatchObject({ isFirst: true, shares: [{ consumerId: 'newcomer' }] })
+      expect(first.atMs - sentAtMs).toBeLessThanOrEqual(batchMs)
+    }
+  })
+
+  test('keeps its turn while the queue has no room', () => {
+    const chooser = createBatchChooser()
+    const busy = { lane: 'plain', consumerId: 'busy', letters: 100 } as const
+    const fresh = { lane: 'plain', consumerId: 'newcomer', letters: 1 } as const
+    chooser.choose([busy], { letters: 4, slow: 2 })
+
+    expect(chooser.choose([busy, fresh], { letters: 0, slow: 2 })).toEqual([])
+
+    expect(chooser.choose([busy, fresh], { letters: 1, slow: 2 })).toEqual([
+      {
+        ...{ lane: 'plain', queue: 'letters', isFirst: true },
+        shares: [{ consumerId: 'newcomer', letters: 1 }],
+      },
+    ])
+  })
+
+  test('overtakes once, with few letters, and then shares evenly', () => {
+    const { of, batches } = simulate(
+      [
+        { name: 'busy', letterMs: 5 },
+        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 20_000, letters: backlog }] },
+      ],
+      { untilMs: seconds(40) },
+    )
+
+    const overtaking = batches.filter(({ isFirst, atMs }) => isFirst && atMs >= 20_000)
+    expect(overtaking.map(({ shares }) => shares)).toEqual([
+      [{ consumerId: 'newcomer', letters: 7 }],
+    ])
+    const since = batches.filter(({ atMs }) => atMs >= 20_000)
+    const busyMs = since
+      .filter(({ shares }) => shares[0]!.consumerId === 'busy')
+      .reduce((sum, { ms }) => sum + ms, 0)
+    expect(of('newcomer').ms / busyMs).toBeCloseTo(1, 1)
+  })
+})
+
+test('a consumer that was idle gains no credit', () => {
+  const { of, batches } = simulate(
+    [
+      { name: 'steady', letterMs: 5 },
+      {
+        name: 'absent',
+        letterMs: 5,
+        sends: [40, 400_000].map((atMs) => ({ atMs, letters: 20_000 })),
+      },
+    ],
+    { untilMs: 430_000 },
+  )
+
+  const after = batches.filter(({ atMs }) => atMs >= 400_000)
+  const ofSteady = after.filter(({ shares }) => shares[0]!.consumerId === 'steady')
+  expect(ofSteady.length / after.length).toBeCloseTo(0.5, 1)
+  expect(of('absent').lastAtMs).toBeGreaterThan(429_000)
+})
+
+test('after a time in which nobody waited all are level', () => {
+  const chooser = createBatchChooser()
+  const room = { letters: 1, slow: 1 }
+  const waiting = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
+  chooser.choose([waiting('a')], room)
+  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 7, ms: 60_000 }])
+  chooser.choose([waiting('b')], room)
+  chooser.spend([{ lane: 'plain', consumerId: 'b', letters: 7, ms: 1 }])
+
+  const [next] = chooser.choose([waiting('a'), waiting('c')], room)
+
+  expect(next).toMatchObject({ isFirst: true, shares: [{ consumerId: 'a' }] })
+})
+
+describe('a batch', () => {
+  test('is about 150 ms of work and at most 100 letters, whatever a letter takes', () => {
+    for (const letterMs of [0.05, 0.4, 5, 40, 140]) {
+      const { batches } = simulate([...some(3, { letterMs })], { untilMs: seconds(20) })
+      const settled = batches.slice(50)
+      expect(settled.length).toBeGreaterThan(50)
+      for (const { shares, ms } of settled) {
+        const letters = shares.reduce((sum, share) => sum + share.letters, 0)
+        expect(letters).toBeLessThanOrEqual(lettersMax)
+        expect(ms).toBeLessThanOrEqual(batchMs * 1.01)
+        if (letters < lettersMax) expect(ms).toBeGreaterThan(batchMs / 2)
+      }
+    }
+  })
+
+  test('has letters of several consumers if each has few, and still at most 100', () => {
+    const sends = Array.from({ length: 200 }, (_, time) => ({ atMs: time * 1_000, letters: 49 }))
+    const { batches } = simulate(
+      [{ name: 'fast', letterMs: 0.1, sends }, ...some(3, { letterMs: 0.1 })],
+      { untilMs: seconds(200) },
+    )
+
+    for (const { shares } of batches) {
+      expect(shares.reduce((sum, share) => sum + share.letters, 0)).toBeLessThanOrEqual(lettersMax)
+    }
+  })
+
+  test('of the first letters of many consumers holds several of them', () => {
+    const chooser = createBatchChooser()
+    const waiting = Array.from({ length: 12 }, (_, index) => ({
+      ...{ lane: 'plain' as const, consumerId: `c${index}`, letters: 1 },
+    }))
+
+    const chosen = chooser.choose(waiting, { letters: 4, slow: 0 })
+
+    expect(chosen.map(({ shares }) => shares.length)).toEqual([4, 4, 4])
+    expect(chosen.flatMap(({ shares }) => shares)).toHaveLength(12)
+  })
+})
+
+describe('slow letters', () => {
+  test('go to their own workers, one by one, and delay no others', () => {
+    const { of, batches } = simulate(
+      [
+        { name: 'stuck', letterMs: 20_000 },
+        { name: 'failed', lane: 'slow', letterMs: 10 },
+        { name: 'ordinary', letterMs: 5 },
+      ],
+      { untilMs: seconds(300) },
+    )
+
+    const later = batches.filter(({ atMs }) => atMs >= seconds(200))
+    expect(of('ordinary').lastAtMs).toBeGreaterThan(seconds(299))
+    for (const { queue, shares } of later) {
+      const isOrdinary = shares.every(({ consumerId }) => consumerId === 'ordinary')
+      expect(queue).toBe(isOrdinary ? 'letters' : 'slow')
+      if (queue === 'slow') expect(shares).toMatchObject([{ letters: 1 }])
+    }
+    expect(of('failed').letters).toBeGreaterThan(10)
+  })
+
+  test('of others do not make a newcomer slow', () => {
+    const { batches } = simulate(
+      [
+        { name: 'stuck', letterMs: 20_000 },
+        { name: 'newcomer', letterMs: 5, sends: [{ atMs: 100_000, letters: 10 }] },
+      ],
+      { untilMs: seconds(120) },
+    )
+
+    const [first] = batches.filter(({ shares }) => shares[0]!.consumerId === 'newcomer')
+    expect(first).toMatchObject({ queue: 'letters' })
+  })
+})
+
+test('the lanes of one queue take turns, also if there is room for one batch at a time', () => {
+  const chooser = createBatchChooser()
+  const waiting: WaitingLetters[] = [
+    { lane: 'plain', consumerId: 'a', letters: 100 },
+    { lane: 'files', consumerId: 'a', letters: 100 },
+    { lane: 'slow', consumerId: 'a', letters: 100 },
+  ]
+
+  const passes = Array.from({ length: 6 }, () => chooser.choose(waiting, { letters: 1, slow: 1 }))
+
+  const lanesOf = (queue: WorkQueue) =>
+    passes.flatMap((chosen) =>
+      chosen.filter((batch) => batch.queue === queue).map(({ lane }) => lane),
+    )
+  expect(lanesOf('letters').toSorted()).toEqual([
+    ...['files', 'files', 'files'],
+    ...['plain', 'plain', 'plain'],
+  ])
+  expect(lanesOf('slow')).toEqual(Array.from({ length: 6 }, () => 'slow'))
+})
+
+test('the memory does not grow with the consumers that came and went', () => {
+  const chooser = createBatchChooser()
+  const room = { letters: 4, slow: 2 }
+  const visit = (consumerId: string) => {
+    const letters = [{ lane: 'plain' as const, consumerId, letters: 1 }]
+    chooser.choose(letters, room)
+    chooser.spend([{ lane: 'plain', consumerId, letters: 1, ms: 30 }])
+  }
+
+  for (let visitor = 0; visitor < 5_000; visitor++) visit(`visitor ${visitor}`)
+
+  expect(chooser.accounts()).toBeLessThanOrEqual(1_002)
+  for (let crowd = 0; crowd < 12; crowd++) {
+    const waiting = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ lane: 'plain' as const, consumerId: `${index} of crowd ${crowd}`, letters: 1 },
+    }))
+    chooser.choose(waiting, { letters: 1_000, slow: 0 })
+  }
+  expect(chooser.accounts()).toBeLessThan(12_000)
+})

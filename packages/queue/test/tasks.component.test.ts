@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { eventually } from '@despatch/testing/eventually'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type BoardQueues, openBoardQueues } from '../src/board-queues.ts'
+import { openQueues } from '../src/open-queues.ts'
+import { prepareQueues } from '../src/prepare-queues.ts'
+import type { NewTask, QueueName, Queues, TaskHandler } from '../src/queues.ts'
+
+const queueBackends = await takeQueueBackends()
+const onError = () => {}
+
+const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })
+const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
+  ...aCallback(),
+  ...{ lane: 'plain', letters: 41 },
+  ...detail,
+})
+
+describe.each(queueBackends)('tasks on $name', ({ url }) => {
+  let queues: Queues
+  let board: BoardQueues
+  beforeAll(async () => {
+    await prepareQueues(url)
+    queues = openQueues({ url, onError })
+    board = openBoardQueues({ url, onError })
+  })
+  afterAll(async () => {
+    await board.close()
+    await queues.close()
+  })
+
+  /** Returns a task as the queue board shows it; undefined if it is gone. */
+  const shown = (name: QueueName, { subject, epoch }: NewTask) =>
+    board.queues.find((queue) => queue.name === name)!.getJob(`${subject}-${name}-${epoch}`)
+
+  const consume = (name: QueueName, handler: TaskHandler, concurrency = 4) => {
+    const consumer = queues.consume(name, handler, { concurrency, onError })
+    onTestFinished(() => consumer.close())
+    return consumer
+  }
+
+  /** Waits until the task has ended and is shown so. */
+  const ended = (name: QueueName, task: NewTask) =>
+    eventually(
+      async () => {
+        const job = await shown(name, task)
+        return job?.finishedOn !== undefined && job
+      },
+      { message: 'the task has ended' },
+    )
+
+  test('one task and many are shown as their batches: by lane, letters and consumer, with nothing else', async () => {
+    const consumer = randomUUID()
+    const batches = [aBatch({ consumer }), aBatch({ lane: 'files', letters: 2 }), aBatch()]
+    await queues.enqueue('slow', [])
+    await queues.enqueue('slow', batches.slice(0, 1))
+    await queues.enqueue('slow', batches.slice(1))
+
+    const jobs = await Promise.all(batches.map((batch) => shown('slow', batch)))
+
+    expect(jobs.map((job) => [job!.name, job!.data])).toEqual(
+      batches.map((batch) => [batch.lane, batch]),
+    )
+    const seen: unknown[] = []
+    consume('slow', async (task) => void seen.push(task))
+    await eventually(() => seen.length === 3, { message: 'three are seen' })
+    expect(seen).toEqual(expect.arrayContaining(batches))
+  })
+
+  test('urgent tasks overtake those that wait, and the others keep their order', async () => {
+    const ordinary = Array.from({ length: 4 }, () => aBatch({ lane: 'ordinary' }))
+    const urgent = Array.from({ length: 3 }, () => aBatch({ lane: 'urgent', isUrgent: true }))
+    await queues.enqueue('letters', ordinary.slice(0, 1))
+    await queues.enqueue('letters', ordinary.slice(1, 3))
+    await queues.enqueue('letters', urgent.slice(0, 1))
+    await queues.enqueue('letters', [...ordinary.slice(3), ...urgent.slice(1)])
+    const seen: NewTask[] = []
+
+    consume('letters', async (task) => void seen.push(task), 1)
+
+    await eventually(() => seen.length === 7, { message: 'all are seen' })
+    expect(seen.map(({ subject }) => subject)).toEqual(
+      [...urgent, ...ordinary].map(({ subject }) => subject),
+    )
+    expect(seen[0]).not.toHaveProperty('isUrgent')
+  })
+
+  test('the board shows how far a task is, and then what became of its letters', async () => {
+    const batch = aBatch()
+    const gate = Promise.withResolvers<void>()
+    consume('letters', async (_task, _signal, progress) => {
+      await progress('17 of 41')
+      await gate.promise
+      return '40 advanced, 1 rejected'
+    })
+
+    await queues.enqueue('letters', [batch])
+
+    await eventually(async () => (await shown('letters', batch))?.progress === '17 of 41', {
+      message: 'the progress is shown',
+    })
+    expect((await shown('letters', batch))!.finishedOn).toBeUndefined()
+    gate.resolve()
+    expect(await ended('letters', batch)).toMatchObject({
+      returnvalue: '40 advanced, 1 rejected',
+      progress: '17 of 41',
+    })
+  })
+
+  test('the board shows why a task failed', async () => {
+    const batch = aBatch()
+    consume('letters', async () => {
+      throw new Error('the database is away')
+    })
+
+    await queues.enqueue('letters', [batch])
+
+    expect(await ended('letters', batch)).toMatchObject({ failedReason: 'the database is away' })
+  })
+
+  test('a batch that has ended is not done again under its epoch, and is under the next', async () => {
+    const batch = aBatch()
+    const seen: number[] = []
+    consume('letters', async ({ subject, epoch }) => {
+      if (subject === batch.subject) seen.push(epoch)
+    })
+    await queues.enqueue('letters', [batch])
+    await ended('letters', batch)
+
+    await queues.enqueue('letters', [batch])
+    const next = { ...batch, epoch: 2 }
+    await queues.enqueue('letters', [next])
+    await ended('letters', next)
+
+    expect(seen).toEqual([1, 2])
+  })
+
+  test('a batch stays on the board for an hour, and a callback does not', async () => {
+    const [first, second, third] = [aBatch(), aBatch(), aBatch()]
+    const callback = aCallback()
+    const seen: string[] = []
+    consume('letters', async () => {})
+    consume('callback', async ({ subject }) => void seen.push(subject))
+    const end = async (batch: NewTask) => {
+      await queues.enqueue('letters', [batch])
+      await ended('letters', batch)
+    }
+    const later = (minutes: number) =>
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+    onTestFinished(() => void vi.useRealTimers())
+
+    await end(first)
+    await queues.enqueue('callback', [callback])
+    later(50)
+    await end(second)
+    const afterFiftyMinutes = await shown('letters', first)
+    later(15)
+    await end(third)
+
+    expect(afterFiftyMinutes).toBeDefined()
+    await eventually(async () => (await shown('letters', first)) === undefined, {
+      message: 'the first is gone',
+    })
+    expect(await shown('letters', second)).toBeDefined()
+    await eventually(
+      async () => seen.includes(callback.subject) && !(await shown('callback', callback)),
+      { message: 'the callback is done and gone' },
+    )
+  })
+})

@@ -1,0 +1,471 @@
+import { randomUUID } from 'node:crypto'
+import { type BatchChoice, createBatchChooser } from '@despatch/domain/work/choose-batches'
+import type { WorkQueue } from '@despatch/domain/work/lane'
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { postponeStep, retryStep, takeBatch, takeSteps } from '../src/print-job/steps.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
+import { recordSpent } from '../src/work/spent.ts'
+import { aFile, clearWork, placesOf } from './some-work.ts'
+
+const database = await shared(aDatabase({ connectionsMax: 8 }))
+const { db, pool } = database
+const consumer = await insertConsumer(db)
+const other = await insertConsumer(db)
+beforeEach(() => clearWork(database))
+
+type Detail = Parameters<typeof aSubmission>[1]
+
+/** Saves letters one after another and returns their keys, oldest first. */
+async function letters(count: number, of = consumer, detail: Detail = {}): Promise<string[]> {
+  const keys: string[] = []
+  for (let saved = 0; saved < count; saved += 1) {
+    const submission = aSubmission(of, detail)
+    await saveSubmissions(pool, [submission])
+    keys.push(submission.key)
+  }
+  return keys
+}
+
+/** A batch of the plain lane with these shares. */
+const ofShares = (...shares: BatchChoice['shares']): BatchChoice => ({
+  ...{ lane: 'plain', queue: 'letters', isFirst: false, shares },
+})
+const share = ({ consumerId }: typeof consumer, count: number) => ({ consumerId, letters: count })
+
+const plentyOfRoom = { letters: 4, slow: 2 }
+
+/** Forms batches. The chooser decides unless the test names the choices. */
+const form = ({
+  choices,
+  ...options
+}: Partial<FormOptions> & { choices?: readonly BatchChoice[] } = {}) =>
+  formBatches(db, {
+    ...{ offeredMax: plentyOfRoom, pausedQueues: [], ...createBatchChooser() },
+    ...(choices && { choose: () => [...choices] }),
+    ...options,
+  })
+
+const makeDue = () => pool.query("update work_batch set due_at = now() - interval '1 second'")
+
+async function keysOf({ id }: { id: string }): Promise<string[]> {
+  const { print_job_keys } = await db
+    .selectFrom('work_batch')
+    .select('print_job_keys')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return print_job_keys
+}
+
+describe('a batch', () => {
+  test('has the oldest letters of each share, and the others wait on', async () => {
+    const [a1, b1] = [await letters(1), await letters(2, other)]
+    const [a2, b2] = [await letters(2), await letters(1, other)]
+
+    const [batch] = await form({ choices: [ofShares(share(consumer, 2), share(other, 2))] })
+
+    expect(batch).toEqual({
+      ...{ id: expect.any(String), epoch: 1, queue: 'letters', lane: 'plain', isFirst: false },
+      ...{ consumerId: null, letters: 4 },
+    })
+    expect(await keysOf(batch!)).toEqual([a1[0], b1[0], b1[1], a2[0]])
+    expect(await placesOf(database, a1[0]!)).toEqual([
+      { place: 'batch', lane: 'plain', queue: 'letters', epoch: 1 },
+    ])
+    for (const left of [a2[1]!, b2[0]!]) {
+      expect(await placesOf(database, left)).toEqual([{ place: 'waiting', lane: 'plain' }])
+    }
+  })
+
+  test('names its consumer if all letters are of one, and may have fewer letters than were chosen', async () => {
+    const keys = await letters(2)
+
+    const choices = [ofShares(share(consumer, 100)), ofShares(share(other, 5))]
+    const batches = await form({ choices })
+
+    // There is nothing for the second choice.
+    expect(batches).toMatchObject([{ consumerId: consumer.consumerId, letters: 2 }])
+    expect(await keysOf(batches[0]!)).toEqual(keys)
+  })
+
+  test('has letters of one lane, and those that failed before are alone', async () => {
+    const [plain] = await letters(1)
+    const withFiles = await letters(2, consumer, { files: [aFile] })
+    const failed = await letters(2)
+    await pool.query('delete from work_waiting where print_job_key = any ($1::uuid[])', [failed])
+    for (const step of await takeSteps(db, failed, 60)) {
+      await retryStep(db, step, { seconds: -1, failure: 'TimeoutError' })
+    }
+
+    const batches = await form()
+
+    const formed = await Promise.all(
+      batches.map(async (batch) => [batch.lane, batch.queue, await keysOf(batch)] as const),
+    )
+    const keysIn = (lane: string) =>
+      formed.filter(([of]) => of === lane).map(([, queue, keys]) => ({ queue, keys }))
+    expect(keysIn('plain')).toEqual([{ queue: 'letters', keys: [plain] }])
+    const ofFiles = keysIn('files').flatMap(({ keys }) => keys)
+    expect(ofFiles).toEqual(withFiles.slice(0, ofFiles.length))
+    expect(keysIn('slow').toSorted((a, b) => (a.keys[0]! < b.keys[0]! ? -1 : 1))).toEqual(
+      failed.toSorted().map((key) => ({ queue: 'slow', keys: [key] })),
+    )
+  })
+})
+
+describe('an offered batch', () => {
+  test('that no worker took in time is offered again, under a new epoch, with the same letters', async () => {
+    const [key] = await letters(1)
+    const [first] = await form()
+    expect(await form()).toEqual([])
+    await makeDue()
+
+    const [again] = await form()
+    // Offered just now, so not due.
+    expect(await form()).toEqual([])
+
+    expect(again).toEqual({ ...first!, epoch: 2 })
+    expect(await takeBatch(db, first!, 60)).toEqual({ steps: [] })
+    expect(await takeBatch(db, again!, 60)).toMatchObject({ steps: [{ key }] })
+  })
+
+  test.each([
+    ['letters', 10],
+    ['slow', 60],
+  ] as const)('of the queue %s is due after %i seconds, each time', async (queue, seconds) => {
+    await letters(1)
+    const dueIn = async () => {
+      const { rows } = await pool.query<{ seconds: number }>(
+        'select extract(epoch from due_at - now())::double precision as seconds from work_batch',
+      )
+      return rows[0]!.seconds
+    }
+
+    await form({ choices: [{ ...ofShares(share(consumer, 1)), queue }] })
+    const atFirst = await dueIn()
+    await makeDue()
+    await form()
+
+    for (const dueSeconds of [atFirst, await dueIn()]) {
+      expect(dueSeconds).toBeGreaterThan(seconds - 8)
+      expect(dueSeconds).toBeLessThanOrEqual(seconds)
+    }
+  })
+
+  test('is offered again while the other queue is paused, and not while its own is', async () => {
+    await letters(2)
+    const choices = (['letters', 'slow'] as const).map((queue) => ({
+      ...ofShares(share(consumer, 1)),
+      queue,
+    }))
+    await form({ choices })
+    await makeDue()
+
+    const again = await form({ choices: [], pausedQueues: ['letters'] })
+    const resumed = await form({ choices: [] })
+
+    expect(again).toMatchObject([{ queue: 'slow', epoch: 2 }])
+    expect(resumed).toMatchObject([{ queue: 'letters', epoch: 2 }])
+  })
+
+  test('is offered again after a crash between forming it and giving it to its queue', async () => {
+    const keys = await letters(3)
+    // The process ends here: no queue learns of this.
+    await form()
+    expect(await hasWork(db)).toBe(false)
+    await makeDue()
+
+    expect(await hasWork(db)).toBe(true)
+    const taken = await Promise.all((await form()).map((batch) => takeBatch(db, batch, 60)))
+
+    expect(
+      taken
+        .flatMap(({ steps }) => steps)
+        .map(({ key }) => key)
+        .toSorted(),
+    ).toEqual(keys.toSorted())
+  })
+})
+
+describe('the room of a queue', () => {
+  test('is what its offered batches leave, and a taken batch makes room', async () => {
+    await letters(20)
+    const rooms: Readonly<Record<WorkQueue, number>>[] = []
+    const oneFor = (queue: WorkQueue) => ({
+      choose: (_waiting: unknown, room: Readonly<Record<WorkQueue, number>>) => {
+        rooms.push({ ...room })
+        return [{ ...ofShares(share(consumer, 1)), queue }]
+      },
+    })
+    const [first] = await form(oneFor('letters'))
+    await form(oneFor('letters'))
+    await form(oneFor('slow'))
+    await takeBatch(db, first!, 60)
+    await form(oneFor('letters'))
+
+    expect(rooms).toEqual([
+      { letters: 4, slow: 2 },
+      { letters: 3, slow: 2 },
+      { letters: 2, slow: 2 },
+      { letters: 3, slow: 1 },
+    ])
+  })
+
+  test('holds no more than it may: the backlog stays in the database', async () => {
+    await letters(300)
+
+    const batches = await form()
+    const more = await form()
+
+    expect(batches).toHaveLength(4)
+    expect(more).toEqual([])
+    const offered = batches.reduce((sum, batch) => sum + batch.letters, 0)
+    const { rows } = await pool.query('select count(*) as waiting from work_waiting')
+    expect(rows).toEqual([{ waiting: 300 - offered }])
+  })
+
+  test('a full queue still has its due batches offered again', async () => {
+    await letters(10)
+    const full = { offeredMax: { letters: 1, slow: 0 } }
+    await form(full)
+    await makeDue()
+
+    expect(await form(full)).toMatchObject([{ epoch: 2 }])
+  })
+})
+
+describe('two processes that form at once', () => {
+  test('form each letter once: while one forms, the other returns nothing and waits for nothing', async () => {
+    const keys = await letters(5)
+    const locker = await pool.connect()
+    await locker.query('begin')
+    await locker.query('lock table work_batch in access exclusive mode')
+    const choices = [ofShares(share(consumer, 5))]
+    const first = form({ choices })
+    await eventually(
+      async () => {
+        const { rows } = await pool.query<{ waits: boolean }>(
+          `select exists (select from pg_locks where relation = 'work_batch'::regclass and not granted) as waits`,
+        )
+        return rows[0]!.waits
+      },
+      { message: 'the first is in the middle of forming' },
+    )
+
+    const second = await form({ choices })
+    await locker.query('commit')
+    locker.release()
+
+    expect(second).toEqual([])
+    expect(await keysOf((await first)[0]!)).toEqual(keys)
+    expect(await form({ choices })).toEqual([])
+  })
+
+  test('lose no letter when one of them fails in the middle', async () => {
+    const [key] = await letters(1)
+    const failing = form({
+      choose: () => {
+        throw new Error('it fails')
+      },
+    })
+    await expect(failing).rejects.toThrow('it fails')
+
+    expect(await placesOf(database, key!)).toEqual([{ place: 'waiting', lane: 'plain' }])
+    expect(await form()).toMatchObject([{ letters: 1 }])
+  })
+})
+
+describe('what the chooser learns', () => {
+  test('the waiting letters of each lane and consumer, up to a hundred of each', async () => {
+    await letters(2, other)
+    await letters(1, consumer, { files: [aFile] })
+    await pool.query(
+      `insert into work_waiting (lane, consumer_id, print_job_key)
+       select 'plain', $1, gen_random_uuid() from generate_series(1, 150)`,
+      [consumer.consumerId],
+    )
+    const seen: unknown[] = []
+
+    await form({
+      choose: (waiting) => {
+        seen.push(...waiting)
+        return []
+      },
+    })
+
+    const expected = [
+      { lane: 'files', consumerId: consumer.consumerId, letters: 1 },
+      { lane: 'plain', consumerId: consumer.consumerId, letters: 100 },
+      { lane: 'plain', consumerId: other.consumerId, letters: 2 },
+    ]
+    expect(seen).toHaveLength(3)
+    expect(seen).toEqual(expect.arrayContaining(expected))
+  })
+
+  test('what batches took, once', async () => {
+    await letters(1)
+    const spent = [
+      { lane: 'plain' as const, consumerId: consumer.consumerId, letters: 40, ms: 120.5 },
+      { lane: 'files' as const, consumerId: other.consumerId, letters: 2, ms: 81 },
+    ]
+    await recordSpent(db, spent)
+    await recordSpent(db, [])
+    const learned: unknown[] = []
+
+    await form({ spend: (times) => learned.push(...times) })
+    await form({ spend: (times) => learned.push(...times) })
+
+    expect(learned).toHaveLength(2)
+    expect(learned).toEqual(expect.arrayContaining(spent))
+  })
+
+  /** Adds a waiting letter of each consumer. */
+  const addOneOfEach = (lane: string, consumers: readonly string[]) =>
+    pool.query(
+      `insert into work_waiting (lane, consumer_id, print_job_key)
+       select $1, consumer, gen_random_uuid() from unnest($2::uuid[]) as consumer`,
+      [lane, consumers],
+    )
+
+  test('the letters of a lane, however many consumers wait in another', async () => {
+    await addOneOfEach(
+      'files',
+      Array.from({ length: 1_001 }, () => randomUUID()),
+    )
+    await addOneOfEach('plain', [consumer.consumerId])
+    await addOneOfEach('slow', [other.consumerId])
+    const seen = new Map<string, number>()
+
+    await form({
+      choose: (waiting) => {
+        for (const { lane } of waiting) seen.set(lane, (seen.get(lane) ?? 0) + 1)
+        return []
+      },
+    })
+
+    expect(Object.fromEntries(seen)).toEqual({ files: 1_000, plain: 1, slow: 1 })
+  })
+
+  test('all of a thousand consumers with a letter each get their turn', async () => {
+    const consumers = Array.from({ length: 1_000 }, () => randomUUID())
+    await addOneOfEach('plain', consumers)
+    const chooser = createBatchChooser()
+    const served = new Set<string>()
+
+    for (let pass = 1; served.size < 1_000 && pass <= 100; pass += 1) {
+      for (const { id } of await form(chooser)) {
+        const { rows } = await pool.query<{ consumer_ids: string[] }>(
+          'delete from work_batch where id = $1 returning consumer_ids',
+          [id],
+        )
+        for (const consumerId of rows[0]!.consumer_ids) served.add(consumerId)
+      }
+    }
+
+    expect(served).toEqual(new Set(consumers))
+  })
+})
+
+test('letters whose time has come are formed in the same pass, and others wait on', async () => {
+  const [due, later] = await letters(2)
+  await pool.query('delete from work_waiting')
+  for (const step of await takeSteps(db, [due!, later!], 60)) {
+    await postponeStep(db, step, step.key === due ? -1 : 600)
+  }
+
+  expect(await hasWork(db)).toBe(true)
+  const batches = await form()
+
+  expect(await Promise.all(batches.map(keysOf))).toEqual([[due]])
+  expect(await placesOf(database, later!)).toMatchObject([{ place: 'later' }])
+})
+
+describe('hasWork', () => {
+  test('is false if nothing waits, also while a batch is offered or letters wait for later', async () => {
+    expect(await hasWork(db)).toBe(false)
+    const [key] = await letters(1)
+    expect(await hasWork(db)).toBe(true)
+    await form()
+    expect(await hasWork(db)).toBe(false)
+    await makeDue()
+    expect(await hasWork(db)).toBe(true)
+
+    await clearWork(database)
+    const [step] = await takeSteps(db, [key!], 60)
+    await postponeStep(db, step!, 600)
+    expect(await hasWork(db)).toBe(false)
+  })
+})
+
+describe('wake-ups of the previous release', () => {
+  beforeEach(() => pool.query("delete from outbox where queue <> 'callback'"))
+
+  /** A letter as the previous release leaves it: its wake-up is in the outbox, and the sweep is to look at it. */
+  async function anOldLetter({ queue = 'quarantine', dueInSeconds = 0, detail = {} as Detail }) {
+    const [key] = await letters(1, consumer, detail)
+    await pool.query('delete from work_waiting where print_job_key = $1', [key])
+    await pool.query(`update print_job set next_check_at = now() where key = $1`, [key])
+    await pool.query(
+      `insert into outbox (queue, subject, epoch, due_at) values ($2, $1, 0, now() + $3 * interval '1 second')`,
+      [key, queue, dueInSeconds],
+    )
+    return key!
+  }
+
+  test('are taken over into the lanes, also those for later, and the sweep adds no second place', async () => {
+    const plain = await anOldLetter({})
+    const withFiles = await anOldLetter({ detail: { files: [aFile] } })
+    const released = await anOldLetter({ queue: 'validate', dueInSeconds: 600 })
+    await pool.query(
+      `update print_job set status = 'VALIDATING', step_failures = 2 where key = $1`,
+      [released],
+    )
+    expect(await hasWork(db)).toBe(true)
+
+    await form({ choices: [] })
+
+    expect(await placesOf(database, plain)).toEqual([{ place: 'waiting', lane: 'plain' }])
+    expect(await placesOf(database, withFiles)).toEqual([{ place: 'waiting', lane: 'files' }])
+    expect(await placesOf(database, released)).toEqual([{ place: 'waiting', lane: 'slow' }])
+    const { rows } = await pool.query(
+      'select key from print_job where key = any ($1::uuid[]) and next_check_at is not null',
+      [[plain, withFiles, released]],
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('are taken over once, and two wake-ups of one letter give it one place', async () => {
+    const key = await anOldLetter({})
+    await pool.query(`insert into outbox (queue, subject, epoch) values ('quarantine', $1, 1)`, [
+      key,
+    ])
+
+    await form({ choices: [] })
+    await form({ choices: [] })
+
+    expect(await placesOf(database, key)).toEqual([{ place: 'waiting', lane: 'plain' }])
+    expect(await hasWork(db)).toBe(true)
+  })
+
+  test('leave a worker of the previous release its lease, and callbacks their wake-ups', async () => {
+    const key = await anOldLetter({})
+    await takeSteps(db, [key], 60)
+    const subject = randomUUID()
+    await pool.query(`insert into outbox (queue, subject, epoch) values ('callback', $1, 0)`, [
+      subject,
+    ])
+
+    await form({ choices: [] })
+
+    const { rows } = await pool.query(
+      `select next_check_at > now() as "isWatched", (select count(*) from outbox where subject = $2) as callbacks
+       from print_job where key = $1`,
+      [key, subject],
+    )
+    expect(rows).toEqual([{ isWatched: true, callbacks: 1 }])
+  })
+})

@@ -1,0 +1,216 @@
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aMade } from '@despatch/testing/make-pending'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { type Move, movePrintJobs } from '../src/print-job/print-jobs.ts'
+import { takeSteps } from '../src/print-job/steps.ts'
+import { saveSubmissions } from '../src/print-job/submissions.ts'
+
+const { db, pool } = await shared(aDatabase({ connectionsMax: 8 }))
+const consumer = await insertConsumer(db)
+
+async function aLetter(detail: Parameters<typeof aSubmission>[1] = {}): Promise<string> {
+  const submission = aSubmission(consumer, detail)
+  await saveSubmissions(pool, [submission])
+  return submission.key
+}
+
+/** Releases and accepts letters in one statement, as the pipeline does with letters that have no files to pin. */
+const accept = (...moves: Move[]) =>
+  db.transaction().execute((tx) =>
+    movePrintJobs(
+      tx,
+      moves.map((move) => ({ ...move, made: aMade })),
+      'accept',
+      { actor: 'validate', releasedBy: 'quarantine' },
+    ),
+  )
+
+const read = (key: string) =>
+  db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
+
+const eventsOf = (key: string) =>
+  db
+    .selectFrom('print_job_event')
+    .select(['sequence', 'transition', 'status', 'actor', 'reason', 'findings'])
+    .where('print_job_key', '=', key)
+    .orderBy('sequence')
+    .execute()
+
+const callbacksOf = (key: string) =>
+  db
+    .selectFrom('callback')
+    .select(['id', 'sequence', 'status', 'body', 'state'])
+    .where('print_job_key', '=', key)
+    .orderBy('sequence')
+    .execute()
+
+describe('a letter that is released and accepted in one statement', () => {
+  test('is PENDING with what was made, and its worker has no lease any more', async () => {
+    const key = await aLetter()
+    const [step] = await takeSteps(db, [key], 60)
+
+    expect(await accept(step!)).toEqual([key])
+
+    expect(await read(key)).toMatchObject({
+      ...{ status: 'PENDING', document_pages: 1, event_sequence: 3 },
+      ...{ step_epoch: step!.epoch + 1, step_starts: 0, lease_until: null, next_check_at: null },
+    })
+  })
+
+  test('has both events, in their order, each with its actor', async () => {
+    const key = await aLetter()
+
+    await accept({ key, findings: [], comment: 'checked by hand' })
+
+    const nothing = { reason: null, findings: null }
+    expect(await eventsOf(key)).toEqual([
+      { sequence: 1, transition: 'submit', status: 'QUARANTINE', actor: 'consumer', ...nothing },
+      { sequence: 2, transition: 'release', status: 'VALIDATING', actor: 'quarantine', ...nothing },
+      {
+        ...{ sequence: 3, transition: 'accept', status: 'PENDING', actor: 'validate' },
+        ...{ reason: 'checked by hand', findings: null },
+      },
+    ])
+  })
+
+  const both = ['VALIDATING', 'PENDING'] as const
+  test.each<{ callbackStatuses: PrintJobStatus[]; owed: readonly PrintJobStatus[] }>([
+    { callbackStatuses: ['VALIDATING', 'PENDING'], owed: both },
+    { callbackStatuses: ['PENDING', 'DESPATCHED', 'VALIDATING'], owed: both },
+    { callbackStatuses: ['VALIDATING', 'REJECTED'], owed: ['VALIDATING'] },
+    { callbackStatuses: ['PENDING'], owed: ['PENDING'] },
+    { callbackStatuses: ['QUARANTINE', 'PRODUCTION', 'DESPATCHED', 'REJECTED'], owed: [] },
+    { callbackStatuses: [], owed: [] },
+  ])(
+    'owes callbacks for $owed if the contract names $callbackStatuses',
+    async ({ callbackStatuses, owed }) => {
+      const key = await aLetter({ callbackParams: {}, callbackStatuses })
+
+      await accept({ key })
+
+      const callbacks = await callbacksOf(key)
+      const { callback_sequence, id } = await read(key)
+      expect(callback_sequence).toBe(owed.length)
+      expect(callbacks).toMatchObject(
+        owed.map((status, index) => ({ sequence: index + 1, status, state: 'DUE' })),
+      )
+      expect(callbacks.map(({ body }) => JSON.parse(body.toString()))).toMatchObject(
+        callbacks.map((callback) => ({
+          id: callback.id,
+          data: { jobId: id, jobStatus: callback.status },
+        })),
+      )
+      expect(new Set(callbacks.map((callback) => callback.id)).size).toBe(owed.length)
+    },
+  )
+
+  test('continues the numbers of its callbacks', async () => {
+    const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING', 'PRODUCTION']
+    const key = await aLetter({ callbackParams: {}, callbackStatuses })
+    await pool.query('update print_job set callback_sequence = 4 where key = $1', [key])
+
+    await accept({ key })
+    await db
+      .transaction()
+      .execute((tx) => movePrintJobs(tx, [{ key }], 'produce', { actor: 'test' }))
+
+    expect((await callbacksOf(key)).map(({ sequence, status }) => [sequence, status])).toEqual([
+      [5, 'VALIDATING'],
+      [6, 'PENDING'],
+      [7, 'PRODUCTION'],
+    ])
+  })
+
+  test('owes no callback without a target', async () => {
+    const key = await aLetter({ callbackStatuses: ['VALIDATING', 'PENDING'] })
+
+    await accept({ key })
+
+    expect(await callbacksOf(key)).toEqual([])
+    expect((await read(key)).callback_sequence).toBe(0)
+  })
+
+  test('of several, each has the callbacks of its own contract', async () => {
+    const statuses: PrintJobStatus[][] = [['VALIDATING'], ['PENDING'], ['VALIDATING', 'PENDING']]
+    const keys: string[] = []
+    for (const callbackStatuses of statuses) {
+      keys.push(await aLetter({ callbackParams: {}, callbackStatuses }))
+    }
+
+    const moved = await accept(...keys.map((key) => ({ key })))
+
+    expect(moved.toSorted()).toEqual(keys.toSorted())
+    const owed = await Promise.all(keys.map(callbacksOf))
+    expect(owed.map((callbacks) => callbacks.map(({ status }) => status))).toEqual(statuses)
+  })
+})
+
+describe('a letter that cannot be released and accepted', () => {
+  test.each(['VALIDATING', 'PENDING', 'PRODUCTION', 'REJECTED'] as const)(
+    'because it is %s, is not moved, and gets no event and no callback',
+    async (status) => {
+      const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING']
+      const key = await aLetter({ callbackParams: {}, callbackStatuses })
+      await pool.query(
+        `update print_job set status = $2, document_sha256 = decode($3, 'hex') where key = $1`,
+        [key, status, aMade.documentSha256],
+      )
+      const before = await read(key)
+
+      expect(await accept({ key })).toEqual([])
+
+      expect(await read(key)).toEqual(before)
+      expect(await eventsOf(key)).toHaveLength(1)
+      expect(await callbacksOf(key)).toEqual([])
+    },
+  )
+
+  test('because its worker lost the lease, is not moved, and the others of the statement are', async () => {
+    const [lost, kept] = [await aLetter(), await aLetter()]
+    const steps = await takeSteps(db, [lost, kept], 60)
+    await pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [lost])
+
+    expect(await accept(...steps)).toEqual([kept])
+
+    expect(await read(lost)).toMatchObject({ status: 'QUARANTINE', event_sequence: 1 })
+    expect(await eventsOf(lost)).toHaveLength(1)
+  })
+
+  test('because it was deleted after another worker accepted it, stays as it is', async () => {
+    const key = await aLetter()
+    const [step] = await takeSteps(db, [key], 60)
+    await accept(step!)
+    await pool.query('update print_job set deleted_at = now() where key = $1', [key])
+
+    expect(await accept(step!)).toEqual([])
+    expect(await eventsOf(key)).toHaveLength(3)
+  })
+
+  test('because another does it at the same time, is moved by one of them', async () => {
+    const key = await aLetter({ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING'] })
+
+    const moved = await Promise.all(Array.from({ length: 5 }, () => accept({ key })))
+
+    expect(moved.flat()).toEqual([key])
+    expect((await eventsOf(key)).map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(await callbacksOf(key)).toHaveLength(2)
+  })
+
+  test('because the transaction is rolled back, has no event and no callback', async () => {
+    const key = await aLetter({ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING'] })
+
+    const failing = db.transaction().execute(async (tx) => {
+      const options = { actor: 'validate', releasedBy: 'quarantine' }
+      await movePrintJobs(tx, [{ key, made: aMade }], 'accept', options)
+      throw new Error('something else failed')
+    })
+    await expect(failing).rejects.toThrow('something else failed')
+
+    expect((await read(key)).status).toBe('QUARANTINE')
+    expect(await eventsOf(key)).toHaveLength(1)
+    expect(await callbacksOf(key)).toEqual([])
+  })
+})

@@ -1,0 +1,313 @@
+import { classOfFault } from '@despatch/domain/outage/fault-class'
+import {
+  type Dependency,
+  unavailableDependency,
+} from '@despatch/domain/outage/unavailable-dependency'
+import type { Db } from '@despatch/store/database'
+import {
+  type MovingStatus,
+  type Postponement,
+  parkStep,
+  postponeStep,
+  retryStep,
+  type TakenStep,
+  uncountStart,
+} from '@despatch/store/print-job/steps'
+import { commitStored } from '@despatch/store/purge/commit-stored'
+import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
+import { wakeWaitingWork } from '@despatch/store/work/later'
+import type { Logger } from '@despatch/telemetry/logger'
+import type { Tracing } from '@despatch/telemetry/tracing'
+import type { Outages } from './outages.ts'
+import type { PredefinedOutcome } from './predefined-outcome.ts'
+import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
+import type { Effects, Outcome, Pin, Stage, StageName } from './stage.ts'
+import type { StepCommits } from './step-commits.ts'
+
+export type RunLetterContext = {
+  db: Db
+  /** The stage of each moving status. */
+  stages: Readonly<Record<MovingStatus, Stage<unknown>>>
+  effects: Effects
+  /** In the test environment some print jobs have an outcome that the stage does not decide. */
+  predefinedOutcome: PredefinedOutcome
+  commits: StepCommits
+  outages: Outages
+  log: Logger
+  tracing: Tracing
+  /** Called with how a stage ended and how long it took. */
+  onStageEnd: (stage: StageName, outcome: string, durationMs: number) => void
+}
+
+/**
+ * A leased letter. A letter without files is released from QUARANTINE without a write: `isReleased` is set until the
+ * next write, which records both.
+ */
+type Letter = TakenStep & { isReleased?: boolean }
+
+/** What became of a letter in a stage. After `advance` into another stage, `next` is the letter to go on with. */
+type StageEnd = { outcome: LetterOutcome; next?: Letter }
+
+export type LetterOutcome = Outcome['kind'] | 'overtaken' | 'outage' | 'retry' | 'park'
+
+/**
+ * Takes a leased letter through its stages until it leaves them, waits or fails. In each stage it lets the stage gather
+ * facts and decide, and carries out the decision. Returns the last outcome.
+ */
+export async function runLetter(
+  context: RunLetterContext,
+  taken: TakenStep,
+  signal: AbortSignal,
+): Promise<LetterOutcome> {
+  let end: StageEnd = { outcome: 'advance', next: taken }
+  while (end.next) end = await runStage(context, end.next, signal)
+  return end.outcome
+}
+
+async function runStage(
+  context: RunLetterContext,
+  step: Letter,
+  signal: AbortSignal,
+): Promise<StageEnd> {
+  const stage = context.stages[step.status]
+  const startedAt = performance.now()
+  const span = context.tracing.startSpan(`stage.${stage.name}`, {
+    kind: 'consumer',
+    parent: step.traceContext,
+    facts: {
+      'messaging.destination.name': stage.name,
+      'despatch.print_job.key': step.key,
+      'despatch.step.starts': step.starts,
+    },
+  })
+  let outcome: LetterOutcome | 'error' = 'error'
+  try {
+    const end = await span.run(() => runStep(context, stage, step, signal))
+    outcome = end.outcome
+    span.note({ 'despatch.outcome': outcome })
+    span.end(outcome === 'retry' || outcome === 'park' ? outcome : undefined)
+    return end
+  } catch (error) {
+    span.end('fault')
+    throw error
+  } finally {
+    const durationMs = performance.now() - startedAt
+    context.onStageEnd(stage.name, outcome, durationMs)
+    const facts = { printJobKey: step.key, stage: stage.name, outcome }
+    // within the span, so that the line names the trace
+    span.run(() => context.log.info({ ...facts, durationMs: Math.round(durationMs) }, 'stage.run'))
+  }
+}
+
+async function runStep(
+  context: RunLetterContext,
+  stage: Stage<unknown>,
+  step: Letter,
+  signal: AbortSignal,
+): Promise<StageEnd> {
+  const { db, effects, predefinedOutcome, outages } = context
+  try {
+    if (killsWorkers(step)) {
+      await parkStep(db, step, 'WorkerDied')
+      return { outcome: 'park' }
+    }
+    const needsObjects = stage.needsObjects(step)
+    if (needsObjects && !outages.isUp('object-store')) {
+      await writeRelease(context, step)
+      return { outcome: await postponeUntilBack(context, step, 'object-store') }
+    }
+    const outcome =
+      predefinedOutcome(stage.status, step) ??
+      stage.decide(await stage.gather(effects, step, signal))
+    if (isReleaseAlone(outcome)) return { outcome: 'advance', next: released(step) }
+    const isDone = await carryOut(context, stage, step, outcome)
+    if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
+    if (!isDone) return { outcome: 'overtaken' }
+    if (outcome.kind !== 'advance' || outcome.transition !== 'release')
+      return { outcome: outcome.kind }
+    return { outcome: 'advance', next: { ...withPins(step, outcome.pins), status: 'VALIDATING' } }
+  } catch (error) {
+    return {
+      outcome: await postponeFaulty(context, stage, step, { error, isTakenAway: signal.aborted }),
+    }
+  }
+}
+
+/** A release that stores and pins nothing can be written together with what follows. */
+function isReleaseAlone(outcome: Outcome): boolean {
+  if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
+  const { pins = [], findings = [], puts = [] } = outcome
+  return pins.length === 0 && findings.length === 0 && puts.length === 0
+}
+
+const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })
+
+/** Writes the release of a letter that stays in VALIDATING or is rejected there. May be called again. */
+async function writeRelease(
+  { commits }: Pick<RunLetterContext, 'commits'>,
+  { key, epoch, isReleased = false }: Letter,
+): Promise<void> {
+  if (isReleased) await commits.move({ key, epoch }, 'release', { actor: quarantineName })
+}
+
+/** Returns the step as it would be leased after its files were pinned. */
+function withPins(step: Letter, pins: readonly Pin[] = []): TakenStep {
+  const files = step.files.map((file) => {
+    const pin = pins.find(({ position }) => position === file.position)
+    if (!pin) return file
+    const { sha256, bytes, mediaType } = pin
+    return { ...file, sha256, bytes, mediaType, pinned: true }
+  })
+  return { ...step, files }
+}
+
+const quarantineName: StageName = 'quarantine'
+
+type Fault = {
+  error: unknown
+  /** Another worker may have the step: the queue or the lease was away for so long that this worker lost it. */
+  isTakenAway: boolean
+}
+/** After this many failed attempts to postpone a step, the worker lets the lease expire. */
+const postponementsMax = 3
+
+/**
+ * Postpones a step that failed because of a fault of ours. If a dependency is away, the step waits for it and uses up
+ * no attempt. If a dependency answers but fails this letter repeatedly, that uses up attempts like any other fault.
+ */
+async function postponeFaulty(
+  context: RunLetterContext,
+  stage: Pick<Stage<unknown>, 'name'>,
+  step: Letter,
+  { error, isTakenAway }: Fault,
+  postponementsLeft = postponementsMax,
+): Promise<LetterOutcome> {
+  const { db, log, outages } = context
+  const failure = classOfFault(error)
+  const fault = await outages.judge(error, step.key)
+  const facts = { printJobKey: step.key, stage: stage.name, err: error }
+  try {
+    if (fault?.dependency !== 'database' || fault.verdict !== 'away')
+      await writeRelease(context, step)
+    if (fault?.verdict === 'away') return await postponeUntilBack(context, step, fault.dependency)
+    if (fault?.verdict === 'blip' || isTakenAway) {
+      log.warn(facts, 'stage.interrupted')
+      const keepsStarts = isTakenAway
+      return await postponeForOutage(context, step, pauseSeconds(), { keepsStarts })
+    }
+    log.error(facts, 'stage.failed')
+    const retry = planRetry({ failures: step.failures + 1, starts: step.starts })
+    if (retry.kind === 'park') {
+      await parkStep(db, step, failure)
+      return 'park'
+    }
+    await retryStep(db, step, { seconds: retry.seconds, failure })
+    return 'retry'
+  } catch (lost) {
+    if (unavailableDependency(lost) !== 'database' || postponementsLeft === 0) throw lost
+    return postponeFaulty(context, stage, step, { error: lost, isTakenAway }, postponementsLeft - 1)
+  }
+}
+
+/**
+ * Postpones a step until a dependency is back. Without the database nothing can be postponed, so this worker keeps the
+ * step until the database is back, and then postpones it.
+ */
+async function postponeUntilBack(
+  context: RunLetterContext,
+  step: Letter,
+  dependency: Dependency,
+): Promise<LetterOutcome> {
+  if (dependency === 'database') {
+    await context.outages.whenUp(dependency)
+    await writeRelease(context, step)
+    return postponeForOutage(context, step, pauseSeconds())
+  }
+  const outcome = await postponeForOutage(context, step, waitSeconds(), { waitsFor: dependency })
+  // The dependency may have come back before this commit. The sweep that its return started has then missed this step.
+  if (context.outages.isUp(dependency)) await wakeWaitingWork(context.db, dependency, 1)
+  return outcome
+}
+
+async function postponeForOutage(
+  { db }: RunLetterContext,
+  step: Letter,
+  seconds: number,
+  postponement?: Postponement,
+): Promise<LetterOutcome> {
+  const isPostponed = await postponeStep(db, step, seconds, postponement)
+  if (!isPostponed) await uncountStart(db, step.key)
+  return 'outage'
+}
+
+/**
+ * Writes the decision of a stage; nothing else writes for it. Stores objects first, under keys derived from their
+ * content, then commits one transaction. Returns false if another process moved, deleted or took the print job first.
+ */
+async function carryOut(
+  context: Pick<RunLetterContext, 'db' | 'effects' | 'commits'>,
+  stage: Pick<Stage<unknown>, 'name'>,
+  step: Letter,
+  outcome: Outcome,
+): Promise<boolean> {
+  const { db, effects, commits } = context
+  const { key, epoch } = step
+  if (outcome.kind !== 'advance') await writeRelease(context, step)
+  switch (outcome.kind) {
+    case 'wait':
+      return postponeStep(db, step, outcome.seconds)
+    case 'reject': {
+      const { comment, findings = [] } = outcome
+      return commits.move({ key, epoch, comment, findings }, 'reject', { actor: stage.name })
+    }
+    case 'advance': {
+      const { transition, pins = [], puts = [], made, findings = [] } = outcome
+      const stored = storedBy(outcome)
+      // a letter without files does not wait for the object store
+      const unstored = step.files.length === 0 ? unstoredBy(outcome) : undefined
+      let isUnstored = unstored !== undefined
+      const moved = await commitStored(db, {
+        objects: stored,
+        store: async () => {
+          if (isUnstored) {
+            // if the bytes have been removed since, they are stored at once
+            isUnstored = false
+            return
+          }
+          for (const { copy } of pins) {
+            if (copy && (await effects.objects.copy(copy.from, copy.to, copy)) === 'changed') {
+              throw new UploadChanged('An upload was replaced while it was being checked')
+            }
+          }
+          for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
+        },
+        commit: () =>
+          commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
+            actor: stage.name,
+            pins,
+            unstored,
+            ...(step.isReleased && { releasedBy: quarantineName }),
+          }),
+      })
+      if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
+      return moved
+    }
+  }
+}
+
+function unstoredBy({ puts = [], made }: Extract<Outcome, { kind: 'advance' }>) {
+  const [put] = puts
+  return put && made && { sha256: made.documentSha256, pdf: put.bytes }
+}
+
+/** Lists the files and the document that an outcome stores. */
+function storedBy({ pins = [], made }: Extract<Outcome, { kind: 'advance' }>): StoredObject[] {
+  return [
+    ...pins.flatMap(({ copy, sha256 }) => (copy ? [{ kind: 'file' as const, sha256 }] : [])),
+    ...(made ? [{ kind: 'document' as const, sha256: made.documentSha256 }] : []),
+  ]
+}
+
+class UploadChanged extends Error {
+  override readonly name = 'UploadChanged'
+}

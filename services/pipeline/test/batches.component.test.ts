@@ -1,0 +1,89 @@
+import { manageQueues } from '@despatch/queue/manage-queues'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { eventually } from '@despatch/testing/eventually'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aPipeline, type TestPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
+
+describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
+  let pipeline: TestPipeline
+  const managed = manageQueues({ url, onError: () => {} })
+
+  beforeAll(async () => {
+    await prepareQueues(url)
+    return () => managed.close()
+  })
+  beforeEach(async () => {
+    pipeline = await aPipeline(url)
+    return async () => {
+      await pipeline.close()
+      await managed.resume('letters')
+      await managed.drain('letters')
+    }
+  })
+
+  const offered = () =>
+    eventually(
+      async () => {
+        const { rows } = await pipeline.database.pool.query<{ epoch: number }>(
+          'select epoch from work_batch',
+        )
+        return rows.length === 1 && (await managed.find('letters')).waiting === 1 && rows[0]
+      },
+      { message: 'the batch waits in the queue' },
+    )
+  const timePasses = () => pipeline.database.pool.query('update work_batch set due_at = now()')
+
+  test('an idle letter is accepted within 300 ms, without waiting for any interval', async () => {
+    const never = 3_600_000
+    const service = await pipeline.start({ config: { DESPATCH_RELAY_INTERVAL_MS: never } })
+    const tookMs: number[] = []
+    for (let time = 0; time < 8; time++) {
+      const startedAt = performance.now()
+      const key = await pipeline.submit()
+      service.nudge()
+      await pipeline.reached(key, 'PENDING')
+      tookMs.push(performance.now() - startedAt)
+    }
+
+    // the first letter starts the threads, and others may meet a busy machine
+    expect(Math.min(...tookMs)).toBeLessThan(300)
+    expect(tookMs.filter((ms) => ms < 2_000).length).toBeGreaterThan(4)
+  })
+
+  test('a queue that is paused, and then wiped, loses nothing', async () => {
+    await managed.pause('letters')
+    await pipeline.start()
+    const keys = [await pipeline.submit()]
+    expect(await offered()).toEqual({ epoch: 1 })
+
+    await managed.drain('letters')
+    await managed.resume('letters')
+    expect((await managed.find('letters')).waiting).toBe(0)
+    await timePasses()
+
+    for (const key of keys) await pipeline.reached(key, 'PENDING')
+  })
+
+  test('letters that the previous release left to its outbox are processed', async () => {
+    const [now, later] = [await pipeline.submit(), await pipeline.submit()]
+    await pipeline.database.pool.query('delete from work_waiting')
+    await pipeline.database.pool.query(
+      `insert into outbox (queue, subject, epoch, due_at)
+       values ('quarantine', $1, 0, now()), ('quarantine', $2, 0, now() + interval '1 hour')`,
+      [now, later],
+    )
+    await pipeline.database.pool.query(
+      `update print_job set status = 'VALIDATING' where key = $1`,
+      [later],
+    )
+
+    await pipeline.start()
+
+    await pipeline.reached(now, 'PENDING')
+    await pipeline.reached(later, 'PENDING')
+    expect((await pipeline.database.pool.query('select from outbox')).rows).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+import { canaryConsumerId } from '@despatch/domain/work/canary'
+import { lanes } from '@despatch/domain/work/lane'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { addCanaries } from '../src/canaries.ts'
+import type { PipelineService } from '../src/service.ts'
+import { aPipeline } from './a-pipeline.ts'
+
+const queueBackends = await takeQueueBackends()
+
+async function countWaits({ metrics }: PipelineService, lane: string, first: string) {
+  const text = await metrics!.getSingleMetricAsString('batch_wait_seconds')
+  const samples = text.split('\n').filter((line) => line.startsWith('batch_wait_seconds_count'))
+  const found = samples.find(
+    (line) => line.includes(`lane="${lane}"`) && line.includes(`first="${first}"`),
+  )
+  return Number(found?.split(' ').at(-1) ?? 0)
+}
+
+describe.each(queueBackends)('with queues on $name', ({ url }) => {
+  test('the wait for a worker is measured in every lane, although no letter waits', async () => {
+    await prepareQueues(url)
+    const pipeline = await aPipeline(url, { DESPATCH_CANARY_INTERVAL_MS: '100' })
+    onTestFinished(pipeline.close)
+
+    const service = await pipeline.start()
+
+    for (const lane of lanes) {
+      const isMeasured = async () => (await countWaits(service, lane, 'true')) > 1
+      await eventually(isMeasured, { message: `the wait in ${lane} is measured twice` })
+    }
+  })
+
+  test('the wait of letters is measured', async () => {
+    await prepareQueues(url)
+    const pipeline = await aPipeline(url)
+    onTestFinished(pipeline.close)
+    const service = await pipeline.start()
+    const submission = aSubmission(pipeline.consumer)
+
+    await saveSubmissions(pipeline.database.pool, [submission])
+    await pipeline.reached(submission.key, 'PENDING')
+
+    expect(await countWaits(service, 'plain', 'true')).toBe(1)
+  })
+})
+
+test('one canary waits in each lane, however many processes add them', async () => {
+  const { db, pool, close } = await aDatabase()
+  onTestFinished(close)
+
+  expect([await addCanaries(db), await addCanaries(db)]).toEqual([lanes.length, 0])
+  await pool.query(
+    `with gone as (delete from work_waiting where lane = 'plain' returning *)
+     insert into work_batch (lane, queue, is_first, due_at, consumer_ids, print_job_keys)
+     select lane, 'letters', true, now(), array[consumer_id], array[print_job_key] from gone`,
+  )
+
+  expect(await addCanaries(db)).toBe(0)
+  const { rows } = await pool.query<{ id: string }>('select consumer_id as id from work_waiting')
+  expect(rows.map(({ id }) => id)).toEqual([canaryConsumerId, canaryConsumerId])
+})

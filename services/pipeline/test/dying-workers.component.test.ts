@@ -1,0 +1,118 @@
+import { createBatchChooser } from '@despatch/domain/work/choose-batches'
+import { takeBatch, wakeOverdueSteps } from '@despatch/store/print-job/steps'
+import { formBatches } from '@despatch/store/work/form-batches'
+import { aDatabase } from '@despatch/testing/a-database'
+import { beforeEach, expect, test } from 'vitest'
+import { runBatch } from '../src/run-batch.ts'
+import type { Outcome } from '../src/stage.ts'
+import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
+
+let database: Awaited<ReturnType<typeof aDatabase>>
+beforeEach(async () => {
+  database = await aDatabase({ connectionsMax: 8 })
+  return () => database.close()
+})
+
+const lockHeld = new AbortController().signal
+
+/** A minute passes, and then the sweep. Returns how many letters it found. */
+async function aMinutePasses(): Promise<number> {
+  await database.pool.query(
+    `update print_job set lease_until = now() - interval '1 second', next_check_at = now() - interval '1 second'
+     where lease_until is not null`,
+  )
+  await database.pool.query(`update work_later set due_at = now()`)
+  return wakeOverdueSteps(database.db, { stepsMax: 10 })
+}
+
+test.each<[string, () => Promise<Outcome>]>([
+  ['accepts', async () => accepted],
+  ['rejects', async () => ({ kind: 'reject', comment: 'No letter' })],
+  ['postpones', async () => ({ kind: 'wait', seconds: 30, reason: 'a test' })],
+  ['fails', () => Promise.reject(new Error('a fault'))],
+])('a frozen worker that %s after another has finished changes nothing', async (...given) => {
+  const [, outcome] = given
+  const [key] = await saveLetters(database, 1)
+  const frozen = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const validate = async () => {
+    reached.resolve()
+    await frozen.promise
+    return outcome()
+  }
+  const running = runBatch(
+    aWorker(database.db, { validate }),
+    await aBatchTask(database.db),
+    lockHeld,
+  )
+  await reached.promise
+
+  expect(await aMinutePasses()).toBe(1)
+  expect(
+    await runBatch(aWorker(database.db), await aBatchTask(database.db, 'slow'), lockHeld),
+  ).toBe('1 advanced')
+  const before = await everythingOf(key!)
+  frozen.resolve()
+  await running
+
+  expect(before).toMatchObject({ job: { status: 'PENDING' }, events: { length: 3 } })
+  expect(await everythingOf(key!)).toEqual(before)
+})
+
+async function everythingOf(key: string) {
+  const all = async (table: string, column: string) =>
+    (await database.pool.query(`select * from ${table} where ${column} = $1`, [key])).rows
+  const [job] = await all('print_job', 'key')
+  return {
+    job,
+    events: await all('print_job_event', 'print_job_key'),
+    callbacks: await all('callback', 'print_job_key'),
+    waiting: await all('work_waiting', 'print_job_key'),
+    later: await all('work_later', 'print_job_key'),
+  }
+}
+
+test('a letter that kills workers ends alone in its batch and is parked, and the others go on', async () => {
+  const [killer, ...others] = await saveLetters(database, 5)
+  const chooser = createBatchChooser()
+  const worker = aWorker(database.db, { validate: async () => accepted })
+  const batchesOfKiller: string[][] = []
+
+  for (let minute = 0; minute < 20; minute++) {
+    const room = { letters: 4, slow: 20 }
+    const batches = await formBatches(database.db, {
+      ...{ offeredMax: room, pausedQueues: [], ...chooser },
+    })
+    for (const { id, epoch, lane } of batches) {
+      const { rows } = await database.pool.query<{ keys: string[] }>(
+        'select print_job_keys as keys from work_batch where id = $1',
+        [id],
+      )
+      const { keys } = rows[0]!
+      const isDeadly = keys.includes(killer!) && batchesOfKiller.length < 10
+      if (keys.includes(killer!)) batchesOfKiller.push(keys)
+      // the worker dies once it has taken the batch, or lives
+      if (isDeadly) await takeBatch(database.db, { id, epoch }, 20)
+      else await runBatch(worker, { subject: id, epoch, lane }, lockHeld)
+    }
+    await aMinutePasses()
+  }
+
+  const stateOf = async (key: string) => {
+    const { rows } = await database.pool.query(
+      `select status, parked_at is not null as "isParked", step_failure as failure from print_job where key = $1`,
+      [key],
+    )
+    return rows[0]
+  }
+  expect(batchesOfKiller.map((keys) => keys.length)).toEqual([
+    5,
+    ...Array.from({ length: 10 }, () => 1),
+  ])
+  expect(await stateOf(killer!)).toEqual({
+    ...{ status: 'QUARANTINE', isParked: true, failure: 'WorkerDied' },
+  })
+  for (const key of others) {
+    expect(await stateOf(key)).toEqual({ status: 'PENDING', isParked: false, failure: null })
+  }
+})

@@ -1,0 +1,309 @@
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { createHandBack } from '../src/hand-back.ts'
+import { runBatch } from '../src/run-batch.ts'
+import type { Outcome } from '../src/stage.ts'
+import { aBatchTask, accepted, aWorker, saveLetters } from './a-worker.ts'
+import { nothingAway } from './nothing-away.ts'
+
+let database: Awaited<ReturnType<typeof aDatabase>>
+beforeEach(async () => {
+  database = await aDatabase({ connectionsMax: 8 })
+  return () => database.close()
+})
+
+const lockHeld = new AbortController().signal
+
+const someLetters = (count: number) => saveLetters(database, count)
+const aTask = () => aBatchTask(database.db)
+
+/** What the database says of letters, in the order of the keys. */
+async function lettersOf(keys: readonly string[]) {
+  const { rows } = await database.pool.query<{ status: string; failures: number; starts: number }>(
+    `select status, step_failures as failures, step_starts as starts, step_epoch as epoch, lease_until as "leaseUntil",
+       parked_at is not null as "isParked", (select string_agg(transition, ' ' order by sequence)
+       from print_job_event where print_job_key = key) as events
+     from print_job where key = any ($1::uuid[]) order by array_position($1::uuid[], key)`,
+    [keys],
+  )
+  return rows
+}
+
+describe('a batch', () => {
+  test('is processed, and its letters end each by itself', async () => {
+    const [rejected, failing, waiting, ...others] = await someLetters(6)
+    const outcomes = new Map<string, () => Outcome>([
+      [rejected!, () => ({ kind: 'reject', comment: 'No letter' })],
+      [
+        failing!,
+        () => {
+          throw new Error('a fault')
+        },
+      ],
+      [waiting!, () => ({ kind: 'wait', seconds: 30, reason: 'a test' })],
+    ])
+    const onTaken = vi.fn()
+    const validate = async ({ key }: { key: string }) => outcomes.get(key)?.() ?? accepted
+
+    const text = await runBatch(
+      aWorker(database.db, { validate, context: { onTaken } }),
+      await aTask(),
+      lockHeld,
+    )
+
+    expect(text.split(', ').toSorted()).toEqual([
+      '1 rejected',
+      '1 retried',
+      '1 waiting',
+      '3 advanced',
+    ])
+    expect((await lettersOf([rejected!, failing!, waiting!, ...others])).map(statusOf)).toEqual([
+      ...['REJECTED', 'VALIDATING', 'VALIDATING'],
+      ...others.map(() => 'PENDING'),
+    ])
+    expect(onTaken).toHaveBeenCalledTimes(1)
+  })
+
+  test('that is delivered five times at once is processed once', async () => {
+    const keys = await someLetters(3)
+    const task = await aTask()
+    const onTaken = vi.fn()
+    const worker = aWorker(database.db, { context: { onTaken } })
+
+    const texts = await Promise.all([1, 2, 3, 4, 5].map(() => runBatch(worker, task, lockHeld)))
+
+    expect(texts.toSorted()).toEqual([
+      '3 advanced',
+      ...Array.from({ length: 4 }, () => 'nothing to do'),
+    ])
+    expect(onTaken).toHaveBeenCalledTimes(1)
+    expect((await lettersOf(keys)).map(({ status }) => status)).toEqual(keys.map(() => 'PENDING'))
+  })
+
+  test('of an earlier offer is left to the later one', async () => {
+    const [key] = await someLetters(1)
+    const task = await aTask()
+    await database.pool.query('update work_batch set epoch = epoch + 1')
+    const worker = aWorker(database.db)
+
+    expect(await runBatch(worker, task, lockHeld)).toBe('nothing to do')
+    expect((await lettersOf([key!]))[0]).toMatchObject({ status: 'QUARANTINE', starts: 0 })
+    expect(await runBatch(worker, { ...task, epoch: task.epoch + 1 }, lockHeld)).toBe('1 advanced')
+  })
+
+  test('reports how far it is', async () => {
+    const [slow] = await someLetters(3)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const texts: string[] = []
+    const validate = async ({ key }: { key: string }) => {
+      if (key === slow) await promise
+      return accepted
+    }
+
+    const running = runBatch(
+      aWorker(database.db, { validate }),
+      await aTask(),
+      lockHeld,
+      async (text) => void texts.push(text),
+    )
+    await eventually(() => texts.includes('2 of 3'), { message: 'two letters are reported' })
+    resolve()
+
+    expect(await running).toBe('3 advanced')
+    expect(texts.every((text) => /^[012] of 3$/.test(text))).toBe(true)
+  })
+
+  test('records the time of each consumer for the scheduler', async () => {
+    const [dear] = await someLetters(1)
+    const cheap = await someLetters(3)
+    const validate = async ({ key }: { key: string }) => {
+      if (key === dear) await database.pool.query('select pg_sleep(0.3)')
+      return accepted
+    }
+
+    await runBatch(aWorker(database.db, { validate }), await aTask(), lockHeld)
+
+    const { rows } = await database.pool.query<{ letters: number; ms: number; lane: string }>(
+      'select letters, ms, lane from work_spent order by letters',
+    )
+    expect(rows).toMatchObject([
+      { letters: 1, lane: 'plain' },
+      { letters: cheap.length, lane: 'plain' },
+    ])
+    expect(rows[0]!.ms + rows[1]!.ms).toBeGreaterThan(290)
+    expect(rows[0]!.ms).toBeGreaterThan(rows[1]!.ms / cheap.length)
+  })
+})
+
+describe('if a letter ends with an error', () => {
+  test('the others are finished first, and the letter is left to the sweep', async () => {
+    const [lost, ...others] = await someLetters(4)
+    const pending = Promise.withResolvers<void>()
+    const validate = async ({ key }: { key: string }) => {
+      if (key !== lost) await pending.promise
+      return accepted
+    }
+    const { commits, ...context } = aWorker(database.db, { validate })
+    const move: typeof commits.move = async (moving, ...rest) => {
+      if (moving.key !== lost) return commits.move(moving, ...rest)
+      // neither its outcome nor its failure can be written
+      await database.pool.query(
+        `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+         create trigger refuse before update on print_job for each row when (old.key = '${lost}') execute function refuse()`,
+      )
+      pending.resolve()
+      throw new Error('a defect')
+    }
+
+    await expect(
+      runBatch({ ...context, commits: { move } }, await aTask(), lockHeld),
+    ).rejects.toThrow()
+
+    const [left, ...finished] = await lettersOf([lost!, ...others])
+    expect(finished.map(({ status }) => status)).toEqual(others.map(() => 'PENDING'))
+    expect(left).toMatchObject({ status: 'QUARANTINE', leaseUntil: expect.any(Date) })
+  })
+})
+
+describe('a batch that cannot be taken', () => {
+  const diskFull = `create function refuse() returns trigger language plpgsql as
+     $$ begin raise 'could not extend file' using errcode = '53100'; end $$;
+     create trigger refuse before delete on work_batch execute function refuse()`
+
+  test('is tried again until the database can', async () => {
+    const [key] = await someLetters(1)
+    const task = await aTask()
+    await database.pool.query(diskFull)
+    let judged = 0
+    const outages = {
+      ...nothingAway,
+      judge: async () => {
+        judged += 1
+        if (judged === 2) await database.pool.query('drop trigger refuse on work_batch')
+        return { dependency: 'database' as const, verdict: 'letter' as const }
+      },
+    }
+
+    expect(await runBatch(aWorker(database.db, { context: { outages } }), task, lockHeld)).toBe(
+      '1 advanced',
+    )
+    expect([judged, (await lettersOf([key!]))[0]?.status]).toEqual([2, 'PENDING'])
+  })
+
+  test('is let go when the queue gives it to another', async () => {
+    await someLetters(1)
+    const task = await aTask()
+    await database.pool.query(diskFull)
+    const lost = new AbortController()
+    const outages = {
+      ...nothingAway,
+      judge: async () => {
+        lost.abort()
+        return { dependency: 'database' as const, verdict: 'letter' as const }
+      },
+    }
+
+    const worker = aWorker(database.db, { context: { outages } })
+    expect(await runBatch(worker, task, lost.signal)).toBe('nothing to do')
+    expect((await database.pool.query('select from work_batch')).rows).toHaveLength(1)
+  })
+
+  test('fails for a fault that is not of the database', async () => {
+    await someLetters(1)
+    const task = await aTask()
+    await database.pool.query(diskFull)
+
+    await expect(runBatch(aWorker(database.db), task, lockHeld)).rejects.toThrow(
+      'could not extend file',
+    )
+  })
+})
+
+test('a task whose lock is lost ends the work on its letters', async () => {
+  const [key] = await someLetters(1)
+  const lock = new AbortController()
+  const validate = (_step: unknown, signal: AbortSignal) =>
+    new Promise<Outcome>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')))
+      lock.abort()
+    })
+
+  const text = await runBatch(aWorker(database.db, { validate }), await aTask(), lock.signal)
+
+  expect(text).toBe('1 postponed by an outage')
+  expect((await lettersOf([key!]))[0]).toMatchObject({ failures: 0, starts: 1, leaseUntil: null })
+})
+
+test('a letter that another worker took ends the work on it, and not on the others', async () => {
+  const [taken, kept] = await someLetters(2)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const validate = async ({ key }: { key: string }, signal: AbortSignal) => {
+    if (key === kept) await promise
+    else {
+      await database.pool.query('update print_job set step_epoch = step_epoch + 1 where key = $1', [
+        taken,
+      ])
+      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop()))
+    }
+    ended.push(key)
+    resolve()
+    return accepted
+  }
+
+  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
+  const text = await runBatch(worker, await aTask(), lockHeld)
+
+  expect(ended).toEqual([taken, kept])
+  expect(text.split(', ').toSorted()).toEqual(['1 advanced', '1 overtaken'])
+  expect((await lettersOf([taken!, kept!])).map(statusOf)).toEqual(['QUARANTINE', 'PENDING'])
+})
+
+test('leases are renewed for as long as the work lasts', async () => {
+  const [key] = await someLetters(1)
+  const validate = async () => {
+    const [held] = await lettersOf([key!])
+    await eventually(
+      async () => {
+        const [now] = await lettersOf([key!])
+        return untilOf(now) > untilOf(held) + 1_000
+      },
+      { message: 'the lease ends a second later' },
+    )
+    return accepted
+  }
+  const untilOf = (letter: unknown) => (letter as { leaseUntil: Date }).leaseUntil.getTime()
+
+  const worker = aWorker(database.db, { validate, context: { leaseSeconds: 1 } })
+  expect(await runBatch(worker, await aTask(), lockHeld)).toBe('1 advanced')
+})
+
+test('a process that closes hands back all letters of its batch, also those not begun', async () => {
+  const keys = await someLetters(4)
+  const begun = Promise.withResolvers<void>()
+  const validate = () => {
+    begun.resolve()
+    return new Promise<Outcome>(() => {})
+  }
+  const handBack = createHandBack({ db: database.db, finishMsMax: 0, onError: () => {} })
+  const context = { handBack, lettersAtOnce: 1 }
+  const worker = aWorker(database.db, { validate, context })
+  const { subject, epoch } = await aTask()
+  const running = runBatch(worker, { subject, epoch, lane: 'files' }, lockHeld)
+  await begun.promise
+
+  handBack.begin()
+
+  expect(await running).toBe('4 handed back')
+  for (const letter of await lettersOf(keys)) {
+    expect(letter).toMatchObject({ starts: 0, failures: 0, leaseUntil: null, epoch: 2 })
+  }
+  const { rows } = await database.pool.query(
+    `select from work_later where lane = 'plain' and due_at <= now()`,
+  )
+  expect(rows).toHaveLength(4)
+  expect(await runBatch(aWorker(database.db), await aTask(), lockHeld)).toBe('4 advanced')
+})
+
+const statusOf = ({ status }: { status: string }) => status

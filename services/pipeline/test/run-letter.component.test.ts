@@ -1,0 +1,198 @@
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import type { Db } from '@despatch/store/database'
+import { takeSteps } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aDatabase } from '@despatch/testing/a-database'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import type { Outages } from '../src/outages.ts'
+import { runLetter } from '../src/run-letter.ts'
+import type { Outcome } from '../src/stage.ts'
+import { type AWorker, accepted, aWorker } from './a-worker.ts'
+import { nothingAway } from './nothing-away.ts'
+
+const database = await shared(aDatabase())
+const { db, pool } = database
+const consumer = await insertConsumer(db, { callbackStatuses: ['VALIDATING', 'PENDING'] })
+
+/** Saves a letter and takes it through its stages. Returns what became of it. */
+async function run(worker: AWorker, { signal = new AbortController().signal } = {}) {
+  const submission = aSubmission(consumer, {
+    ...{ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING', 'REJECTED'] },
+    ...{ callbackDestinationSealed: '00', callbackOrigin: 'https://example.com' },
+  })
+  await saveSubmissions(pool, [submission])
+  await pool.query('delete from work_waiting')
+  const [step] = await takeSteps(db, [submission.key], 20)
+  const end = await runLetter(aWorker(db, worker), step!, signal)
+  return { key: submission.key, end, ...(await stateOf(db, submission.key)) }
+}
+
+async function stateOf(on: Db, key: string) {
+  const job = await on
+    .selectFrom('print_job')
+    .leftJoin('work_later', 'print_job_key', 'key')
+    .select(['status', 'step_failures as failures', 'lease_until as leaseUntil'])
+    .select(['work_later.waits_for as waitsFor', 'work_later.lane as later'])
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow()
+  const { rows: events } = await pool.query<{ transition: string }>(
+    'select transition from print_job_event where print_job_key = $1 order by sequence',
+    [key],
+  )
+  const { rows: callbacks } = await pool.query<{ status: string }>(
+    'select status from callback where print_job_key = $1 order by sequence',
+    [key],
+  )
+  return {
+    job,
+    events: events.map(({ transition }) => transition).join(' '),
+    callbacks: callbacks.map(({ status }) => status).join(' '),
+  }
+}
+
+const notAway = (outages: Partial<Outages>): Outages => ({ ...nothingAway, ...outages })
+const isAway = new DependencyUnavailable('object-store', { cause: new Error('away') })
+const fails = async (): Promise<Outcome> => {
+  throw new Error('a fault')
+}
+
+test('a letter without files is accepted in one step, and both statuses are in its record', async () => {
+  const ran = await run({})
+
+  expect(ran).toMatchObject({
+    ...{ end: 'advance', events: 'submit release accept', callbacks: 'VALIDATING PENDING' },
+    job: { status: 'PENDING', leaseUntil: null, later: null },
+  })
+})
+
+test('between the stages of a letter without files nothing is written', async () => {
+  let between: unknown
+  await run({
+    validate: async ({ key }) => {
+      between = await stateOf(db, key)
+      return { kind: 'reject', comment: 'No letter' }
+    },
+  })
+
+  expect(between).toMatchObject({ events: 'submit', job: { status: 'QUARANTINE' } })
+})
+
+const inValidating = { status: 'VALIDATING', leaseUntil: null }
+
+test.each<{ name: string; worker: AWorker; end: string; events: string; job: object }>([
+  {
+    name: 'waits',
+    worker: { validate: async () => ({ kind: 'wait', seconds: 30, reason: 'a test' }) },
+    ...{ end: 'wait', events: 'submit release' },
+    job: { ...inValidating, later: 'plain', failures: 0 },
+  },
+  {
+    name: 'is rejected',
+    worker: { validate: async () => ({ kind: 'reject', comment: 'No letter' }) },
+    ...{ end: 'reject', events: 'submit release reject' },
+    job: { status: 'REJECTED', leaseUntil: null, later: null },
+  },
+  {
+    name: 'fails',
+    worker: { validate: fails },
+    ...{ end: 'retry', events: 'submit release' },
+    job: { ...inValidating, later: 'slow', failures: 1 },
+  },
+  {
+    name: 'finds the object store away',
+    worker: {
+      context: { outages: notAway({ isUp: (dependency) => dependency !== 'object-store' }) },
+    },
+    ...{ end: 'outage', events: 'submit release' },
+    job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
+  },
+  {
+    name: 'loses the object store',
+    worker: {
+      validate: async () => {
+        throw isAway
+      },
+      context: {
+        outages: notAway({
+          isUp: (dependency) => dependency !== 'object-store',
+          judge: async () => ({ dependency: 'object-store', verdict: 'away' }),
+        }),
+      },
+    },
+    ...{ end: 'outage', events: 'submit release' },
+    job: { ...inValidating, later: 'plain', waitsFor: 'object-store', failures: 0 },
+  },
+])('a letter that $name while it is validated has been released', async (given) => {
+  const ran = await run(given.worker)
+
+  expect(ran).toMatchObject({ end: given.end, events: given.events, job: given.job })
+  expect(ran.callbacks.split(' ')[0]).toBe('VALIDATING')
+})
+
+test('a letter that waits in quarantine has not been released', async () => {
+  const ran = await run({
+    quarantine: async () => ({ kind: 'wait', seconds: 30, reason: 'upload outstanding' }),
+  })
+
+  expect(ran).toMatchObject({ end: 'wait', events: 'submit', callbacks: '' })
+  expect(ran.job).toMatchObject({ status: 'QUARANTINE', later: 'plain' })
+})
+
+const outcomes: readonly [string, () => Promise<Outcome>][] = [
+  ['accepted', async () => accepted],
+  ['rejected', async () => ({ kind: 'reject', comment: 'No letter' })],
+  ['postponed', async () => ({ kind: 'wait', seconds: 30, reason: 'a test' })],
+  ['failed', fails],
+]
+
+test.each(outcomes)(
+  'a letter that another worker finished meanwhile is not %s',
+  async (...given) => {
+    const [, outcome] = given
+    let before: unknown
+    const ran = await run({
+      validate: async ({ key }) => {
+        await pool.query(`update print_job set lease_until = now() - interval '1 second'`)
+        const [step] = await takeSteps(db, [key], 20)
+        await runLetter(aWorker(db), step!, new AbortController().signal)
+        before = await stateOf(db, key)
+        return outcome()
+      },
+    })
+
+    expect(ran.job.status).toBe('PENDING')
+    expect(await stateOf(db, ran.key)).toEqual(before)
+  },
+)
+
+test('a letter whose task was taken away is no failure, and its start still counts', async () => {
+  const taken = new AbortController()
+  const ran = await run(
+    {
+      validate: () => {
+        taken.abort()
+        return fails()
+      },
+    },
+    taken,
+  )
+
+  expect(ran).toMatchObject({ end: 'outage', events: 'submit release' })
+  expect(ran.job).toMatchObject({ ...inValidating, later: 'slow', failures: 0 })
+  const { rows } = await pool.query('select step_starts from print_job where key = $1', [ran.key])
+  expect(rows).toEqual([{ step_starts: 1 }])
+})
+
+test('a letter that failed eight times is parked', async () => {
+  const submission = aSubmission(consumer)
+  await saveSubmissions(pool, [submission])
+  await pool.query('update print_job set step_failures = 7 where key = $1', [submission.key])
+  const [step] = await takeSteps(db, [submission.key], 20)
+
+  const end = await runLetter(aWorker(db, { validate: fails }), step!, AbortSignal.any([]))
+
+  expect(end).toBe('park')
+  expect((await stateOf(db, submission.key)).events).toBe('submit release park')
+})

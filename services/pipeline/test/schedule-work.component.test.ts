@@ -1,0 +1,168 @@
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import type { WorkQueue } from '@despatch/domain/work/lane'
+import type { NewTask, Queues } from '@despatch/queue/queues'
+import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { runBatch } from '../src/run-batch.ts'
+import { startScheduler } from '../src/schedule-work.ts'
+import { aWorker, saveLetters } from './a-worker.ts'
+
+let database: Awaited<ReturnType<typeof aDatabase>>
+beforeEach(async () => {
+  database = await aDatabase()
+  return () => database.close()
+})
+
+/** A scheduler whose passes the test starts, with queues that only record what they are given. */
+function aScheduler({ everyMs = 3_600_000 } = {}) {
+  const state = { isDown: false, paused: [] as WorkQueue[] }
+  const offers: (NewTask & { queue: string })[] = []
+  const errors: Error[] = []
+  const enqueue: Queues['enqueue'] = async (queue, tasks) => {
+    if (state.isDown) throw new DependencyUnavailable('queue', { cause: new Error('down') })
+    offers.push(...tasks.map((task) => ({ queue, ...task })))
+  }
+  const scheduler = startScheduler({
+    ...{ db: database.db, queues: { enqueue } as Queues, everyMs },
+    pausedQueues: async () => state.paused,
+    onError: (error) => void errors.push(error),
+  })
+  onTestFinished(() => scheduler.close())
+  /** Two nudges make sure that a whole pass begins and ends after the call. */
+  const pass = async () => {
+    for (const which of ['a pass', 'the next pass']) {
+      const seen = errors.length
+      const endedAtMs = scheduler.lastPassAt().getTime()
+      await new Promise((resolve) => setImmediate(resolve))
+      scheduler.nudge()
+      await eventually(() => errors.length > seen || scheduler.lastPassAt().getTime() > endedAtMs, {
+        message: `${which} has ended`,
+        pollMs: 5,
+      })
+    }
+  }
+  return { state, offers, errors, pass }
+}
+
+const batchesOf = async () =>
+  (await database.pool.query('select queue, epoch from work_batch order by queue, epoch')).rows
+const timePasses = () => database.pool.query('update work_batch set due_at = now()')
+const workerTakes = ({ subject, epoch, lane }: NewTask) =>
+  runBatch(aWorker(database.db), { subject, epoch, ...(lane && { lane }) }, AbortSignal.any([]))
+
+test('a batch is one task, which names its letters by number only', async () => {
+  await saveLetters(database, 3)
+  const { offers, pass } = aScheduler()
+
+  await pass()
+
+  expect(offers).toEqual([
+    {
+      ...{ queue: 'letters', lane: 'plain', letters: 3, isUrgent: true, epoch: 1 },
+      subject: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      consumer: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    },
+  ])
+})
+
+test('a backlog stays in the database, and a batch that is taken makes room for the next', async () => {
+  await saveLetters(database, 60)
+  const { offers, pass } = aScheduler()
+
+  await pass()
+  await pass()
+  expect(offers).toHaveLength(4)
+  await workerTakes(offers[0]!)
+  await pass()
+
+  expect(offers).toHaveLength(5)
+  expect(await batchesOf()).toHaveLength(4)
+})
+
+test('what the queue did not accept is offered again once the queue is back, and nothing is lost', async () => {
+  const keys = await saveLetters(database, 3)
+  const { state, offers, errors, pass } = aScheduler()
+  state.isDown = true
+  await pass()
+  expect(errors.map(({ name }) => name)).toContain('DependencyUnavailable')
+  expect([offers.length, (await batchesOf()).length]).toEqual([0, 1])
+
+  state.isDown = false
+  await pass()
+  expect(offers).toEqual([])
+  await timePasses()
+  await pass()
+
+  expect(offers).toMatchObject([{ epoch: 2, letters: keys.length }])
+  expect(await workerTakes(offers[0]!)).toBe('3 advanced')
+})
+
+test('a batch of a paused queue is not offered again until the queue is resumed', async () => {
+  await saveLetters(database, 3)
+  const { state, offers, pass } = aScheduler()
+  state.paused = ['letters']
+  await pass()
+  for (let time = 0; time < 3; time++) {
+    await timePasses()
+    await pass()
+  }
+  expect(offers).toMatchObject([{ epoch: 1 }])
+
+  state.paused = []
+  await pass()
+
+  expect(offers).toMatchObject([{ epoch: 1 }, { epoch: 2 }])
+  expect(await workerTakes(offers[0]!)).toBe('nothing to do')
+  expect(await workerTakes(offers[1]!)).toBe('3 advanced')
+})
+
+test('letters whose time has come are offered, and others not yet', async () => {
+  const keys = await saveLetters(database, 2)
+  const steps = await takeSteps(database.db, keys, 20)
+  await database.pool.query('delete from work_waiting')
+  await postponeStep(database.db, steps[0]!, 0)
+  await postponeStep(database.db, steps[1]!, 3_600)
+  const { offers, pass } = aScheduler()
+
+  await pass()
+
+  expect(offers).toMatchObject([{ letters: 1 }])
+  expect(await workerTakes(offers[0]!)).toBe('1 advanced')
+})
+
+test('slow letters go to their own queue, one in each task', async () => {
+  await saveLetters(database, 3)
+  await database.pool.query(`update work_waiting set lane = 'slow'`)
+  const { offers, pass } = aScheduler()
+
+  await pass()
+
+  expect(offers.map(({ queue, letters }) => [queue, letters])).toEqual([
+    ['slow', 1],
+    ['slow', 1],
+  ])
+})
+
+test('two schedulers give each letter to one batch', async () => {
+  await saveLetters(database, 40)
+  const schedulers = [aScheduler({ everyMs: 10 }), aScheduler({ everyMs: 10 })]
+  const taken: string[] = []
+
+  await eventually(
+    async () => {
+      for (const { offers } of schedulers) {
+        for (const offer of offers.splice(0)) taken.push(await workerTakes(offer))
+      }
+      const { rows } = await database.pool.query(
+        `select from print_job where status <> 'PENDING' limit 1`,
+      )
+      return rows.length === 0
+    },
+    { message: 'all letters are accepted' },
+  )
+
+  const letters = taken.map((text) => Number(/^(\d+) advanced$/.exec(text)![1]))
+  expect(letters.reduce((sum, count) => sum + count)).toBe(40)
+})

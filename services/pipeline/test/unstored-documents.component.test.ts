@@ -1,0 +1,236 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import { storeDueDocuments } from '@despatch/letters/store-documents'
+import { documentKey } from '@despatch/object-store/keys'
+import { prepareQueues } from '@despatch/queue/prepare-queues'
+import type { Database } from '@despatch/store/database'
+import { findProofSourceByKey } from '@despatch/store/print-job/proof'
+import { takeSteps } from '@despatch/store/print-job/steps'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
+import { releasePrintRun } from '@despatch/store/print-run/release'
+import { createLogger } from '@despatch/telemetry/logger'
+import { noTracing } from '@despatch/telemetry/tracing'
+import { eventually } from '@despatch/testing/eventually'
+import { aMade } from '@despatch/testing/make-pending'
+import { aSubmission } from '@despatch/testing/print-job-builders'
+import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { createGathering } from '../src/print-run.ts'
+import { releaseNextPrintRun } from '../src/print-run-release.ts'
+import { type RunLetterContext, runLetter } from '../src/run-letter.ts'
+import type { Outcome } from '../src/stage.ts'
+import { createStepCommits } from '../src/step-commits.ts'
+import { aPipeline } from './a-pipeline.ts'
+import { aPrintFloor } from './a-print-floor.ts'
+import { endedPrintJobs } from './ended-print-jobs.ts'
+import { nothingAway } from './nothing-away.ts'
+
+const queueBackends = await takeQueueBackends()
+const { objectStore } = inject('infra')
+
+const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex')
+const listUnstored = async ({ pool }: Pick<Database, 'pool'>) => {
+  const { rows } = await pool.query<{ sha256: string }>(
+    `select encode(sha256, 'hex') as sha256 from unstored_document order by since`,
+  )
+  return rows.map(({ sha256 }) => sha256)
+}
+const keep = ({ db }: Pick<Database, 'db'>, content: string, key: string = randomUUID()) =>
+  db.transaction().execute(async (tx) => {
+    const sha256 = sha256Of(content)
+    await insertUnstoredDocuments(tx, [{ key, sha256, pdf: Buffer.from(content) }])
+    return sha256
+  })
+
+describe.each(queueBackends)('with queues on $name', ({ url }) => {
+  test('a letter without files is PENDING while the object store is away, and can be read', async () => {
+    await prepareQueues(url)
+    const store = await startTcpProxy({ port: Number(new URL(objectStore.endpoint).port) })
+    onTestFinished(store.close)
+    const pipeline = await aPipeline(url, () => ({
+      S3_ENDPOINT: store.through(objectStore.endpoint),
+    }))
+    onTestFinished(pipeline.close)
+    const service = await pipeline.start()
+    store.refuse()
+    const isAway = async () => {
+      const { values } = await service.metrics!.getSingleMetric('dependency_up')!.get()
+      return values.some(({ labels, value }) => labels.dependency === 'object-store' && value === 0)
+    }
+    await eventually(isAway, { message: 'the object store is away' })
+    const submission = aSubmission(pipeline.consumer)
+
+    await saveSubmissions(pipeline.database.pool, [submission])
+    await pipeline.reached(submission.key, 'PENDING')
+
+    const source = await findProofSourceByKey(pipeline.database.db, submission.key)
+    const { sha256, bytes } = source!.document!
+    expect(createHash('sha256').update(source!.unstoredPdf!).digest('hex')).toBe(sha256)
+    expect(source!.unstoredPdf).toHaveLength(bytes)
+    store.resume()
+    const isStored = async () => (await listUnstored(pipeline.database)).length === 0
+    await eventually(isStored, { message: 'the document is stored' })
+    expect(await pipeline.objects.head(documentKey(sha256))).toMatchObject({ bytes })
+    expect(await findProofSourceByKey(pipeline.database.db, submission.key)).toMatchObject({
+      unstoredPdf: null,
+    })
+  })
+})
+
+async function someDocuments() {
+  const pipeline = await aPipeline()
+  onTestFinished(pipeline.close)
+  const { database } = pipeline
+  const put: string[] = []
+  const objects = { put: async (key: string) => void put.push(key) }
+  return { ...{ pipeline, database, put }, context: { db: database.db, objects } }
+}
+
+const aStage = (outcome: Outcome) =>
+  ({
+    name: 'validate',
+    needsObjects: () => false,
+    gather: async () => outcome,
+    decide: () => outcome,
+  }) as never
+
+test('documents are stored once no letter waits for the pipeline, or after a minute', async () => {
+  const { pipeline, database, put, context } = await someDocuments()
+  const [old, young] = [await keep(database, 'old'), await keep(database, 'young')]
+  await database.pool.query(
+    `update unstored_document set since = now() - interval '61 s' where sha256 = decode($1, 'hex')`,
+    [old],
+  )
+  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
+
+  await storeDueDocuments(context)
+  expect(put).toEqual([documentKey(old)])
+  expect(await listUnstored(database)).toEqual([young])
+
+  await database.pool.query('delete from work_waiting')
+  expect(await storeDueDocuments(context)).toBe('idle')
+  expect(put).toEqual([documentKey(old), documentKey(young)])
+  expect(await listUnstored(database)).toEqual([])
+})
+
+test('a document that cannot be stored stays in the database', async () => {
+  const { database, context } = await someDocuments()
+  const sha256 = await keep(database, 'kept')
+  const put = async () => {
+    throw new DependencyUnavailable('object-store')
+  }
+
+  await expect(storeDueDocuments({ ...context, objects: { put } })).rejects.toThrow('unavailable')
+
+  expect(await listUnstored(database)).toEqual([sha256])
+})
+
+test('two processes store different documents', async () => {
+  const { database, put, context } = await someDocuments()
+  const sha256 = await keep(database, 'once')
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const slow = async (key: string) => {
+    put.push(key)
+    begun.resolve()
+    await end.promise
+  }
+  const first = storeDueDocuments({ ...context, objects: { put: slow } })
+  await begun.promise
+
+  await storeDueDocuments(context)
+  end.resolve()
+  await first
+
+  expect(put).toEqual([documentKey(sha256)])
+  expect(await listUnstored(database)).toEqual([])
+})
+
+test('a print run is released once its documents are in the object store', async () => {
+  const floor = await aPrintFloor()
+  onTestFinished(floor.close)
+  await floor.addProvider('north')
+  const [letter] = await floor.addPending({})
+  const { db } = floor.database
+  await createGathering({ db, runAgeMs: 0, documentsMax: 10 })()
+  const sha256 = await keep(floor.database, 'a letter', letter!.key)
+  const other = await keep(floor.database, 'of no run')
+  const away = async () => {
+    throw new DependencyUnavailable('object-store')
+  }
+
+  await expect(releaseNextPrintRun({ db, objects: { put: away } })).rejects.toThrow('unavailable')
+  const { rows: runs } = await floor.database.pool.query<{ batch: string }>(
+    'update print_run set release_lease_until = null returning batch_number as batch',
+  )
+  const run = { batchNumber: runs[0]!.batch, failures: 0 }
+  expect(await releasePrintRun(db, run, { leaseSeconds: 60, msMax: 1_000 })).toBe('unfinished')
+  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN' }])
+  await floor.database.pool.query('update print_run set release_lease_until = null')
+  const put: string[] = []
+  await releaseNextPrintRun({ db, objects: { put: async (key) => void put.push(key) } })
+
+  expect(put).toEqual([documentKey(sha256)])
+  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
+  expect(await listUnstored(floor.database)).toEqual([other])
+})
+
+test('a document whose bytes were removed from the object store before is stored at once', async () => {
+  const { pipeline, database, put, context } = await someDocuments()
+  const submission = aSubmission(pipeline.consumer)
+  await saveSubmissions(database.pool, [submission])
+  const content = randomUUID()
+  const sha256 = sha256Of(content)
+  await database.pool.query(
+    `insert into doomed_object (kind, sha256, cause, is_due, is_barred)
+     values ('document', decode($1, 'hex'), 'purged', false, true)`,
+    [sha256],
+  )
+  const validating = aStage({
+    ...{ kind: 'advance', transition: 'accept' },
+    puts: [{ key: documentKey(sha256), bytes: Buffer.from(content), contentType: 'text/plain' }],
+    made: { ...aMade, documentSha256: sha256 },
+  })
+  const [step] = await takeSteps(database.db, [submission.key], 20)
+
+  const outcome = await runLetter(
+    {
+      ...{
+        ...context,
+        effects: context,
+        tracing: noTracing,
+        commits: createStepCommits(database.db),
+      },
+      ...{ predefinedOutcome: () => undefined, outages: nothingAway, onStageEnd: () => {} },
+      stages: {
+        QUARANTINE: aStage({ kind: 'advance', transition: 'release' }),
+        VALIDATING: validating,
+      },
+      log: createLogger({ service: 'pipeline', level: 'silent' }),
+    } as unknown as RunLetterContext,
+    step!,
+    AbortSignal.any([]),
+  )
+
+  expect(outcome).toBe('advance')
+  expect(put).toEqual([documentKey(sha256)])
+  const { rows } = await database.pool.query('select from doomed_object')
+  expect(rows).toEqual([])
+})
+
+test('the purge of a letter removes its document from the database too', async () => {
+  const ended = await endedPrintJobs()
+  onTestFinished(ended.close)
+  const content = randomUUID()
+  const { key } = await ended.anEnded({ content })
+  await keep(ended, content, key)
+  const other = await keep(ended, 'of a letter that stays')
+  const { pass } = ended.aPurge()
+
+  await pass()
+
+  expect(await listUnstored(ended)).toEqual([other])
+  expect(await ended.objects.head(documentKey(sha256Of(content)))).toBeUndefined()
+})
