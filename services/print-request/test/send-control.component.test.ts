@@ -188,7 +188,7 @@ describe('POST /print/jobs/{jobId}/hold', () => {
     const { id, key } = await aPrintJob()
 
     expect(await post(id, 'hold')).toMatchObject({ status: 200, body: { status: 'QUARANTINE' } })
-    expect(await move(key, 'release')).toBe(true)
+    expect(await move(key, 'release')).toEqual([key])
     expect(await read(id)).toMatchObject({ status: 'VALIDATING', heldSince: time })
   })
 
