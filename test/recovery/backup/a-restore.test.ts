@@ -5,6 +5,8 @@ import { startObjectStore } from '@despatch/embedded/object-store'
 import { documentKey, uploadKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { openDatabase } from '@despatch/store/database'
+import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-documents'
+import { eventually } from '@despatch/testing/eventually'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../../stack/a-consumer.ts'
@@ -132,6 +134,7 @@ async function sendLetters(credentials: Credentials, postgres: ArchivedPostgres)
     fileParams: [{ fileId: 'enclosure', uploadId }],
   })
 
+  await allStored(postgres.url)
   const moment = await postgres.now()
 
   await operate(credentials, 'queues/letters/resume')
@@ -218,6 +221,13 @@ async function aPdf(): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** Returns the hashes of the print jobs' documents. */
+/** Waits until the object store has all documents. One that it does not have is in the backup, and not missing. */
+async function allStored(databaseUrl: string): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
+  const isStored = async () => (await oldestUnstoredSeconds(db)) === 0
+  await eventually(isStored, { message: 'all documents are stored' }).finally(close)
+}
+
 async function documentsOf(databaseUrl: string, ids: readonly string[]): Promise<string[]> {
   const { db, close } = openDatabase(databaseUrl, { name: 'test', connectionsMax: 1 })
   const rows = await db

@@ -34,7 +34,7 @@ export type FormOptions = {
 /** Any number that no other advisory lock of the system uses. */
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
-const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 10, slow: 60 }
+const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 5, slow: 60 }
 /** Of each lane. */
 const consumersMax = 1_000
 const dueMax = 1_000
