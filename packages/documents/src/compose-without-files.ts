@@ -25,7 +25,7 @@ export function textsOf({ block, documentId }: Print): string[] {
 export function composeWithoutFiles(
   { block, documentId, ...description }: Print & Omit<OnePage, 'operators'>,
   subset: FontSubset,
-): { pdf: Uint8Array; sha256: string } {
+): ReturnType<typeof writeOnePagePdf> {
   const address = drawAddressBlock(block, subset)
   const mark = documentId
     ? drawInsertionMark({ documentId, sheet: 1, sheets: 1 }, subset)

@@ -4,6 +4,7 @@ import type { RuleSetId } from '@despatch/domain/preflight/rule-set'
 import type { HandlingInstruction } from '@despatch/domain/print-job/params'
 import type { Plex } from './composed-document.ts'
 import type { MediaType } from './file-signature.ts'
+import type { SharedBeginning } from './one-page-pdf.ts'
 
 export type DocumentFile = { fileId: string; mediaType: MediaType; bytes: Uint8Array }
 
@@ -35,6 +36,8 @@ export type MadeDocument = {
   document?: {
     pdf: Uint8Array
     sha256: string
+    /** Absent if no other document begins with the same bytes. */
+    beginning?: SharedBeginning
     pages: number
     sheets: number
     weightGrams: number

@@ -31,6 +31,18 @@ test.each(subsets)('the table of a PDF in %s has the place of each object', (_, 
   )
 })
 
+test.each(subsets)('PDFs in %s have the same beginning', (_, text) => {
+  const one = writeOnePagePdf(onePage, subsetFor([text]))
+  const other = writeOnePagePdf({ ...onePage, title: 'another' }, subsetFor([text]))
+
+  expect(one.beginning).toEqual({ bytes: one.beginning.bytes, sha256: hashOfBeginning(one) })
+  expect(one.beginning.bytes).toBeGreaterThan(one.pdf.length / 2)
+  expect(hashOfBeginning(other)).toBe(one.beginning.sha256)
+})
+
+const hashOfBeginning = ({ pdf, beginning }: ReturnType<typeof writeOnePagePdf>) =>
+  createHash('sha256').update(pdf.subarray(0, beginning.bytes)).digest('hex')
+
 test.each(subsets)('every reader accepts a PDF in %s', async (_, text) => {
   const { pdf } = writeOnePagePdf(onePage, subsetFor([text]))
 

@@ -12,8 +12,11 @@ export type OnePage = {
   at: Date
 }
 
+/** The beginning of a PDF that has the same bytes in many others: its hash, and how many bytes it has. */
+export type SharedBeginning = { sha256: string; bytes: number }
+
 /** The first objects of such PDFs. They have the same numbers, places and bytes in each. */
-type Beginning = { bytes: Buffer; hash: Hash; table: string }
+type Beginning = { bytes: Buffer; hash: Hash; table: string; shared: SharedBeginning }
 
 const number = {
   program: 1,
@@ -38,7 +41,7 @@ const beginnings = new WeakMap<FontSubset, Beginning>()
 export function writeOnePagePdf(
   { operators, title, at }: OnePage,
   subset: FontSubset,
-): { pdf: Uint8Array; sha256: string } {
+): { pdf: Uint8Array; sha256: string; beginning: SharedBeginning } {
   const beginning = beginningOf(subset)
   const content = object(
     number.content,
@@ -57,6 +60,7 @@ export function writeOnePagePdf(
   return {
     pdf: Buffer.concat([beginning.bytes, rest]),
     sha256: beginning.hash.copy().update(rest).digest('hex'),
+    beginning: beginning.shared,
   }
 }
 
@@ -81,7 +85,9 @@ function writeBeginning(subset: FontSubset): Beginning {
     parts.push(bytes)
   }
   const bytes = Buffer.concat(parts)
-  return { bytes, hash: createHash('sha256').update(bytes), table }
+  const hash = createHash('sha256').update(bytes)
+  const shared = { sha256: hash.copy().digest('hex'), bytes: bytes.length }
+  return { bytes, hash, table, shared }
 }
 
 function pageObjects(): PdfObject[] {

@@ -48,9 +48,12 @@ async function readPinned(
 /** Returns what to store of a letter: its document under the hash of its content, and the values for the print job. */
 export function letterToKeep(
   printableAddress: PrintableAddress,
-  { pdf, sha256, pages, sheets }: NonNullable<MadeDocument['document']>,
+  { pdf, sha256, beginning, pages, sheets }: NonNullable<MadeDocument['document']>,
 ) {
-  const object = { key: documentKey(sha256), bytes: pdf, contentType: 'application/pdf' }
+  const object = {
+    ...{ key: documentKey(sha256), bytes: pdf, contentType: 'application/pdf' },
+    ...(beginning && { beginning }),
+  }
   const made: Made = {
     printableAddress,
     documentSha256: sha256,

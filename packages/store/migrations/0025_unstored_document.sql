@@ -3,8 +3,16 @@
 create table unstored_document (
   sha256 bytea primary key,
   print_job_key uuid not null,
-  pdf bytea not null,
+  beginning_sha256 bytea,
+  -- the whole document if it has no shared beginning
+  rest bytea not null,
   since timestamptz not null default now()
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- What many documents begin with: the typeface and the page. There are two for each release.
+create table document_beginning (
+  sha256 bytea primary key,
+  bytes bytea not null
+);
 -- a PDF is compressed already
-alter table unstored_document alter column pdf set storage external;
+alter table document_beginning alter column bytes set storage external;

@@ -279,8 +279,13 @@ export type Schema = FulfilmentSchema &
     unstored_document: {
       sha256: Buffer
       print_job_key: string
-      pdf: Buffer
+      beginning_sha256: Buffer | null
+      rest: Buffer
       since: Timestamp
+    }
+    document_beginning: {
+      sha256: Buffer
+      bytes: Buffer
     }
     work_spent: {
       id: GeneratedAlways<number>

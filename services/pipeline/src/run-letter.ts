@@ -297,7 +297,7 @@ async function carryOut(
 
 function unstoredBy({ puts = [], made }: Extract<Outcome, { kind: 'advance' }>) {
   const [put] = puts
-  return put && made && { sha256: made.documentSha256, pdf: put.bytes }
+  return put && made && { sha256: made.documentSha256, pdf: put.bytes, beginning: put.beginning }
 }
 
 /** Lists the files and the document that an outcome stores. */

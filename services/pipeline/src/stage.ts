@@ -1,4 +1,5 @@
 import type { Composers } from '@despatch/composer/composers'
+import type { SharedBeginning } from '@despatch/documents/one-page-pdf'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Made } from '@despatch/store/print-job/print-jobs'
@@ -53,4 +54,10 @@ export type Pin = {
 }
 
 /** An object to store. Its key is derived from the content, so a repeat writes the same object. */
-export type NewObject = { key: string; bytes: Uint8Array; contentType: string }
+export type NewObject = {
+  key: string
+  bytes: Uint8Array
+  contentType: string
+  /** The part that many objects have in common. */
+  beginning?: SharedBeginning
+}

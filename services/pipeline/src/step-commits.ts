@@ -5,12 +5,12 @@ import { type Move, type MoveOptions, movePrintJobs } from '@despatch/store/prin
 import { pinFiles } from '@despatch/store/print-job/steps'
 import {
   insertUnstoredDocuments,
-  type UnstoredDocument,
+  type NewUnstoredDocument,
 } from '@despatch/store/print-job/unstored-documents'
 import { transact } from '@despatch/store/transact'
 import type { Pin } from './stage.ts'
 
-type StepMove = { move: Move; pins: readonly Pin[]; unstored?: UnstoredDocument | undefined }
+type StepMove = { move: Move; pins: readonly Pin[]; unstored?: NewUnstoredDocument | undefined }
 
 /** Writes the outcomes of steps. Steps that end at the same time share a commit. */
 export type StepCommits = {
@@ -21,7 +21,7 @@ export type StepCommits = {
     options: MoveOptions & {
       pins?: readonly Pin[]
       /** The document that `made` names, if it is not in the object store yet. */
-      unstored?: UnstoredDocument | undefined
+      unstored?: NewUnstoredDocument | undefined
     },
   ): Promise<boolean>
 }

@@ -7,7 +7,10 @@ import type { Database } from '@despatch/store/database'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
 import { takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { insertUnstoredDocuments } from '@despatch/store/print-job/unstored-documents'
+import {
+  insertUnstoredDocuments,
+  type NewUnstoredDocument,
+} from '@despatch/store/print-job/unstored-documents'
 import { releasePrintRun } from '@despatch/store/print-run/release'
 import { createLogger } from '@despatch/telemetry/logger'
 import { noTracing } from '@despatch/telemetry/tracing'
@@ -37,10 +40,15 @@ const listUnstored = async ({ pool }: Pick<Database, 'pool'>) => {
   )
   return rows.map(({ sha256 }) => sha256)
 }
-const keep = ({ db }: Pick<Database, 'db'>, content: string, key: string = randomUUID()) =>
+const keep = (
+  { db }: Pick<Database, 'db'>,
+  content: string,
+  more: Partial<Pick<NewUnstoredDocument, 'beginning'> & { key: string }> = {},
+) =>
   db.transaction().execute(async (tx) => {
     const sha256 = sha256Of(content)
-    await insertUnstoredDocuments(tx, [{ key, sha256, pdf: Buffer.from(content) }])
+    const pdf = Buffer.from(content)
+    await insertUnstoredDocuments(tx, [{ key: randomUUID(), sha256, pdf, ...more }])
     return sha256
   })
 
@@ -115,6 +123,27 @@ test('documents are stored once no letter waits for the pipeline, or after a min
   expect(await listUnstored(database)).toEqual([])
 })
 
+test('what many documents begin with is kept once, and each is stored whole', async () => {
+  const { database, context } = await someDocuments()
+  const stored = new Map<string, string>()
+  const put = async (key: string, bytes: Uint8Array) =>
+    void stored.set(key, Buffer.from(bytes).toString())
+  const beginning = { sha256: sha256Of('the typeface, '), bytes: 'the typeface, '.length }
+  const contents = ['the typeface, one', 'the typeface, two', 'another typeface']
+
+  for (const content of contents) {
+    const isShared = content.startsWith('the typeface, ')
+    await keep(database, content, { ...(isShared && { beginning }) })
+  }
+
+  const { rows } = await database.pool.query('select bytes from document_beginning')
+  expect(rows).toEqual([{ bytes: Buffer.from('the typeface, ') }])
+  await storeDueDocuments({ ...context, objects: { put } })
+  expect(stored).toEqual(
+    new Map(contents.map((content) => [documentKey(sha256Of(content)), content])),
+  )
+})
+
 test('a document that cannot be stored stays in the database', async () => {
   const { database, context } = await someDocuments()
   const sha256 = await keep(database, 'kept')
@@ -155,7 +184,7 @@ test('a print run is released once its documents are in the object store', async
   const [letter] = await floor.addPending({})
   const { db } = floor.database
   await createGathering({ db, runAgeMs: 0, documentsMax: 10 })()
-  const sha256 = await keep(floor.database, 'a letter', letter!.key)
+  const sha256 = await keep(floor.database, 'a letter', { key: letter!.key })
   const other = await keep(floor.database, 'of no run')
   const away = async () => {
     throw new DependencyUnavailable('object-store')
@@ -225,7 +254,7 @@ test('the purge of a letter removes its document from the database too', async (
   onTestFinished(ended.close)
   const content = randomUUID()
   const { key } = await ended.anEnded({ content })
-  await keep(ended, content, key)
+  await keep(ended, content, { key })
   const other = await keep(ended, 'of a letter that stays')
   const { pass } = ended.aPurge()
 

@@ -4,6 +4,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { StepFile, TakenStep } from './steps.ts'
+import { unstoredPdf } from './unstored-documents.ts'
 
 /** The source of a proof: the print job's document if it has one, otherwise the parts from which it would be made. */
 export type ProofSource = Pick<
@@ -63,7 +64,7 @@ async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSourc
       case when job.document_sha256 is not null then
         json_build_object('sha256', encode(job.document_sha256, 'hex'), 'bytes', job.document_bytes)
       end as document,
-      (select pdf from unstored_document where sha256 = job.document_sha256) as "unstoredPdf",
+      (select ${unstoredPdf} from unstored_document where sha256 = job.document_sha256) as "unstoredPdf",
       coalesce((
         select json_agg(json_build_object('fileId', file_id, 'sha256', encode(sha256, 'hex'), 'bytes', bytes,
           'mediaType', media_type, 'pinned', pinned_at is not null) order by position)

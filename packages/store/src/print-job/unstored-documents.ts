@@ -4,21 +4,46 @@ import type { Db, Tx } from '../database.ts'
 /** A document that is not in the object store yet. The hash is hexadecimal. */
 export type UnstoredDocument = { sha256: string; pdf: Uint8Array }
 
+/** Documents of letters without files begin with the same typeface, which is most of them: it is kept once. */
+export type NewUnstoredDocument = UnstoredDocument & {
+  /** The part that other documents begin with as well. */
+  beginning?: { sha256: string; bytes: number } | undefined
+}
+
 /** After this time a document is stored although letters wait for the pipeline. */
 const storedAfterSeconds = 60
 
 /** Keeps documents until they are in the object store. Call it in the transaction that names them. */
 export async function insertUnstoredDocuments(
   tx: Tx,
-  documents: readonly (UnstoredDocument & { key: string })[],
+  documents: readonly (NewUnstoredDocument & { key: string })[],
 ): Promise<void> {
   if (documents.length === 0) return
+  const beginnings = new Map(
+    documents.flatMap(({ pdf, beginning }) =>
+      beginning ? [[beginning.sha256, pdf.subarray(0, beginning.bytes)]] : [],
+    ),
+  )
   await sql`
-    insert into unstored_document (sha256, print_job_key, pdf)
-    select decode(sha256, 'hex'), key, pdf from unnest(${documents.map(({ sha256 }) => sha256)}::text[],
-      ${documents.map(({ key }) => key)}::uuid[], ${documents.map(({ pdf }) => pdf)}::bytea[]) as row (sha256, key, pdf)
+    with beginning as (
+      insert into document_beginning (sha256, bytes)
+      select decode(sha256, 'hex'), bytes
+      from unnest(${[...beginnings.keys()]}::text[], ${[...beginnings.values()]}::bytea[]) as row (sha256, bytes)
+      on conflict do nothing
+    )
+    insert into unstored_document (sha256, print_job_key, beginning_sha256, rest)
+    select decode(sha256, 'hex'), key, decode(beginning, 'hex'), rest
+    from unnest(${documents.map(({ sha256 }) => sha256)}::text[], ${documents.map(({ key }) => key)}::uuid[],
+      ${documents.map(({ beginning }) => beginning?.sha256 ?? null)}::text[],
+      ${documents.map(({ pdf, beginning }) => pdf.subarray(beginning?.bytes ?? 0))}::bytea[])
+      as row (sha256, key, beginning, rest)
     on conflict do nothing`.execute(tx)
 }
+
+/** SQL: the bytes of a row of `unstored_document`. */
+export const unstoredPdf = sql.raw(`(
+  coalesce((select bytes from document_beginning where sha256 = unstored_document.beginning_sha256), '')
+    || unstored_document.rest)`)
 
 /**
  * Locks documents to store, oldest first, until the transaction ends: all of them while no letter waits for the
@@ -54,7 +79,7 @@ async function lock(
   order: RawBuilder<unknown>,
 ): Promise<UnstoredDocument[]> {
   const { rows } = await sql<UnstoredDocument>`
-    select encode(sha256, 'hex') as sha256, pdf from unstored_document where ${condition} ${order}`.execute(
+    select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf from unstored_document where ${condition} ${order}`.execute(
     tx,
   )
   return rows
