@@ -39,11 +39,12 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
   return {
     enqueue: async (name, tasks) => {
       const queue = queueOf(name)
-      const [first, ...others] = tasks.map((task) => toBullTask(name, task))
-      if (!first) return
-      // On PostgreSQL, one task in bulk costs four times as much as one alone.
-      if (others.length === 0) await ask(() => queue.add(first.name, first.data, first.opts))
-      else await ask(() => queue.addBulk([first, ...others]))
+      const added = tasks.map((task) => toBullTask(name, task))
+      await ask<unknown>(() =>
+        added.length < bulkTasksMin
+          ? Promise.all(added.map(({ name, data, opts }) => queue.add(name, data, opts)))
+          : queue.addBulk(added),
+      )
     },
     consume: (name, handler, consumeOptions) =>
       startConsumer(backend, name, handler, {
@@ -61,6 +62,8 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
   }
 }
 
+/** On PostgreSQL, adding in bulk makes temporary tables, which costs as much as this many tasks one by one. */
+const bulkTasksMin = 8
 const hourSeconds = 3_600
 /**
  * Finished batches stay on the board for an hour. PostgreSQL removes by age only: counting what is left costs more with

@@ -69,7 +69,7 @@ export type TaskHandler = (
 ) => Promise<unknown>
 
 export type Queues = {
-  /** Adds the tasks in one round trip. */
+  /** Adds the tasks. If it throws, some of them may have been added. */
   enqueue(queue: QueueName, tasks: readonly NewTask[]): Promise<void>
   consume(queue: QueueName, handler: TaskHandler, options: ConsumeOptions): Consumer
   counts(): Promise<QueueState[]>
