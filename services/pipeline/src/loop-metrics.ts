@@ -1,27 +1,7 @@
-import type { Repeated } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-documents'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { SweepFinding } from './sweep.ts'
-
-/** Registers the metric for the last good pass of each loop of the pipeline. */
-export function registerLoopMetrics(
-  registry: Registry,
-  loops: Readonly<Record<string, Repeated>>,
-  now: () => Date,
-): void {
-  new Gauge({
-    name: 'loop_pass_age_seconds',
-    help: 'Time since a loop of the pipeline last completed a pass without an error',
-    labelNames: ['loop'],
-    registers: [registry],
-    collect() {
-      for (const [loop, { lastPassAt }] of Object.entries(loops)) {
-        this.set({ loop }, (now().getTime() - lastPassAt().getTime()) / 1000)
-      }
-    },
-  })
-}
 
 /** Registers how long documents of letters without files have waited to be stored. */
 export function registerUnstoredMetric(registry: Registry, db: Db): void {
