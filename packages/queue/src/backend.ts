@@ -24,7 +24,7 @@ export type Backend = {
 
 export type WorkerTimings = Pick<
   WorkerOptions,
-  'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'
+  'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount' | 'metrics'
 >
 
 export type BackendOptions = {

@@ -1,4 +1,5 @@
-import type { Job, Worker } from 'bullmq'
+import { workQueues } from '@despatch/domain/work/lane'
+import { type Job, MetricsTime, type Worker } from 'bullmq'
 import type { Backend } from './backend.ts'
 import type { ConsumeOptions, Consumer, QueueName, Task, TaskHandler } from './queues.ts'
 import { within } from './within.ts'
@@ -10,6 +11,8 @@ export const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledInt
 /** A worker that dies several times in a row must not fail the task, because the database counts the starts itself. */
 const stalledCountMax = 5
 const restartMs = 1_000
+/** BullMQ counts the batches of each minute. Wake-ups of callbacks are too many to count for nobody. */
+const metrics = { maxDataPoints: MetricsTime.TWO_WEEKS }
 
 export type StartOptions = ConsumeOptions & {
   timings: QueueTimings
@@ -40,6 +43,7 @@ export function startConsumer(
       lockDuration: timings.lockDurationMs,
       stalledInterval: timings.stalledIntervalMs,
       maxStalledCount: stalledCountMax,
+      ...(workQueues.some((queue) => queue === name) && { metrics }),
     })
     started.on('error', (error) => {
       // A connection may outlive its closed worker. Its errors no longer matter.

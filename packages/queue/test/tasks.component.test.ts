@@ -71,10 +71,9 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
   test('urgent tasks overtake those that wait, and the others keep their order', async () => {
     const ordinary = Array.from({ length: 4 }, () => aBatch({ lane: 'ordinary' }))
     const urgent = Array.from({ length: 3 }, () => aBatch({ lane: 'urgent', isUrgent: true }))
-    await queues.enqueue('letters', ordinary.slice(0, 1))
-    await queues.enqueue('letters', ordinary.slice(1, 3))
-    await queues.enqueue('letters', urgent.slice(0, 1))
-    await queues.enqueue('letters', [...ordinary.slice(3), ...urgent.slice(1)])
+    for (const task of [...ordinary.slice(0, 3), ...urgent, ...ordinary.slice(3)]) {
+      await queues.enqueue('letters', [task])
+    }
     const seen: NewTask[] = []
 
     consume('letters', async (task) => void seen.push(task), 1)
@@ -106,6 +105,26 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
       returnvalue: '40 advanced, 1 rejected',
       progress: '17 of 41',
     })
+  })
+
+  test('BullMQ counts the batches, and no callbacks', async () => {
+    const count = async (name: QueueName) =>
+      (await board.queues.find((queue) => queue.name === name)!.getMetrics('completed')).meta.count
+    const before = await count('slow')
+    const [batch, callback] = [aBatch(), aCallback()]
+    const seen: string[] = []
+    consume('slow', async () => {})
+    consume('callback', async ({ subject }) => void seen.push(subject))
+
+    await queues.enqueue('callback', [callback])
+    await queues.enqueue('slow', [batch])
+
+    await eventually(async () => (await count('slow')) > before, { message: 'it is counted' })
+    await eventually(
+      async () => seen.includes(callback.subject) && !(await shown('callback', callback)),
+      { message: 'the callback is done and gone' },
+    )
+    expect(await count('callback')).toBe(0)
   })
 
   test('the board shows why a task failed', async () => {
