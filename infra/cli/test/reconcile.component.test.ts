@@ -87,7 +87,7 @@ test('a document that the database keeps until it is stored is not missing', asy
   await objects.remove(documentKey(sha256))
   expect(await found([key], {})).toEqual(['missing document-missing'])
 
-  const document = { key, sha256, pdf: Buffer.from('kept') }
+  const document = { sha256, pdf: Buffer.from('kept') }
   await database.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
 
   expect(await found([key], { readObjects: true })).toEqual([])

@@ -16,55 +16,73 @@ const documentsTogetherMax = 64
 const atOnceMax = 8
 /**
  * The rows are locked meanwhile, and PostgreSQL ends a transaction that has been idle for 10 s. So documents are begun
- * for 2 s at most, and each has 7 s.
+ * for 2 s at most, and the request of each is ended after 7 s.
  */
 const beginMsMax = 2_000
 const putMsMax = 7_000
 
 /** Stores documents that are due, in the object store. Returns 'again' if there may be more. */
 export async function storeDueDocuments(context: StoreDocumentsContext): Promise<'again' | 'idle'> {
-  const { isMore } = await store(context, (tx) => lockDueDocuments(tx, documentsTogetherMax))
-  return isMore ? 'again' : 'idle'
+  const { documents, stored } = await store(context, (tx) =>
+    lockDueDocuments(tx, documentsTogetherMax),
+  )
+  return stored < documents.length || documents.length === documentsTogetherMax ? 'again' : 'idle'
 }
 
 /**
  * Stores the documents of a print run that are not in the object store yet: the factory reads them from there. Returns
- * once all are stored.
+ * false if some may be left after `msMax`, in milliseconds.
  */
 export async function storeDocumentsOfRun(
   context: StoreDocumentsContext,
   batchNumber: string,
-): Promise<void> {
-  let isMore = true
-  while (isMore) {
-    const lock = (tx: Tx) => lockDocumentsOfRun(tx, batchNumber, documentsTogetherMax)
-    isMore = (await store(context, lock)).isMore
+  msMax: number,
+): Promise<boolean> {
+  const stopAt = performance.now() + msMax
+  for (let after = ''; performance.now() < stopAt; ) {
+    const page = { after, limit: documentsTogetherMax }
+    const { documents, stored } = await store(context, (tx) =>
+      lockDocumentsOfRun(tx, batchNumber, page),
+    )
+    const isWhole = stored === documents.length
+    if (isWhole && documents.length < documentsTogetherMax) return true
+    // the next page also has the documents that this one began too late
+    if (isWhole) after = documents.at(-1)!.documentId
   }
+  return false
 }
 
 /**
  * The rows are locked until their bytes are stored. The removal of a document that nobody uses any longer waits for
- * that, so it also finds the stored bytes.
+ * that, so it also finds the stored bytes. If documents cannot be stored, the others are stored nevertheless, and the
+ * first error is thrown.
  */
-async function store(
+async function store<Locked extends UnstoredDocument>(
   { db, objects }: StoreDocumentsContext,
-  lock: (tx: Tx) => Promise<UnstoredDocument[]>,
-): Promise<{ isMore: boolean }> {
-  return transact(db, async (tx) => {
+  lock: (tx: Tx) => Promise<Locked[]>,
+): Promise<{ documents: Locked[]; stored: number }> {
+  const errors: unknown[] = []
+  const ended = await transact(db, async (tx) => {
     const documents = await lock(tx)
     const stopAt = performance.now() + beginMsMax
     const stored: string[] = []
     const waiting = documents.values()
     const storeNext = async () => {
       for (const { sha256, pdf } of waiting) {
-        const put = () => objects.put(documentKey(sha256), pdf, 'application/pdf')
-        await inTime(putMsMax, undefined, put)
-        stored.push(sha256)
-        if (performance.now() > stopAt) return
+        const put = (signal: AbortSignal) =>
+          objects.put(documentKey(sha256), pdf, 'application/pdf', { signal })
+        await inTime(putMsMax, undefined, put).then(
+          () => stored.push(sha256),
+          (error: unknown) => errors.push(error),
+        )
+        // each further document of an object store that is away would take its whole time
+        if (errors.length > 0 || performance.now() > stopAt) return
       }
     }
     await Promise.all(Array.from({ length: atOnceMax }, storeNext))
     await deleteUnstoredDocuments(tx, stored)
-    return { isMore: stored.length < documents.length || documents.length === documentsTogetherMax }
+    return { documents, stored: stored.length }
   })
+  if (errors.length > 0) throw errors[0]
+  return ended
 }

@@ -40,7 +40,13 @@ export type ObjectStore = {
     key: string,
     options: { expiresSeconds: number; fileName?: string },
   ): Promise<string>
-  put(key: string, bytes: Uint8Array, contentType: string): Promise<void>
+  /** Rejects when the signal aborts; the store may still carry out a request that was sent. */
+  put(
+    key: string,
+    bytes: Uint8Array,
+    contentType: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<void>
   /** Returns the size, ETag and time of the last write by the store's clock. Undefined if the object does not exist. */
   head(
     key: string,
@@ -114,8 +120,11 @@ export function openObjectStore(
         }),
         { expiresIn: expiresSeconds },
       ),
-    put: async (Key, Body, ContentType) => {
-      await client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType }))
+    put: async (Key, Body, ContentType, { signal } = {}) => {
+      await client.send(
+        new PutObjectCommand({ Bucket, Key, Body, ContentType }),
+        signal && { abortSignal: signal },
+      )
     },
     head: (Key, { signal } = {}) =>
       unlessAbsent(async () => {

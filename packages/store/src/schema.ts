@@ -278,7 +278,6 @@ export type Schema = FulfilmentSchema &
     }
     unstored_document: {
       sha256: Buffer
-      print_job_key: string
       beginning_sha256: Buffer | null
       rest: Buffer
       since: Timestamp

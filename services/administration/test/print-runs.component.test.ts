@@ -202,8 +202,12 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     const { batchNumber, keys } = await runs.anOpenRun()
     const pdf = Buffer.from(randomUUID())
     const sha256 = createHash('sha256').update(pdf).digest('hex')
-    const unstored = { key: keys[0]!, sha256, pdf }
+    const unstored = { sha256, pdf }
     await administration.db.transaction().execute((tx) => insertUnstoredDocuments(tx, [unstored]))
+    await administration.pool.query(
+      "update print_run_document set sha256 = decode($1, 'hex') where batch_number = $2",
+      [sha256, batchNumber],
+    )
 
     const moved = await as('POST', `/print-runs/${batchNumber}/move`, toSouth)
 

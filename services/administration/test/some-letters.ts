@@ -82,7 +82,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
     }
     await move({ key: job.key, made }, 'accept')
     if (isUnstored) {
-      const document = { key: job.key, sha256, pdf }
+      const document = { sha256, pdf }
       await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [document]))
     }
     return { ...job, pages, document: { pdf: Buffer.from(pdf), sha256 } }

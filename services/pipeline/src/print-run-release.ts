@@ -29,17 +29,19 @@ const msMax = 5_000
 
 /**
  * Runs one pass of the timer that releases print runs: continues one run whose gathering has ended. Its documents are
- * in the object store first, because the factory reads them from there. A failure is
- * recorded on the run and thrown; the run is retried later, while other runs are released. An outage of the database is
- * no fault of the run and is not recorded. Returns 'again' while more runs may be waiting.
+ * in the object store first, because the factory reads them from there. A failure is recorded on the run and thrown; the
+ * run is retried later, while other runs are released. An outage of the database is no fault of the run and is not
+ * recorded. Returns 'again' while more runs may be waiting.
  */
 export async function releaseNextPrintRun(options: ReleaseOptions): Promise<'again' | 'idle'> {
   const { db, objects, traced } = options
   const taken = await takeRelease(db, { leaseSeconds })
   if (!taken) return 'idle'
   const startedAt = new Date()
-  const outcome = await storeDocumentsOfRun({ db, objects }, taken.batchNumber)
-    .then(() => releasePrintRun(db, taken, { leaseSeconds, msMax }))
+  const outcome = await storeDocumentsOfRun({ db, objects }, taken.batchNumber, msMax)
+    .then((areStored) =>
+      areStored ? releasePrintRun(db, taken, { leaseSeconds, msMax }) : ('unfinished' as const),
+    )
     .catch(async (error: unknown) => {
       await note(db, taken, error)
       throw error

@@ -20,7 +20,13 @@ import { releaseNextPrintRun } from '../src/print-run-release.ts'
 
 export type PrintFloor = Awaited<ReturnType<typeof aPrintFloor>>
 
-export type Letter = { sheets?: number; postcode?: string; params?: Partial<StandardParams> }
+export type Letter = {
+  sheets?: number
+  postcode?: string
+  params?: Partial<StandardParams>
+  /** Default: a document of its own. */
+  documentSha256?: string
+}
 
 /** A cut-off every day at midnight in London, so that a test does not meet a cut-off by accident. */
 export const everyMidnight: ProductionCalendar = {
@@ -79,11 +85,11 @@ export async function aPrintFloor() {
       aSubmission(consumer, { standardParams: { ...someStandardParams, ...params } }),
     )
     await saveSubmissions(pool, submissions)
-    const made = letters.map(({ sheets = 1, postcode = 'AB1 2CD' }, index) => ({
+    const made = letters.map(({ sheets = 1, postcode = 'AB1 2CD', documentSha256 }, index) => ({
       key: submissions[index]!.key,
       made: {
         printableAddress: { ...aMade.printableAddress, ...(postcode !== '' && { postcode }) },
-        documentSha256: randomUUID().replaceAll('-', '').repeat(2),
+        documentSha256: documentSha256 ?? randomUUID().replaceAll('-', '').repeat(2),
         documentPages: sheets,
         documentSheets: sheets,
       },

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
-import { storeDueDocuments } from '@despatch/letters/store-documents'
+import { storeDocumentsOfRun, storeDueDocuments } from '@despatch/letters/store-documents'
 import { documentKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import type { Database } from '@despatch/store/database'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
@@ -19,7 +20,7 @@ import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createGathering } from '../src/print-run.ts'
 import { releaseNextPrintRun } from '../src/print-run-release.ts'
 import { type RunLetterContext, runLetter } from '../src/run-letter.ts'
@@ -43,12 +44,12 @@ const listUnstored = async ({ pool }: Pick<Database, 'pool'>) => {
 const keep = (
   { db }: Pick<Database, 'db'>,
   content: string,
-  more: Partial<Pick<NewUnstoredDocument, 'beginning'> & { key: string }> = {},
+  more: Pick<NewUnstoredDocument, 'beginning'> = {},
 ) =>
   db.transaction().execute(async (tx) => {
     const sha256 = sha256Of(content)
     const pdf = Buffer.from(content)
-    await insertUnstoredDocuments(tx, [{ key: randomUUID(), sha256, pdf, ...more }])
+    await insertUnstoredDocuments(tx, [{ sha256, pdf, ...more }])
     return sha256
   })
 
@@ -144,16 +145,53 @@ test('what many documents begin with is kept once, and each is stored whole', as
   )
 })
 
-test('a document that cannot be stored stays in the database', async () => {
+test('a document that cannot be stored stays in the database, and keeps no other from being stored', async () => {
   const { database, context } = await someDocuments()
-  const sha256 = await keep(database, 'kept')
-  const put = async () => {
-    throw new DependencyUnavailable('object-store')
+  const [kept] = [await keep(database, 'kept'), await keep(database, 'stored')]
+  const put = async (key: string) => {
+    if (key === documentKey(kept)) throw new DependencyUnavailable('object-store')
   }
 
   await expect(storeDueDocuments({ ...context, objects: { put } })).rejects.toThrow('unavailable')
 
-  expect(await listUnstored(database)).toEqual([sha256])
+  expect(await listUnstored(database)).toEqual([kept])
+})
+
+test('the request to store a document ends when the document is given up', async () => {
+  const { database, context } = await someDocuments()
+  await keep(database, 'kept')
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = Promise.withResolvers<AbortSignal>()
+  const put: ObjectStore['put'] = async (_key, _bytes, _type, { signal } = {}) => {
+    asked.resolve(signal!)
+    await new Promise(() => {})
+  }
+
+  const storing = storeDueDocuments({ ...context, objects: { put } }).catch((error) => error)
+  const signal = await asked.promise
+  await vi.advanceTimersByTimeAsync(7_000)
+
+  expect(await storing).toBeInstanceOf(DependencyUnavailable)
+  expect(signal.aborted).toBe(true)
+})
+
+test('two transactions with the same documents do not wait for each other in a circle', async () => {
+  const { database } = await someDocuments()
+  const contents = Array.from({ length: 200 }, (_, number) => `document ${number}`)
+  const documents = contents.map((content) => ({
+    sha256: sha256Of(content),
+    pdf: Buffer.from(content),
+  }))
+  const insert = (some: typeof documents) =>
+    database.db.transaction().execute((tx) => insertUnstoredDocuments(tx, some))
+
+  for (let round = 0; round < 10; round++) {
+    await database.pool.query('delete from unstored_document')
+    await Promise.all([insert(documents), insert(documents.toReversed())])
+  }
+
+  expect(await listUnstored(database)).toHaveLength(contents.length)
 })
 
 test('two processes store different documents', async () => {
@@ -181,10 +219,11 @@ test('a print run is released once its documents are in the object store', async
   const floor = await aPrintFloor()
   onTestFinished(floor.close)
   await floor.addProvider('north')
-  const [letter] = await floor.addPending({})
+  const sha256 = await keep(floor.database, 'a letter')
+  // of two letters with equal documents, whichever is gathered needs it
+  await floor.addPending({ documentSha256: sha256 })
   const { db } = floor.database
   await createGathering({ db, runAgeMs: 0, documentsMax: 10 })()
-  const sha256 = await keep(floor.database, 'a letter', { key: letter!.key })
   const other = await keep(floor.database, 'of no run')
   const away = async () => {
     throw new DependencyUnavailable('object-store')
@@ -204,6 +243,44 @@ test('a print run is released once its documents are in the object store', async
   expect(put).toEqual([documentKey(sha256)])
   expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 1 }])
   expect(await listUnstored(floor.database)).toEqual([other])
+})
+
+test('the previous release cannot release a run whose documents are not in the object store', async () => {
+  const floor = await aPrintFloor()
+  onTestFinished(floor.close)
+  await floor.addProvider('north')
+  const sha256 = await keep(floor.database, 'a letter')
+  await floor.addPending({ documentSha256: sha256 })
+  await createGathering({ db: floor.database.db, runAgeMs: 0, documentsMax: 10 })()
+  const release = () => floor.database.pool.query(`update print_run set state = 'RELEASED'`)
+
+  await expect(release()).rejects.toMatchObject({ code: 'DS002' })
+  await floor.database.pool.query('delete from unstored_document')
+  await release()
+
+  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED' }])
+})
+
+test('the documents of a run are stored page by page, until the time is over', async () => {
+  const floor = await aPrintFloor()
+  onTestFinished(floor.close)
+  await floor.addProvider('north')
+  const contents = Array.from({ length: 150 }, (_, number) => `letter ${number}`)
+  const documents = await Promise.all(contents.map((content) => keep(floor.database, content)))
+  await floor.addPending(...documents.map((documentSha256) => ({ documentSha256 })))
+  const { db, pool } = floor.database
+  await createGathering({ db, runAgeMs: 0, documentsMax: 1_000 })()
+  const { rows } = await pool.query<{ batch: string }>(
+    'select batch_number as batch from print_run',
+  )
+  const put: string[] = []
+  const context = { db, objects: { put: async (key: string) => void put.push(key) } }
+
+  expect(await storeDocumentsOfRun(context, rows[0]!.batch, 0)).toBe(false)
+  expect(await storeDocumentsOfRun(context, rows[0]!.batch, 60_000)).toBe(true)
+
+  expect(put.toSorted()).toEqual(documents.map(documentKey).toSorted())
+  expect(await listUnstored(floor.database)).toEqual([])
 })
 
 test('a document whose bytes were removed from the object store before is stored at once', async () => {
@@ -253,8 +330,8 @@ test('the purge of a letter removes its document from the database too', async (
   const ended = await endedPrintJobs()
   onTestFinished(ended.close)
   const content = randomUUID()
-  const { key } = await ended.anEnded({ content })
-  await keep(ended, content, { key })
+  await ended.anEnded({ content })
+  await keep(ended, content)
   const other = await keep(ended, 'of a letter that stays')
   const { pass } = ended.aPurge()
 

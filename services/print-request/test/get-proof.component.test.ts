@@ -42,7 +42,7 @@ async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
   const { document } = await makeDocument(planDocument(terms, printableAddress, []))
   const { pdf, sha256, pages, sheets } = document!
   if (isUnstored) {
-    const unstored = { key: job.key, sha256, pdf }
+    const unstored = { sha256, pdf }
     const { db } = service.database
     await db.transaction().execute((tx) => insertUnstoredDocuments(tx, [unstored]))
   } else await service.objects.put(documentKey(sha256), pdf, 'application/pdf')

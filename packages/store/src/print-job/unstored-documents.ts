@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 
 /** A document that is not in the object store yet. The hash is hexadecimal. */
@@ -13,10 +13,13 @@ export type NewUnstoredDocument = UnstoredDocument & {
 /** After this time a document is stored although letters wait for the pipeline. */
 const storedAfterSeconds = 60
 
-/** Keeps documents until they are in the object store. Call it in the transaction that names them. */
+/**
+ * Keeps documents until they are in the object store. Call it in the transaction that names them. Inserts in the order
+ * of the hashes, so that transactions with the same documents do not wait for each other in a circle.
+ */
 export async function insertUnstoredDocuments(
   tx: Tx,
-  documents: readonly (NewUnstoredDocument & { key: string })[],
+  documents: readonly NewUnstoredDocument[],
 ): Promise<void> {
   if (documents.length === 0) return
   const beginnings = new Map(
@@ -29,14 +32,16 @@ export async function insertUnstoredDocuments(
       insert into document_beginning (sha256, bytes)
       select decode(sha256, 'hex'), bytes
       from unnest(${[...beginnings.keys()]}::text[], ${[...beginnings.values()]}::bytea[]) as row (sha256, bytes)
+      order by 1
       on conflict do nothing
     )
-    insert into unstored_document (sha256, print_job_key, beginning_sha256, rest)
-    select decode(sha256, 'hex'), key, decode(beginning, 'hex'), rest
-    from unnest(${documents.map(({ sha256 }) => sha256)}::text[], ${documents.map(({ key }) => key)}::uuid[],
+    insert into unstored_document (sha256, beginning_sha256, rest)
+    select decode(sha256, 'hex'), decode(beginning, 'hex'), rest
+    from unnest(${documents.map(({ sha256 }) => sha256)}::text[],
       ${documents.map(({ beginning }) => beginning?.sha256 ?? null)}::text[],
       ${documents.map(({ pdf, beginning }) => pdf.subarray(beginning?.bytes ?? 0))}::bytea[])
-      as row (sha256, key, beginning, rest)
+      as row (sha256, beginning, rest)
+    order by 1
     on conflict do nothing`.execute(tx)
 }
 
@@ -49,40 +54,38 @@ export const unstoredPdf = sql.raw(`(
  * Locks documents to store, oldest first, until the transaction ends: all of them while no letter waits for the
  * pipeline, otherwise those that have waited long. Skips those that another process stores.
  */
-export function lockDueDocuments(tx: Tx, limit: number): Promise<UnstoredDocument[]> {
-  return lock(
-    tx,
-    sql`since <= now() - case when exists (select from work_waiting) then ${storedAfterSeconds} else 0 end
-      * interval '1 second'`,
-    sql`order by since limit ${limit} for update skip locked`,
-  )
+export async function lockDueDocuments(tx: Tx, limit: number): Promise<UnstoredDocument[]> {
+  const { rows } = await sql<UnstoredDocument>`
+    select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf from unstored_document
+    where since <= now() - case when exists (select from work_waiting) then ${storedAfterSeconds} else 0 end
+      * interval '1 second'
+    order by since limit ${limit} for update skip locked`.execute(tx)
+  return rows
 }
 
-/** As `lockDueDocuments`, for the documents of a print run. Waits for those that another process stores. */
-export function lockDocumentsOfRun(
+/**
+ * As `lockDueDocuments`, for the documents of a print run whose ids come after `after`, in the order of their ids. Waits
+ * for those that another process stores. Letters with equal documents share one.
+ */
+export async function lockDocumentsOfRun(
   tx: Tx,
   batchNumber: string,
-  limit: number,
-): Promise<UnstoredDocument[]> {
-  return lock(tx, isOfRun(batchNumber), sql`order by sha256 limit ${limit} for update`)
-}
-
-/** SQL condition on `unstored_document`: the letter is in the print run. */
-export function isOfRun(batchNumber: string) {
-  return sql<boolean>`exists (
-    select from print_job where key = unstored_document.print_job_key and batch_number = ${batchNumber})`
-}
-
-async function lock(
-  tx: Tx,
-  condition: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-): Promise<UnstoredDocument[]> {
-  const { rows } = await sql<UnstoredDocument>`
-    select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf from unstored_document where ${condition} ${order}`.execute(
-    tx,
-  )
+  { after, limit }: { after: string; limit: number },
+): Promise<(UnstoredDocument & { documentId: string })[]> {
+  const { rows } = await sql<UnstoredDocument & { documentId: string }>`
+    select document.document_id as "documentId", encode(unstored_document.sha256, 'hex') as sha256, ${unstoredPdf} as pdf
+    from print_run_document document join unstored_document on unstored_document.sha256 = document.sha256
+    where document.batch_number = ${batchNumber} and document.removed_at is null and document.document_id > ${after}
+    order by document.document_id limit ${limit} for update of unstored_document`.execute(tx)
   return rows
+}
+
+/** SQL: a document of the print run is not in the object store. */
+export function hasUnstored(batchNumber: string) {
+  return sql<boolean>`exists (
+    select from unstored_document where sha256 in (
+      select sha256 from print_run_document
+      where batch_number = ${batchNumber} and removed_at is null offset 0))`
 }
 
 /** Forgets documents that are in the object store, or that no letter uses any longer. The hashes are hexadecimal. */

@@ -40,6 +40,8 @@ export type MoveOutcome =
   | { kind: 'not-movable'; run: PrintRunWithProvider; whyNot: string }
   | { kind: 'not-certified' }
   | { kind: 'empty' }
+  /** A document was gathered meanwhile that is not in the object store yet. */
+  | { kind: 'unfinished' }
   /** The provider has not yet answered which of the remaining documents it can stop. */
   | { kind: 'asked-back'; recallIds: string[] }
 
@@ -56,6 +58,7 @@ export async function reassignDocuments(tx: Tx, move: PrintRunReassignment): Pro
   // a release numbers the documents, so it comes after the lock on the print jobs
   if (!whyNotMovable(found)) await lockPrintJobs(tx, found.batchNumber)
   const run = await releaseOpenRun(tx, found)
+  if (run === 'unfinished') return { kind: 'unfinished' }
   const whyNot = whyNotMovable(run, { isEmpty: run.state === 'OPEN' })
   if (whyNot) return { kind: 'not-movable', run, whyNot }
   if (run.claimedAt && !isRefusedAsWhole(run) && !move.nothingPrinted) {
@@ -109,9 +112,13 @@ async function nothingToReassign(
   return recallIds.length > 0 ? { kind: 'asked-back', recallIds } : { kind: 'empty' }
 }
 
-async function releaseOpenRun(tx: Tx, run: PrintRunWithProvider): Promise<PrintRunWithProvider> {
+async function releaseOpenRun(
+  tx: Tx,
+  run: PrintRunWithProvider,
+): Promise<PrintRunWithProvider | 'unfinished'> {
   if (run.state !== 'OPEN') return run
   const outcome = await releaseLockedPrintRun(tx, run.batchNumber)
+  if (outcome === 'unfinished') return outcome
   return outcome === 'released' ? { ...run, state: 'RELEASED' } : run
 }
 

@@ -8,7 +8,7 @@ import {
 import { releasePageDocuments } from '@despatch/domain/print-run/release-retry'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import { isOfRun } from '../print-job/unstored-documents.ts'
+import { hasUnstored } from '../print-job/unstored-documents.ts'
 import { transact } from '../transact.ts'
 
 /**
@@ -184,7 +184,7 @@ async function finishRelease(tx: Tx, batchNumber: string): Promise<ReleaseOutcom
       (select document_id from print_run_document
         where batch_number = ${batchNumber} and sequence is null and removed_at is null
         order by document_id limit 1) is not null
-        or exists (select from unstored_document where ${isOfRun(batchNumber)}) as "isUnfinished",
+        or ${hasUnstored(batchNumber)} as "isUnfinished",
       (select document_id from print_run_document
         where batch_number = ${batchNumber} and removed_at is null
         order by document_id limit 1) is null as "isEmpty"`.execute(tx)

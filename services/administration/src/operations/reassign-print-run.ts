@@ -32,13 +32,37 @@ export function reassignPrintRun(api: Api, context: StoreDocumentsContext): void
         batchNumber,
         actor: actorOf(caller),
       }
-      // the run is released with it
-      await storeDocumentsOfRun(context, batchNumber)
-      const run = await transact(db, (tx) => reassignRecorded(tx, move))
+      const run = await reassign(context, move)
       addToLogLine(request, { batchNumber, movedTo: run.batchNumber })
       return reply.code(201).send(run)
     },
   })
+}
+
+const triesMax = 3
+/** Of one try: a request waits for at most as long as for a slow statement. */
+const storingMsMax = 10_000
+
+/** A run that is still gathering is released with it, so its documents are stored first. More may be gathered meanwhile. */
+async function reassign(
+  context: StoreDocumentsContext,
+  move: PrintRunReassignment,
+  triesLeft = triesMax,
+): Promise<ReassignedPrintRun> {
+  await storeDocumentsOfRun(context, move.batchNumber, storingMsMax)
+  try {
+    return await transact(context.db, (tx) => reassignRecorded(tx, move))
+  } catch (error) {
+    if (!(error instanceof DocumentsUnstored)) throw error
+    if (triesLeft > 1) return reassign(context, move, triesLeft - 1)
+    throw printRunConflict(
+      `Documents of print run ${move.batchNumber} are still being stored. Try again in a minute`,
+    )
+  }
+}
+
+class DocumentsUnstored extends Error {
+  override readonly name = 'DocumentsUnstored'
 }
 
 async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<ReassignedPrintRun> {
@@ -72,6 +96,8 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
       throw printRunConflict(
         `The remaining documents of print run ${batchNumber} are being recalled. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
       )
+    case 'unfinished':
+      throw new DocumentsUnstored()
     case 'empty':
       throw printRunConflict(`Print run ${batchNumber} has no documents left to reassign`)
   }
