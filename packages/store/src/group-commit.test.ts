@@ -71,6 +71,23 @@ test("one caller's fault is not another's", async () => {
   ])
 })
 
+test('a group in a deadlock is committed one by one', async () => {
+  const groups: number[][] = []
+  const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+  const save = createGroupCommit<number, number>({
+    commit: async (items) => {
+      groups.push([...items])
+      if (items.length > 1) throw deadlock
+      return items
+    },
+    itemsMax: 100,
+    commitsMax: 1,
+  })
+
+  expect(await Promise.all([1, 2, 3].map(save))).toEqual([1, 2, 3])
+  expect(groups).toEqual([[1, 2, 3], [1], [2], [3]])
+})
+
 test.each([
   ['a lost connection', new Error('Connection terminated unexpectedly')],
   ['a database that shuts down', Object.assign(new Error('bye'), { code: '57P01' })],

@@ -63,9 +63,14 @@ export function createGroupCommit<Item, Result>({
 }
 
 /**
- * Whether a single item can have caused the error. SQLSTATE classes: 22 for a value that a row cannot have, 23 for a
- * constraint that it violates, DS for the rules of our own triggers.
+ * Whether the items are to be committed one by one. SQLSTATE classes, where a single item can have caused the error: 22
+ * for a value that a row cannot have, 23 for a constraint that it violates, DS for the rules of our own triggers.
+ * Deadlocks, where one item alone waits for nobody in a circle: 40P01, 40001.
  */
 function isOfOneItem(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|23|DS)...$/.test(String(error.code))
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^((22|23|DS)...|40P01|40001)$/.test(String(error.code))
+  )
 }

@@ -2,7 +2,7 @@ import type { Transition } from '@despatch/domain/print-job/status'
 import type { Db } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
 import { type Move, type MoveOptions, movePrintJobs } from '@despatch/store/print-job/print-jobs'
-import { pinFiles } from '@despatch/store/print-job/steps'
+import { byKey, pinFiles } from '@despatch/store/print-job/steps'
 import {
   insertUnstoredDocuments,
   type NewUnstoredDocument,
@@ -46,20 +46,21 @@ function groupMoves(db: Db, transition: Transition, options: MoveOptions) {
     commitsMax,
     commit: (steps) =>
       transact(db, async (tx) => {
-        for (const { move, pins } of steps) {
+        const ordered = steps.toSorted((one, other) => byKey(one.move, other.move))
+        for (const { move, pins } of ordered) {
           await pinFiles(tx, { key: move.key, epoch: move.epoch! }, pins)
         }
         const moved = await movePrintJobs(
           tx,
-          steps.map(({ move }) => move),
+          ordered.map(({ move }) => move),
           transition,
           options,
         )
         const keys = new Set(moved)
         await insertUnstoredDocuments(
           tx,
-          steps.flatMap(({ move: { key }, unstored }) =>
-            unstored && keys.has(key) ? [{ key, ...unstored }] : [],
+          ordered.flatMap(({ move: { key }, unstored }) =>
+            unstored && keys.has(key) ? [unstored] : [],
           ),
         )
         return steps.map(({ move }) => keys.has(move.key))

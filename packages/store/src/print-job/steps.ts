@@ -129,17 +129,22 @@ export async function takeSteps(
 
 type LeasedStepRef = { key: string; epoch: number }
 
+/** The order in which rows of print_job are locked. */
+export const byKey = (one: { key: string }, other: { key: string }) =>
+  one.key < other.key ? -1 : 1
+
 /** Renews the leases of steps. Returns the keys of those that are still this worker's. */
 export async function renewSteps(
   db: Db,
   steps: readonly LeasedStepRef[],
   leaseSeconds: number,
 ): Promise<string[]> {
+  const ordered = steps.toSorted(byKey)
   const { rows } = await sql<{ key: string }>`
     update print_job job set
       lease_until = now() + ${leaseSeconds}::integer * interval '1 second',
       next_check_at = now() + ${leaseSeconds + graceSeconds}::integer * interval '1 second'
-    from unnest(${steps.map(({ key }) => key)}::uuid[], ${steps.map(({ epoch }) => epoch)}::integer[])
+    from unnest(${ordered.map(({ key }) => key)}::uuid[], ${ordered.map(({ epoch }) => epoch)}::integer[])
       as held (key, epoch)
     where job.key = held.key and job.step_epoch = held.epoch and job.lease_until is not null
     returning job.key`.execute(db)
@@ -188,11 +193,13 @@ const rescheduled = sql`on conflict (print_job_key) do update
 
 /**
  * Subtracts one start from a step that its worker could not postpone in time. The worker is alive and lost only the
- * database, so the start is no sign of a step that kills workers.
+ * database, so the start is no sign of a step that kills workers. If another worker has taken the step since, its start
+ * counts.
  */
-export async function uncountStart(db: Db, key: string): Promise<void> {
+export async function uncountStart(db: Db, { key, epoch }: LeasedStepRef): Promise<void> {
   await sql`
-    update print_job set step_starts = step_starts - 1 where key = ${key} and step_starts > 0`.execute(
+    update print_job set step_starts = step_starts - 1
+    where key = ${key} and step_epoch = ${epoch}::integer + 1 and lease_until is null and step_starts > 0`.execute(
     db,
   )
 }
