@@ -5,10 +5,10 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { postponeStep, retryStep, takeBatch, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
+import { consumersMax, type FormOptions, formBatches, hasWork } from '../src/work/form-batches.ts'
 import { recordSpent } from '../src/work/spent.ts'
 import { aFile, clearWork, placesOf } from './some-work.ts'
 
@@ -238,6 +238,27 @@ describe('the room of a queue', () => {
   })
 })
 
+test('of more consumers than one pass reads, the next pass reads the rest, and then the first again', async () => {
+  await pool.query(
+    `insert into work_waiting (lane, consumer_id, print_job_key)
+     select 'plain', lpad(to_hex(number), 32, '0')::uuid, gen_random_uuid()
+     from generate_series(1, $1::integer + 5) as known (number)`,
+    [consumersMax],
+  )
+  const cursors = new Map()
+  const read: string[][] = []
+  const choose: FormOptions['choose'] = (waiting) => {
+    read.push(waiting.map(({ consumerId }) => consumerId))
+    return []
+  }
+
+  for (let pass = 0; pass < 3; pass++) await form({ choose, cursors })
+
+  expect(read.map(({ length }) => length)).toEqual([consumersMax, 6, consumersMax])
+  expect(new Set(read.flat()).size).toBe(consumersMax + 5)
+  expect(read[2]).toEqual(read[0])
+})
+
 describe('two processes that form at once', () => {
   test('form each letter once: while one forms, the other returns nothing and waits for nothing', async () => {
     const keys = await letters(5)
@@ -256,11 +277,13 @@ describe('two processes that form at once', () => {
       { message: 'the first is in the middle of forming' },
     )
 
-    const second = await form({ choices })
+    const onBusy = vi.fn()
+    const second = await form({ choices, onBusy })
     await locker.query('commit')
     locker.release()
 
     expect(second).toEqual([])
+    expect(onBusy).toHaveBeenCalledTimes(1)
     expect(await keysOf((await first)[0]!)).toEqual(keys)
     expect(await form({ choices })).toEqual([])
   })

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createBatchChooser } from '@despatch/domain/work/choose-batches'
-import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
+import { type Lane, type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { Queues } from '@despatch/queue/queues'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
@@ -20,6 +21,8 @@ export type SchedulerOptions = {
  * while the next pass forms others.
  */
 const offeredMax: Readonly<Record<WorkQueue, number>> = { letters: 4, slow: 2 }
+/** About as long as another process takes to form batches. */
+const formingMs = 15
 
 /** Forms batches of the letters that wait, fairly between consumers, and gives each to its queue as one task. */
 export function startScheduler({
@@ -30,17 +33,27 @@ export function startScheduler({
   onError,
 }: SchedulerOptions): Repeated {
   const chooser = createBatchChooser()
+  const cursors = new Map<Lane, string>()
+  const form = async (onBusy: () => void) =>
+    formBatches(db, {
+      ...{ offeredMax, pausedQueues: await pausedQueues(), cursors, onBusy },
+      ...chooser,
+    })
   return repeat({
     name: 'scheduler',
     everyMs,
     onError,
     pass: async () => {
       if (!(await hasWork(db))) return 'idle'
-      const batches = await formBatches(db, {
-        offeredMax,
-        pausedQueues: await pausedQueues(),
-        ...chooser,
+      let isBusy = false
+      let batches = await form(() => {
+        isBusy = true
       })
+      if (isBusy) {
+        // the other process may have looked before the letters came for which this pass was started
+        await pause(formingMs)
+        batches = await form(() => {})
+      }
       const offers = workQueues.flatMap((queue) => {
         const ofQueue = batches.filter((batch) => batch.queue === queue)
         return ofQueue.length > 0 ? [queues.enqueue(queue, ofQueue.map(toTask))] : []

@@ -24,6 +24,10 @@ export type FormOptions = {
   offeredMax: Readonly<Record<WorkQueue, number>>
   /** Queues whose batches are not offered again, although no worker takes them. */
   pausedQueues: readonly WorkQueue[]
+  /** Where reading continues in a lane with more consumers than one pass reads. Kept between passes. */
+  cursors?: Map<Lane, string>
+  /** Called if nothing is formed because another process forms batches at this moment. */
+  onBusy?: () => void
   spend: (spent: readonly SpentTime[]) => void
   choose: (
     waiting: readonly WaitingLetters[],
@@ -35,8 +39,9 @@ export type FormOptions = {
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
 const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 5, slow: 60 }
-/** Of each lane. */
-const consumersMax = 1_000
+/** Of each lane in one pass. */
+export const consumersMax = 1_000
+const firstConsumerId = '00000000-0000-0000-0000-000000000000'
 const dueMax = 1_000
 const lettersCountedMax = 100
 
@@ -62,12 +67,15 @@ export async function hasWork(db: Db): Promise<boolean> {
  */
 export async function formBatches(
   db: Db,
-  { offeredMax, pausedQueues, spend, choose }: FormOptions,
+  { offeredMax, pausedQueues, cursors = new Map(), onBusy = () => {}, spend, choose }: FormOptions,
 ): Promise<OfferedBatch[]> {
   return transact(db, async (tx) => {
     const lock = await sql<{ isMine: boolean }>`
       select pg_try_advisory_xact_lock(${formingLock}) as "isMine"`.execute(tx)
-    if (!lock.rows[0]!.isMine) return []
+    if (!lock.rows[0]!.isMine) {
+      onBusy()
+      return []
+    }
     // a crash of the database may lose the last batches; their letters are then in work_waiting again
     await sql`set local synchronous_commit = off`.execute(tx)
     await takeOldWakeUps(tx, dueMax)
@@ -83,7 +91,7 @@ export async function formBatches(
     ) as Record<WorkQueue, number>
     if (!workQueues.some((queue) => room[queue] > 0)) return again
     const formed: OfferedBatch[] = []
-    for (const choice of choose(await readWaiting(tx), room)) {
+    for (const choice of choose(await readWaiting(tx, cursors), room)) {
       const batch = await formBatch(tx, choice)
       if (batch) formed.push(batch)
     }
@@ -92,12 +100,14 @@ export async function formBatches(
 }
 
 /** For each lane a loose index scan: one probe for each consumer, and at most a hundred rows of each. */
-async function readWaiting(tx: Tx): Promise<WaitingLetters[]> {
+async function readWaiting(tx: Tx, cursors: Map<Lane, string>): Promise<WaitingLetters[]> {
+  const from = lanes.map((lane) => cursors.get(lane) ?? firstConsumerId)
   const { rows } = await sql<WaitingLetters>`
     select known.lane, head.consumer_id as "consumerId", waiting.letters
-    from unnest(${[...lanes]}::text[]) as known (lane) cross join lateral (
+    from unnest(${[...lanes]}::text[], ${from}::uuid[]) as known (lane, first_id) cross join lateral (
       with recursive head as (
-        (select consumer_id from work_waiting where lane = known.lane order by consumer_id limit 1)
+        (select consumer_id from work_waiting
+          where lane = known.lane and consumer_id >= known.first_id order by consumer_id limit 1)
         union all
         select next.consumer_id from head cross join lateral (
           select consumer_id from work_waiting
@@ -113,6 +123,11 @@ async function readWaiting(tx: Tx): Promise<WaitingLetters[]> {
         order by seq limit ${lettersCountedMax}
       ) first
     ) waiting`.execute(tx)
+  for (const lane of lanes) {
+    const read = rows.filter((row) => row.lane === lane)
+    if (read.length < consumersMax) cursors.delete(lane)
+    else cursors.set(lane, read.at(-1)!.consumerId)
+  }
   return rows
 }
 
