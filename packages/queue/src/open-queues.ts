@@ -1,6 +1,6 @@
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
-import type { Queue } from 'bullmq'
-import { answerMsMaxDefault, type BackendOptions, openBackend } from './backend.ts'
+import type { KeepJobs, Queue } from 'bullmq'
+import { answerMsMaxDefault, type BackendOptions, isPostgres, openBackend } from './backend.ts'
 import { type NewTask, type QueueName, type Queues, queueNames, type Task } from './queues.ts'
 import { readState } from './read-state.ts'
 import { defaultTimings, type QueueTimings, startConsumer } from './start-consumer.ts'
@@ -39,7 +39,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
   return {
     enqueue: async (name, tasks) => {
       const queue = queueOf(name)
-      const added = tasks.map((task) => toBullTask(name, task))
+      const added = tasks.map((task) => toBullTask(name, task, keepFinished(options.url)))
       await ask<unknown>(() =>
         added.length < bulkTasksMin
           ? Promise.all(added.map(({ name, data, opts }) => queue.add(name, data, opts)))
@@ -66,14 +66,18 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
 const bulkTasksMin = 8
 const hourSeconds = 3_600
 /**
- * Finished batches stay on the board for an hour. PostgreSQL removes by age only: counting what is left costs more with
- * each task that is kept.
+ * Finished batches stay on the board for an hour. In Redis they use memory, so there are at most so many. On PostgreSQL,
+ * counting what is left costs more with each task that is kept.
  */
-const keepFinished = { age: hourSeconds }
+const keepFinished = (url: string) => ({
+  age: hourSeconds,
+  ...(!isPostgres(url) && { count: finishedInRedisMax }),
+})
+const finishedInRedisMax = 3_000
 const urgent = 1
 const ordinary = 2
 
-function toBullTask(name: QueueName, { isUrgent = false, ...task }: NewTask) {
+function toBullTask(name: QueueName, { isUrgent = false, ...task }: NewTask, keep: KeepJobs) {
   const isBatch = task.lane !== undefined
   return {
     name: task.lane ?? name,
@@ -83,7 +87,7 @@ function toBullTask(name: QueueName, { isUrgent = false, ...task }: NewTask) {
       attempts: 1,
       ...(isBatch && { priority: isUrgent ? urgent : ordinary }),
       // A callback's record tells what was done. Keeping its task would cost as much again as doing it.
-      removeOnComplete: isBatch ? keepFinished : true,
+      removeOnComplete: isBatch ? keep : true,
       removeOnFail: keepFailed,
     },
   }
