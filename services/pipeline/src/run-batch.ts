@@ -27,6 +27,10 @@ export type BatchTask = Pick<Task, 'subject' | 'epoch' | 'lane'>
 type End = LetterOutcome | 'handed-back' | 'lost' | 'error'
 
 const progressEveryMs = 1_000
+/** With such an end, a batch took what a dependency or the process took, not its letters. It keeps its estimate. */
+const unmeasured: readonly End[] = ['outage', 'overtaken', 'handed-back', 'lost', 'error']
+/** A process that was frozen has measured its own absence. */
+const letterMsMax = 60_000
 
 /**
  * Processes one batch: leases its letters, takes each through its stages, and records what they took. Does nothing if
@@ -80,7 +84,9 @@ export async function runBatch(
     clearInterval(reporting)
     leases.close()
   }
-  await record(context, lane as Lane | undefined, took, performance.now() - startedAt)
+  if (!unmeasured.some((end) => ends.has(end))) {
+    await record(context, lane as Lane | undefined, took, performance.now() - startedAt)
+  }
   if (errors.length > 0) throw errors[0]
   return summarise(ends)
 }
@@ -124,7 +130,7 @@ async function record(
   const sumMs = [...took.values()].reduce((sum, { ms }) => sum + ms, 0)
   const spent = [...took].map(([consumerId, { letters, ms }]) => ({
     ...{ lane, consumerId, letters },
-    ms: sumMs > 0 ? (batchMs * ms) / sumMs : 0,
+    ms: sumMs > 0 ? Math.min((batchMs * ms) / sumMs, letters * letterMsMax) : 0,
   }))
   await recordSpent(db, spent).catch(onError)
 }

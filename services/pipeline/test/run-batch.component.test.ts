@@ -134,6 +134,27 @@ describe('a batch', () => {
     expect(rows[0]!.ms + rows[1]!.ms).toBeGreaterThan(290)
     expect(rows[0]!.ms).toBeGreaterThan(rows[1]!.ms / cheap.length)
   })
+
+  test('records no time in which letters waited for a dependency', async () => {
+    const [away] = await someLetters(2)
+    const validate = async ({ key }: { key: string }) => {
+      if (key === away) throw new Error('away')
+      return accepted
+    }
+    const outages = {
+      ...nothingAway,
+      judge: async () => ({ dependency: 'object-store' as const, verdict: 'away' as const }),
+    }
+
+    const text = await runBatch(
+      aWorker(database.db, { validate, context: { outages } }),
+      await aTask(),
+      lockHeld,
+    )
+
+    expect(text).toContain('1 postponed by an outage')
+    expect((await database.pool.query('select from work_spent')).rows).toEqual([])
+  })
 })
 
 describe('if a letter ends with an error', () => {
