@@ -9,9 +9,9 @@ const aState = (isPaused: boolean): QueueState => ({
 })
 
 function aWatch(counts: () => Promise<QueueState[]>) {
-  let nowMs = Date.parse('2026-11-20T09:00:00Z')
+  let nowMs = 0
   const registry = createMetrics('pipeline')
-  const states = watchQueues({ counts, registry, now: () => new Date(nowMs) })
+  const states = watchQueues({ counts, registry, clock: () => nowMs })
   return {
     states,
     pass: (ms: number) => {

@@ -5,7 +5,8 @@ import { Gauge, type Registry } from '@despatch/telemetry/metrics'
 export type QueueWatchOptions = {
   counts: () => Promise<readonly QueueState[]>
   registry: Registry
-  now: () => Date
+  /** Milliseconds of a clock that is never set. */
+  clock?: () => number
 }
 
 const answerMsMax = 1_000
@@ -19,12 +20,12 @@ const keptMs = 2_000
 export function watchQueues({
   counts,
   registry,
-  now,
+  clock = () => performance.now(),
 }: QueueWatchOptions): () => Promise<readonly QueueState[]> {
   let kept: { states: Promise<readonly QueueState[]>; untilMs: number } | undefined
 
   const read = () => {
-    const nowMs = now().getTime()
+    const nowMs = clock()
     if (kept && nowMs < kept.untilMs) return kept.states
     const states = within(answerMsMax, counts())
     const reading = { states, untilMs: nowMs + keptMs }

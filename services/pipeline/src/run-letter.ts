@@ -125,7 +125,8 @@ async function runStep(
     if (!isDone) return { outcome: 'overtaken' }
     if (outcome.kind !== 'advance' || outcome.transition !== 'release')
       return { outcome: outcome.kind }
-    return { outcome: 'advance', next: { ...withPins(step, outcome.pins), status: 'VALIDATING' } }
+    const next = { ...withPins(step, outcome.pins), status: 'VALIDATING' as const, failures: 0 }
+    return { outcome: 'advance', next }
   } catch (error) {
     return {
       outcome: await postponeFaulty(context, stage, step, { error, isTakenAway: signal.aborted }),
@@ -140,7 +141,11 @@ function isReleaseAlone(outcome: Outcome): boolean {
   return pins.length === 0 && findings.length === 0 && puts.length === 0
 }
 
-const released = (step: Letter): Letter => ({ ...step, status: 'VALIDATING', isReleased: true })
+/** Failures count for each stage. */
+const released = (step: Letter): Letter => ({
+  ...step,
+  ...{ status: 'VALIDATING', failures: 0, isReleased: true },
+})
 
 /** Writes the release of a letter that stays in VALIDATING or is rejected there. May be called again. */
 async function writeRelease(
@@ -236,7 +241,7 @@ async function postponeForOutage(
   postponement?: Postponement,
 ): Promise<LetterOutcome> {
   const isPostponed = await postponeStep(db, step, seconds, postponement)
-  if (!isPostponed) await uncountStart(db, step.key)
+  if (!isPostponed) await uncountStart(db, step)
   return 'outage'
 }
 

@@ -58,7 +58,7 @@ const lettersBatchesMax = 4
 export function startLetters(config: PipelineConfig, options: LettersOptions): Letters {
   const { database, objects, queues, control, loops, metrics, now, onError } = options
   const { db } = database
-  const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics, now })
+  const readQueues = watchQueues({ counts: () => queues.counts(), registry: metrics })
   const queueStates = async () =>
     (await readQueues()).map((state) => ({
       ...state,

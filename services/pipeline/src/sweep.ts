@@ -47,17 +47,24 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const overdue = await wakeOverdueSteps(db, { stepsMax })
-    const isRecoveryDue = clock() - recoveredAtMs >= recoverEveryMs
-    const recovered = isRecoveryDue
-      ? await recoverLostWork(db, { lettersMax: stepsMax, untouchedSeconds })
-      : 0
-    if (recovered < stepsMax) recoveredAtMs = isRecoveryDue ? clock() : recoveredAtMs
     const returned = await wakeWaiting(options)
-    const woken = [overdue, recovered, ...returned]
+    const woken = [overdue, ...returned]
     if (woken.some((count) => count > 0)) nudgeScheduler()
-    onFound('step', overdue + recovered)
+    onFound('step', overdue)
     const uploads = await clearUploads(options)
-    return woken.includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
+    const recovered = await recover()
+    return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
+  }
+
+  /** Comes last and is not repeated at once if it fails: it reads many letters, and may take too long. */
+  async function recover(): Promise<number> {
+    if (clock() - recoveredAtMs < recoverEveryMs) return 0
+    recoveredAtMs = clock()
+    const recovered = await recoverLostWork(db, { lettersMax: stepsMax, untouchedSeconds })
+    if (recovered === stepsMax) recoveredAtMs = Number.NEGATIVE_INFINITY
+    if (recovered > 0) nudgeScheduler()
+    onFound('step', recovered)
+    return recovered
   }
 }
 

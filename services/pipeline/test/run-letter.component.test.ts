@@ -185,14 +185,23 @@ test('a letter whose task was taken away is no failure, and its start still coun
   expect(rows).toEqual([{ step_starts: 1 }])
 })
 
-test('a letter that failed eight times is parked', async () => {
-  const submission = aSubmission(consumer)
-  await saveSubmissions(pool, [submission])
-  await pool.query('update print_job set step_failures = 7 where key = $1', [submission.key])
-  const [step] = await takeSteps(db, [submission.key], 20)
+test.each([
+  { status: 'VALIDATING', end: 'park', events: 'submit park', failures: 7 },
+  { status: 'QUARANTINE', end: 'retry', events: 'submit release', failures: 1 },
+])(
+  'the eighth failure of a stage parks a letter: after seven in $status, one in VALIDATING ends with $end',
+  async ({ status, ...expected }) => {
+    const submission = aSubmission(consumer)
+    await saveSubmissions(pool, [submission])
+    await pool.query('update print_job set step_failures = 7, status = $2 where key = $1', [
+      submission.key,
+      status,
+    ])
+    const [step] = await takeSteps(db, [submission.key], 20)
 
-  const end = await runLetter(aWorker(db, { validate: fails }), step!, AbortSignal.any([]))
+    const end = await runLetter(aWorker(db, { validate: fails }), step!, AbortSignal.any([]))
 
-  expect(end).toBe('park')
-  expect((await stateOf(db, submission.key)).events).toBe('submit release park')
-})
+    const { events, job } = await stateOf(db, submission.key)
+    expect({ end, events, failures: job.failures }).toEqual(expected)
+  },
+)

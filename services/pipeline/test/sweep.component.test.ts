@@ -62,6 +62,29 @@ test('letters whose worker died wait in the lane of slow letters, and the others
   expect(sweep.state).toMatchObject({ nudges: 1, found: 1 })
 })
 
+test('a recovery that fails keeps nothing else from being done, and is not repeated at once', async () => {
+  const [waiting] = (await somePrintJobs(2)) as [string, string]
+  const [step] = await takeSteps(database.db, [waiting], 20)
+  await postponeStep(database.db, step!, 150, { waitsFor: 'object-store' })
+  await database.pool.query('delete from work_waiting')
+  await timePasses()
+  await database.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'too slow'; end $$;
+     create trigger refuse before insert on work_waiting for each row when (new.print_job_key <> '${waiting}')
+     execute function refuse()`,
+  )
+  const sweep = aSweep({ isUp: true })
+
+  await expect(sweep.pass()).rejects.toThrow('too slow')
+  expect(await waitingIn('plain')).toEqual([waiting])
+  expect(await sweep.pass()).toBe('idle')
+
+  await database.pool.query('drop trigger refuse on work_waiting')
+  sweep.state.nowMs += 3_600_000
+  await sweep.pass()
+  expect(await waitingIn('plain')).toHaveLength(2)
+})
+
 test('a pass that wakes nothing does not wake the scheduler, though dependencies are watched', async () => {
   await somePrintJobs(1)
   const sweep = aSweep({ isUp: true })
