@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alwaysChecked } from './always-checked.ts'
 import { customIssue } from './text.ts'
 
 export type ListRules<Item> = {
@@ -15,21 +16,14 @@ export function list<Item extends Record<string, unknown>>(
   item: z.ZodType<Item>,
   { max, unique }: ListRules<Item>,
 ) {
-  const items = z
-    .array(item)
-    .min(1)
-    .superRefine(
-      (values, context) => {
-        if (!Array.isArray(values)) return
-        for (const member of unique) {
-          for (const index of repeated(values, member)) {
-            context.addIssue({ ...customIssue(repeats, values), path: [index, member] })
-          }
-        }
-      },
-      // Checked even if an item has a violation of its own, because every violation is reported.
-      { when: () => true },
-    )
+  const items = alwaysChecked(z.array(item).min(1), (values, context) => {
+    if (!Array.isArray(values)) return
+    for (const member of unique) {
+      for (const index of repeated(values, member)) {
+        context.addIssue({ ...customIssue(repeats, values), path: [index, member] })
+      }
+    }
+  })
   const tooLong = { code: 'Size', message: `size must be between 1 and ${max}` }
 
   return z

@@ -14,7 +14,7 @@ export type CallbackContext = {
   /** Address ranges that callbacks may reach although they are not public. */
   callbackAllow: readonly AllowedRange[]
   /** Seals the text of a destination. */
-  seal: (text: string) => Uint8Array
+  seal: (text: string) => Buffer
 }
 
 /**
@@ -37,7 +37,7 @@ export function planCallback(
   }
   return {
     origin: decision.origin,
-    destinationSealed: Buffer.from(seal(writeDestination(destination))),
+    destinationSealed: seal(writeDestination(destination)),
     ...(retryParams && { retryParams }),
   }
 }

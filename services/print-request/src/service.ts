@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { sealOnce } from '@despatch/access/seal-once'
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
@@ -141,7 +142,8 @@ export async function createPrintRequest(
         : saveInGroup(submission),
     findConflict: (submission) => findConflict(pool, submission),
     callbackAllow,
-    seal: destinations.seal,
+    // Most consumers name the same destination in each letter.
+    seal: sealOnce(destinations.seal),
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
     newId,
     now,

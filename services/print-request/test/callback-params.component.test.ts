@@ -82,7 +82,7 @@ describe('a submission', () => {
     expect(await shown(id)).toBeUndefined()
   })
 
-  test('a repeat is recognised although it is sealed differently each time', async () => {
+  test('a repeat is recognised, and so is a difference in the credentials', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const callbackParams = { target, authenticationHeader: 'Bearer abc' }
     const body = aRequest({ callbackParams })

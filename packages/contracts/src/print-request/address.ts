@@ -1,5 +1,6 @@
 import { type Address, structuredAddressFields } from '@despatch/domain/address/address'
 import { z } from 'zod'
+import { alwaysChecked } from '../always-checked.ts'
 import { customIssue, integer, text } from '../text.ts'
 
 const requiredLine = text({ min: 1, max: 45 })
@@ -24,21 +25,19 @@ const locatingFields = [
 
 type StructuredField = (typeof structuredAddressFields)[number]
 
-const structuredAddress = z
-  .object(
+const structuredAddress = alwaysChecked(
+  z.object(
     Object.fromEntries(structuredAddressFields.map((field) => [field, nullableText])) as Record<
       StructuredField,
       typeof nullableText
     >,
-  )
-  .superRefine(
-    (value, context) => {
-      if (!isObject(value) || locatingFields.some((field) => value[field])) return
-      const message = `must have at least one of ${locatingFields.join(', ')}`
-      context.addIssue(customIssue({ code: 'NotEmpty', message }, value))
-    },
-    { when: () => true },
-  )
+  ),
+  (value, context) => {
+    if (!isObject(value) || locatingFields.some((field) => value[field])) return
+    const message = `must have at least one of ${locatingFields.join(', ')}`
+    context.addIssue(customIssue({ code: 'NotEmpty', message }, value))
+  },
+)
 
 const unstructuredAddress = z.object({
   line1: requiredLine,
@@ -73,25 +72,23 @@ const internationalAddress = z.object({
 const kinds = { structuredAddress, unstructuredAddress, bfpoAddress, internationalAddress }
 const kindNames = Object.keys(kinds)
 
-const oneOfFour = z
-  .object({
+const oneOfFour = alwaysChecked(
+  z.object({
     structuredAddress: structuredAddress.exactOptional(),
     unstructuredAddress: unstructuredAddress.exactOptional(),
     bfpoAddress: bfpoAddress.exactOptional(),
     internationalAddress: internationalAddress.exactOptional(),
-  })
-  .superRefine(
-    (value, context) => {
-      if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
-      const message = `must have exactly one of ${kindNames.join(', ')}`
-      context.addIssue(customIssue({ code: 'OneOf', message }, value))
-    },
-    { when: () => true },
-  )
+  }),
+  (value, context) => {
+    if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
+    const message = `must have exactly one of ${kindNames.join(', ')}`
+    context.addIssue(customIssue({ code: 'OneOf', message }, value))
+  },
+)
 
 /** Spec: exactly one of the four address kinds. The check above makes the cast to the domain's union valid. */
 export const addressSchema = oneOfFour as unknown as z.ZodType<Address, Address>
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

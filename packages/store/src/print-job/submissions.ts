@@ -87,11 +87,11 @@ type Parts = { inputs?: string; condition?: string; writes?: string }
 
 const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) => `
   with input as (
-    select * from json_to_recordset($1::json) as row (
+    select * from jsonb_to_recordset($1::jsonb) as row (
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
-      not_before timestamptz, held_by text, trace_context text, files json)
+      not_before timestamptz, held_by text, trace_context text, files jsonb)
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
@@ -118,13 +118,13 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     from job
   ), work as (
     insert into work_waiting (lane, consumer_id, print_job_key)
-    select case when json_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
+    select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
     from job join input using (key)
   ) ${writes}
   select key from job`
 
 const inputFile = `, input_file as (
-    select input.key, input.consumer_id, file.* from input, json_to_recordset(input.files) as file (
+    select input.key, input.consumer_id, file.* from input, jsonb_to_recordset(input.files) as file (
       position integer, file_id text, source text, upload_id uuid, sha256 text, bytes integer, media_type text)
   )`
 const insertFiles = `, file as (

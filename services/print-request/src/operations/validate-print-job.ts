@@ -54,7 +54,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
         // A dry run stores no destination.
-        seal: () => new Uint8Array(),
+        seal: () => Buffer.alloc(0),
         now: context.now(),
         traceContext: null,
       })
