@@ -374,6 +374,18 @@ test('a process that wakes up late makes no call: another may hold the callback 
   expect(records).toMatchObject([{ next: { kind: 'postpone' } }])
 })
 
+test('a delivery has a log line of its own only if the line can name its trace', async () => {
+  const { tracing } = recordedSpans()
+  const untraced = aContext()
+  const traced = aContext({ tracing })
+
+  await untraced.run()
+  await traced.run()
+
+  expect(untraced.lines).toEqual([])
+  expect(traced.lines).toMatchObject([{ msg: 'callback.attempted', outcome: 'delivered' }])
+})
+
 test('reports that another process has taken the callback in the meantime', async () => {
   const { run, lines } = aContext({ record: async () => false })
 

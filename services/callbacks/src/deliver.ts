@@ -23,7 +23,7 @@ export type DeliverContext = {
   allowed: readonly AllowedRange[]
   openDestination: OpenDestination
   secretsOf: SecretsOf
-  /** Returns false if another process has taken the callback meanwhile. */
+  /** Logs a delivery unless tracing is on. Returns false if another process has taken the callback meanwhile. */
   record: (record: CallbackRecord) => Promise<boolean>
   noteCall: (call: OriginCall) => void
   leaseMs: number
@@ -151,7 +151,7 @@ async function finish(
     const isFailure = isFailureOfOrigin(result)
     context.noteCall({ origin: callback.origin, at: finishedAt, outcome, isFailure })
   }
-  logAttempt(context, callback, { made, ending, next, isRecorded })
+  observe(context, callback, { made, ending, next, isRecorded })
   endAttemptSpan(leased.span, { made, next: isRecorded ? next.kind : 'overtaken' })
 }
 
@@ -196,8 +196,8 @@ type AttemptReport = {
   isRecorded: boolean
 }
 
-function logAttempt(
-  { log, metrics }: DeliverContext,
+function observe(
+  { log, metrics, tracing }: DeliverContext,
   { id, printJobKey, sequence }: TakenCallback,
   { made, ending, next, isRecorded }: AttemptReport,
 ): void {
@@ -206,6 +206,8 @@ function logAttempt(
     isAmbiguous: made !== undefined && ending.result.kind === 'unknown',
     durationMs: made?.durationMs,
   })
+  // Deliveries are logged together, except that only a line of its own can name the trace.
+  if (next.kind === 'delivered' && isRecorded && !tracing.isOn) return
   log.info(
     {
       callbackId: id,

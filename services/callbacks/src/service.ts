@@ -157,7 +157,7 @@ function deliverContext(
       findSealed: (consumerIds) => listLiveSecrets(db, consumerIds),
       unseal: boxFor(callbackSecretPurpose).unseal,
     }),
-    record: recordTogether(pool),
+    record: recordTogether(pool, { log, tracing }),
     noteCall: originCalls.note,
     leaseMs,
     callMsMax,
@@ -199,15 +199,25 @@ const recordsPerCommitMax = 200
 const commitsMax = 2
 
 /**
- * Returns a function that records deliveries that end at the same time in one commit. It returns false for a callback
- * that another process has taken meanwhile.
+ * Returns a function that records deliveries that end at the same time in one commit, and logs them in one line
+ * unless each has a line that names its trace. It returns false for a callback that another process has taken
+ * meanwhile.
  */
-function recordTogether(pool: Database['pool']): (record: CallbackRecord) => Promise<boolean> {
+function recordTogether(
+  pool: Database['pool'],
+  { log, tracing }: Pick<Parts, 'log' | 'tracing'>,
+): (record: CallbackRecord) => Promise<boolean> {
   return createGroupCommit({
     itemsMax: recordsPerCommitMax,
     commitsMax,
     commit: async (records: readonly CallbackRecord[]) => {
       const written = new Set(await recordCallbacks(pool, [...records]))
+      const callbackIds = records
+        .filter(({ id, next }) => next.kind === 'delivered' && written.has(id))
+        .map(({ id }) => id)
+      if (callbackIds.length > 0 && !tracing.isOn) {
+        log.info({ count: callbackIds.length, callbackIds }, 'callbacks.delivered')
+      }
       return records.map(({ id }) => written.has(id))
     },
   })

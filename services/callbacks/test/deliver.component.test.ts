@@ -81,9 +81,9 @@ test('delivers the stored message as a consumer accepts it, with its credentials
     },
   ])
   const line = await eventually(() => delivery.logged.find((text) => text.includes(id)), {
-    message: 'the attempt is logged',
+    message: 'the delivery is logged',
   })
-  expect(line).toContain('callback.attempted')
+  expect(line).toContain('callbacks.delivered')
   expect(delivery.logged.join('')).not.toMatch(/SECRET|127\.0\.0\.1:/)
 })
 

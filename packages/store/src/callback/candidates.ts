@@ -119,7 +119,7 @@ function toKnown(row: OriginRow): KnownOrigin {
   }
 }
 
-const ms = (moment: string) => `extract(epoch from ${moment})::double precision * 1000`
+const ms = (moment: string) => `date_part('epoch', ${moment}) * 1000`
 const asRow = (row: string) => `json_build_array(${row}.id, ${row}.origin,
         coalesce(${row}.print_job_key, ${row}.id), ${row}.sequence, ${ms(`${row}.due_at`)}, ${ms(`${row}.owed_since`)},
         ${row}.attempts = ${row}.attempts_before, ${ms(`${row}.window_ends_at`)}, ${ms(`${row}.lease_until`)})`

@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import type { NextStep } from '@despatch/domain/callback/retry'
 import type pg from 'pg'
+import { isReplyLost, untilAnswered } from '../lost-reply.ts'
 import { transactOn } from '../transact.ts'
 
 /** What a process reports about a callback that it leased. Without `attempt`, no attempt was used up. */
@@ -38,8 +39,7 @@ export async function recordCallbacks(
   records: readonly CallbackRecord[],
 ): Promise<string[]> {
   const others = records.filter((each) => !isGone(each))
-  const recorded =
-    others.length > 0 ? await transactOn(pool, (client) => write(client, others)) : []
+  const recorded = others.length > 0 ? await writeAlone(pool, others) : []
   // One at a time, so that no process locks one print job while it waits for another.
   for (const gone of records.filter(isGone)) recorded.push(...(await recordGone(pool, gone)))
   return recorded
@@ -74,11 +74,29 @@ const endOthers = `
   where print_job_key in (select print_job_key from callback where id = any ($1::uuid[]))
     and state in ('WAITING', 'DUE')`
 
-async function write(client: pg.PoolClient, records: readonly CallbackRecord[]): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
-    ...record,
-    values: [JSON.stringify(records.map(toRow))],
-  })
+/**
+ * A transaction would take four round trips. If the reply is lost, the statement is sent again, because it changes
+ * nothing the second time.
+ */
+async function writeAlone(pool: pg.Pool, records: readonly CallbackRecord[]): Promise<string[]> {
+  try {
+    return await write(pool, records)
+  } catch (error) {
+    if (!isReplyLost(error)) throw error
+    return untilAnswered(async () => {
+      await write(pool, records)
+      return write(pool, records, written)
+    }, error)
+  }
+}
+
+async function write(
+  client: pg.Pool | pg.PoolClient,
+  records: readonly CallbackRecord[],
+  statement: { name: string; text: string } = record,
+): Promise<string[]> {
+  const values = [JSON.stringify(records.map(toRow))]
+  const { rows } = await client.query<{ id: string }>({ ...statement, values })
   return rows.map(({ id }) => id)
 }
 
@@ -114,6 +132,18 @@ const record = {
       from recorded where number is not null
     )
     select id from recorded`,
+}
+
+// An attempt is recognised by its start, and a postponement by its random time.
+const written = {
+  name: 'callbacks-written',
+  text: `
+    select record.id
+    from json_to_recordset($1::json) as record (id uuid, due_at timestamptz, number integer, started_at timestamptz)
+    join callback on callback.id = record.id
+    left join callback_attempt attempt on attempt.callback_id = record.id and attempt.number = record.number
+    where case when record.number is null then callback.due_at = record.due_at
+      else attempt.started_at = record.started_at end`,
 }
 
 function toRow({ id, epoch, attempt, next, windowEndsAt }: CallbackRecord) {

@@ -1,4 +1,5 @@
 import { type CallLimits, chooseCallbacks } from '@despatch/domain/callback/choose'
+import { sendTogether } from '@despatch/postgres/bounded-client'
 import type pg from 'pg'
 import { type Candidates, findCandidates } from './candidates.ts'
 import { recordInterruptedCalls } from './interrupted-calls.ts'
@@ -40,11 +41,9 @@ export async function takeCallbacks(pool: pg.Pool, options: TakeOptions): Promis
   let isBroken = true
   try {
     // Sent together if the connection pipelines: waiting for answers costs more than a search that finds nothing.
-    const [isLocked, ahead, candidates] = await Promise.all([
-      begin(client),
-      lookAhead(client),
-      findCandidates(client, options),
-    ])
+    const [isLocked, ahead, candidates] = await sendTogether(client, () =>
+      Promise.all([begin(client), lookAhead(client), findCandidates(client, options)]),
+    )
     const take = isLocked
       ? await takeAlone(client, options, { ahead, candidates })
       : await leave(client)
@@ -84,10 +83,9 @@ async function takeAlone(
   if (hasLost) await recordInterruptedCalls(client, options.leaseSeconds)
   if (hasLane) await client.query(promoteNext)
   const candidates = hasLost || hasLane ? await findCandidates(client, options) : seen.candidates
-  const [pass] = await Promise.all([
-    leaseChosen(client, options, candidates),
-    client.query('commit'),
-  ])
+  const [pass] = await sendTogether(client, () =>
+    Promise.all([leaseChosen(client, options, candidates), client.query('commit')]),
+  )
   return { kind: 'taken', ...pass, nextDueAt }
 }
 
