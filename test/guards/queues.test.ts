@@ -3,7 +3,7 @@ import { queueNames } from '@despatch/queue/queues'
 import { expect, test } from 'vitest'
 import { programs, readText } from './tree.ts'
 
-const pipeline = 'services/pipeline/src/service.ts'
+const pipeline = 'services/pipeline/src/start-letters.ts'
 
 /** The files that consume each queue. They name it in the call, except for the pipeline, which consumes all of letters. */
 const consumers = [
@@ -17,7 +17,7 @@ test.each(queueNames)('the queue %s has one consumer, which the journey names', 
   const files = consumers.filter(({ queue }) => queue === name).map(({ path }) => path)
 
   expect(files).toHaveLength(1)
-  const item = new RegExp(`^- \`${name}\`: [^-]*\\]\\(\\.\\./${files[0]}\\)`, 'm')
+  const item = new RegExp(`^- \`${name}\`: (?:(?!\\n-)[^])*?\\]\\(\\.\\./${files[0]}\\)`, 'm')
   expect(item.test(readText('docs/journey.md'))).toBe(true)
 })
 
@@ -33,7 +33,7 @@ test('only the pipeline consumes queues without naming them: all that carry lett
     .map(({ path }) => path)
 
   expect(unnamed).toEqual([pipeline])
-  expect(readText(pipeline)).toContain('workQueues.map(consume)')
+  expect(readText(pipeline)).toContain('lanes = workQueues.map((queue) =>')
 })
 
 test('every stage has a file of its name, and the pipeline uses it', () => {
