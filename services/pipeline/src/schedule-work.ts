@@ -34,6 +34,7 @@ export function startScheduler({
 }: SchedulerOptions): Repeated {
   const chooser = createBatchChooser()
   const cursors = new Map<Lane, string>()
+  let isAtRest = true
   const form = async (onBusy: () => void) =>
     formBatches(db, {
       ...{ offeredMax, pausedQueues: await pausedQueues(), cursors, onBusy },
@@ -44,7 +45,12 @@ export function startScheduler({
     everyMs,
     onError,
     pass: async () => {
-      if (!(await hasWork(db))) return 'idle'
+      if (!(await hasWork(db))) {
+        if (!isAtRest) chooser.rest()
+        isAtRest = true
+        return 'idle'
+      }
+      isAtRest = false
       let isBusy = false
       let batches = await form(() => {
         isBusy = true

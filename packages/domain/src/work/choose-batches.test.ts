@@ -249,6 +249,18 @@ test('a consumer that was idle gains no credit', () => {
   expect(of('absent').lastAtMs).toBeGreaterThan(429_000)
 })
 
+test('a consumer whose letters come one by one has a first letter each time', () => {
+  const chooser = createBatchChooser()
+  const letter = { lane: 'plain', consumerId: 'a', letters: 1 } as const
+  const choose = () => chooser.choose([letter], { letters: 4, slow: 2 })[0]!.isFirst
+
+  const [first, second] = [choose(), choose()]
+  chooser.rest()
+  const afterRest = choose()
+
+  expect([first, second, afterRest]).toEqual([true, false, true])
+})
+
 test('after a time in which nobody waited all are level', () => {
   const chooser = createBatchChooser()
   const room = { letters: 1, slow: 1 }

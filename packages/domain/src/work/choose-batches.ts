@@ -30,6 +30,8 @@ export type BatchChooser = {
     waiting: readonly WaitingLetters[],
     room: Readonly<Record<WorkQueue, number>>,
   ): BatchChoice[]
+  /** Notes that no letters wait: those that come next are the first of their consumers. */
+  rest(): void
   /** How many consumers it remembers, over all lanes. */
   accounts(): number
 }
@@ -107,6 +109,9 @@ export function createBatchChooser(): BatchChooser {
       for (let choice = chooseNext(); choice; choice = chooseNext()) choices.push(choice)
       return choices
     },
+    rest: () => {
+      for (const state of laneStates.values()) state.meet(new Set())
+    },
     accounts: () => [...laneStates.values()].reduce((sum, state) => sum + state.accounts(), 0),
   }
 }
@@ -163,6 +168,7 @@ function createLaneState(lane: Lane) {
   }
 
   return {
+    meet,
     accounts: () => accounts.size,
 
     spend({ consumerId, letters, ms }: Omit<SpentTime, 'lane'>): void {
