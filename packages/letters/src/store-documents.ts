@@ -21,12 +21,16 @@ const atOnceMax = 8
 const beginMsMax = 2_000
 const putMsMax = 7_000
 
-/** Stores documents that are due, in the object store. Returns 'again' if there may be more. */
+/**
+ * Stores documents that are due, in the object store. Returns 'again' if there may be more, unless letters wait: they
+ * need the processor more.
+ */
 export async function storeDueDocuments(context: StoreDocumentsContext): Promise<'again' | 'idle'> {
   const { documents, stored } = await store(context, (tx) =>
     lockDueDocuments(tx, documentsTogetherMax),
   )
-  return stored < documents.length || documents.length === documentsTogetherMax ? 'again' : 'idle'
+  const isMore = stored < documents.length || documents.length === documentsTogetherMax
+  return isMore && !documents[0]!.doLettersWait ? 'again' : 'idle'
 }
 
 /**

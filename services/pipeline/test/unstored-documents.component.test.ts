@@ -124,6 +124,22 @@ test('documents are stored once no letter waits for the pipeline, or after a min
   expect(await listUnstored(database)).toEqual([])
 })
 
+test('while letters wait, old documents are stored page by page with pauses', async () => {
+  const { pipeline, database, put, context } = await someDocuments()
+  const contents = Array.from({ length: 65 }, (_, number) => `old ${number}`)
+  for (const content of contents) await keep(database, content)
+  await database.pool.query(`update unstored_document set since = now() - interval '61 s'`)
+  await saveSubmissions(database.pool, [aSubmission(pipeline.consumer)])
+
+  expect(await storeDueDocuments(context)).toBe('idle')
+  expect(put).toHaveLength(64)
+
+  await database.pool.query('delete from work_waiting')
+  await keep(database, 'young')
+  expect(await storeDueDocuments(context)).toBe('idle')
+  expect(put).toHaveLength(66)
+})
+
 test('what many documents begin with is kept once, and each is stored whole', async () => {
   const { database, context } = await someDocuments()
   const stored = new Map<string, string>()

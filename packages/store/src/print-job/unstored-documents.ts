@@ -54,9 +54,14 @@ export const unstoredPdf = sql.raw(`(
  * Locks documents to store, oldest first, until the transaction ends: all of them while no letter waits for the
  * pipeline, otherwise those that have waited long. Skips those that another process stores.
  */
-export async function lockDueDocuments(tx: Tx, limit: number): Promise<UnstoredDocument[]> {
-  const { rows } = await sql<UnstoredDocument>`
-    select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf from unstored_document
+export async function lockDueDocuments(
+  tx: Tx,
+  limit: number,
+): Promise<(UnstoredDocument & { doLettersWait: boolean })[]> {
+  const { rows } = await sql<UnstoredDocument & { doLettersWait: boolean }>`
+    select encode(sha256, 'hex') as sha256, ${unstoredPdf} as pdf,
+      (select exists (select from work_waiting)) as "doLettersWait"
+    from unstored_document
     where since <= now() - case when exists (select from work_waiting) then ${storedAfterSeconds} else 0 end
       * interval '1 second'
     order by since limit ${limit} for update skip locked`.execute(tx)
