@@ -35,7 +35,8 @@ function aScheduler({ everyMs = 3_600_000 } = {}) {
     for (const which of ['a pass', 'the next pass']) {
       const seen = errors.length
       const endedAtMs = scheduler.lastPassAt().getTime()
-      await new Promise((resolve) => setImmediate(resolve))
+      // a pass may end within the millisecond in which the last one ended
+      await eventually(() => Date.now() > endedAtMs, { message: 'the clock goes on', pollMs: 1 })
       scheduler.nudge()
       await eventually(() => errors.length > seen || scheduler.lastPassAt().getTime() > endedAtMs, {
         message: `${which} has ended`,
