@@ -4,10 +4,10 @@ import { inspectPdf } from '../src/pdf-safety/inspect-pdf.ts'
 import { measureMemory, startJudge } from './fuzz/judges.ts'
 import { pdfBombs } from './pdf-bombs.ts'
 
-const judge = await shared(startJudge({ deadlineMs: 10_000, memoryMiBMax: 512 }))
+const judge = await shared(startJudge({ deadlineMs: 15_000, memoryMiBMax: 512 }))
 
 test.each(Object.entries(pdfBombs))(
-  'is judged within 10 s and 512 MiB: %s',
+  'is judged within 15 s and 512 MiB: %s',
   async (_, { rule, make }) => {
     const bytes = make()
 
