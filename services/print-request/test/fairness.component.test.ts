@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { type Answer, aPrintRequest, aRequest, type TestCaller } from './a-print-request.ts'
 
 const sliceMs = 1_000
+/** How many dry runs of one consumer may wait. */
+const waitingMax = 8
 const timeoutMs = 6_000
 const path = 'jobs/validate'
 
@@ -71,11 +73,14 @@ describe('beside eight hostile PDFs of another consumer', () => {
 test('a caller that disconnects frees its thread, and waits no longer', async () => {
   const caller = await patient.aCaller()
   const origin = await patient.listen()
-  const sent = Array.from({ length: 2 }, () => send(origin, caller, aSlowRequest()))
+  const running = send(origin, caller, aSlowRequest())
   await waitsOf(patient, 'started', 1)
+  const waiting = Array.from({ length: waitingMax + 1 }, () => send(origin, caller, aRequest()))
+  // the last of them finds no room, so the others wait by now
+  await waitsOf(patient, 'full', 1)
 
-  for (const each of sent) each.destroy()
-  await waitsOf(patient, 'left', 1)
+  for (const each of [running, ...waiting]) each.destroy()
+  await waitsOf(patient, 'left', waitingMax)
   // the limit is 50 s, and one consumer has one thread
   const startedMs = performance.now()
   const { status } = await dryRun(caller)
