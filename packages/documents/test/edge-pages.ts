@@ -2,6 +2,7 @@ import { degrees, PDFDocument, PDFName, type PDFPage } from 'pdf-lib'
 import { subsetFor } from '../src/font-subset.ts'
 import { edgeResources } from './edge-resources.ts'
 import { type Random, seededRandom } from './fuzz/random.ts'
+import { hostileFonts } from './hostile-fonts.ts'
 
 /** A page whose ink is not where a simple check looks for it. Content is in points from the bottom left. */
 export type EdgePage = {
@@ -16,6 +17,8 @@ const number = (value: number) => String(Math.round(value * 1000) / 1000)
 /** Operators that draw an image with the matrix that places its unit square. */
 const image = (name: string, matrix: readonly number[]) =>
   `q ${matrix.map(number).join(' ')} cm /${name} Do Q`
+const text = (font: string, size: number, matrix: readonly number[], shown = '<Wide>') =>
+  `BT /${font} ${size} Tf ${matrix.map(number).join(' ')} Tm ${shown} Tj ET`
 const plain = image('Photo', [275, 0, 0, 389, 160, 60])
 
 /** Each extends far beyond its stated place, or prints an image in an unusual way. */
@@ -99,6 +102,76 @@ export const edgePages: readonly EdgePage[] = [
     name: 'a glyph that is drawn far from its box',
     content: `${plain} BT /Drawn 300 Tf 400 400 Td (A) Tj ET`,
   },
+  ...[
+    'FarRight',
+    'FarLeft',
+    'FarUp',
+    'Composite',
+    'FewUnits',
+    'Instructed',
+    'ManyGlyphs',
+    'Cut',
+  ].map((font) => ({
+    name: `a glyph of the hostile font ${font}`,
+    content: text(font, 10, [1, 0, 0, 1, 300, 550]),
+  })),
+  {
+    name: 'a hostile font, turned about',
+    content: text('FarRight', 10, [1, 1, -1, 1, 300, 550]),
+  },
+  {
+    name: 'a hostile font that reaches up',
+    content: text('FarRight', 10, [0, 1, -1, 0, 300, 550]),
+  },
+  {
+    name: 'invisible text of a hostile font',
+    content: `3 Tr ${text('FarRight', 10, [1, 0, 0, 1, 300, 550])}`,
+  },
+  {
+    name: 'a glyph that instructions move',
+    content: text('Instructed', 10, [1, 0, 0, 1, 300, 750]),
+  },
+  { name: 'text that goes down', content: text('Down', 20, [1, 0, 0, 1, 300, 400]) },
+  { name: 'text of a simple font', content: text('Simple', 10, [1, 0, 0, 1, 300, 400], '(W)') },
+  {
+    name: 'a huge glyph of a simple font',
+    content: text('Simple', 400, [1, 0, 0, 1, 300, 400], '(W)'),
+  },
+  { name: 'text within', content: text('Text', 11, [1, 0, 0, 1, 70, 400]) },
+  { name: 'text near the edge', content: text('Text', 11, [1, 0, 0, 1, 10, 400]) },
+  {
+    name: 'text enlarged by the page',
+    content: `q 40 0 0 40 0 0 cm ${text('Text', 10, [1, 0, 0, 1, 7, 10])} Q`,
+  },
+  { name: 'text of a negative size', content: text('Text', -300, [1, 0, 0, 1, 400, 400]) },
+  { name: 'text raised out of the area', content: `BT /Text 10 Tf 420 Ts 100 410 Td <Wide> Tj ET` },
+  { name: 'text spread out', content: 'BT /Text 10 Tf 100 400 Td [<Wide> -50000 <Wide>] TJ ET' },
+  { name: 'text drawn back', content: 'BT /Text 10 Tf 300 400 Td [<Wide> 30000 <Wide>] TJ ET' },
+  {
+    name: 'text that is spaced',
+    content: 'BT /Text 10 Tf 600 Tc 100 400 Td [<Wide> <Wide>] TJ ET',
+  },
+  { name: 'an outline of text', content: `60 w 1 Tr ${text('Text', 200, [1, 0, 0, 1, 60, 400])}` },
+  {
+    name: 'text that cuts off what follows',
+    content: `7 Tr ${text('Text', 900, [1, 0, 0, 1, -100, 100])} 0 0 596 842 re f`,
+  },
+  {
+    name: 'text filled with a pattern',
+    content: `/Pattern cs /Bars scn ${text('Text', 11, [1, 0, 0, 1, 70, 400])}`,
+  },
+  { name: 'a box within', content: '100 100 300 300 re f' },
+  { name: 'a box at the edge of the area', content: '14.3 100 300 300 re f' },
+  { name: 'a frame with a wide line', content: '100 w 60 100 300 300 re S' },
+  { name: 'a line of no width', content: '0 w 5 100 m 5 700 l S 0 w 100 100 m 300 300 l S' },
+  { name: 'a line stretched by the page', content: 'q 1 0 0 60 0 0 cm 10 w 100 10 m 400 10 l S Q' },
+  { name: 'a curve out of the area', content: '100 400 m -300 400 -300 500 100 500 c f' },
+  { name: 'a dashed line', content: '[200 5] 0 d 50 w 2 J 60 400 m 500 400 l S' },
+  { name: 'a white box over ink at the edge', content: '0 0 50 800 re f 1 g 0 100 60 600 re f' },
+  {
+    name: 'text under a soft mask',
+    content: `q /Soft gs ${text('Text', 300, [1, 0, 0, 1, 60, 400])} Q`,
+  },
   { name: 'a line that is wider than it is long', content: `${plain} 600 w 300 400 m 300 410 l S` },
   { name: 'a mitre', content: `${plain} 40 w 100 M 100 400 m 400 410 l 100 420 l S` },
   { name: 'a shading', content: `${plain} /Shade sh` },
@@ -133,15 +206,18 @@ export const edgePages: readonly EdgePage[] = [
 ]
 
 /**
- * Returns further random pages, the same for the same seed: images in any position, among, under and over other
- * content.
+ * Returns further random pages, the same for the same seed: images, text and lines in any position, among, under and
+ * over other content.
  */
 export function randomEdgePages(seed: number, count: number): EdgePage[] {
   return Array.from({ length: count }, (_, index) => {
     const random = seededRandom(seed, index)
     const others = Array.from({ length: 3 }, () => random.pick(edgePages).content)
     const images = Array.from({ length: 4 }, () => randomImage(random))
-    const isolated = [...images, ...others.slice(random.below(4))].map((each) => `q ${each} Q`)
+    const texts = Array.from({ length: 4 }, () => randomText(random))
+    const lines = Array.from({ length: 3 }, () => randomLine(random))
+    const chosen = [images, texts, lines].flatMap((each) => each.slice(random.below(5)))
+    const isolated = [...chosen, ...others.slice(random.below(4))].map((each) => `q ${each} Q`)
     return {
       name: `page ${index} of seed ${seed}`,
       content: isolated.join('\n'),
@@ -163,6 +239,37 @@ function randomImage({ below, pick }: Random): string {
     below(842),
   ]
   return image(pick(['Photo', 'Photo', 'Masked', 'Stencil']), matrix)
+}
+
+function randomText({ below, pick }: Random): string {
+  const font = pick(['Text', 'Text', 'Text', 'Narrow', ...Object.keys(hostileFonts)])
+  const turned = pick([
+    [1, 0, 0, 1],
+    [0, 1, -1, 0],
+    [-1, 0, 0, -1],
+    [0.7, 0.7, -0.7, 0.7],
+    [1, 0, 0.4, 1],
+  ])
+  const size = pick([6, 11, 11, 30, 200])
+  const spacing = pick(['', '', '300 Tc', '3000 Tz', '-10 Ts'])
+  const shown = pick(['<Wide>', '[<Wide><Wide>]', '[<Wide> -4000 <Wide> 900 <Wide>]'])
+  const matrix = [...turned, below(596), below(842)].map(number).join(' ')
+  const show = shown.startsWith('[') ? 'TJ' : 'Tj'
+  const mode = pick(['0', '0', '0', '1', '2', '3'])
+  return `${mode} Tr ${pick(['0', '0.5', '0.9'])} g BT /${font} ${size} Tf ${spacing} ${matrix} Tm ${shown} ${show} ET`
+}
+
+function randomLine({ below, pick }: Random): string {
+  const points = Array.from({ length: 4 }, () => `${below(596)} ${below(842)}`)
+  const [one, two, three, four] = points
+  const path = pick([
+    `${one} m ${two} l`,
+    `${one} m ${two} l ${three} l`,
+    `${one} m ${two} ${three} ${four} c`,
+    `${one} ${below(300)} ${below(300)} re`,
+  ])
+  const style = `${pick([0, 0.5, 3, 40])} w ${pick([0, 1, 2])} J ${pick([0, 1, 2])} j ${pick(['[] 0 d', '[9 3] 0 d'])}`
+  return `${style} ${path} ${pick(['S', 'S', 'f', 'B', 'W n'])}`
 }
 
 function turn(angle: number) {
@@ -197,7 +304,7 @@ export async function edgePdf({ content, change }: EdgePage): Promise<Uint8Array
   const document = await PDFDocument.create({ updateMetadata: false })
   const { context } = document
   const page = document.addPage([595.28, 841.89])
-  page.node.set(PDFName.of('Resources'), context.obj(edgeResources(context)))
+  page.node.set(PDFName.of('Resources'), context.obj(edgeResources(context, content)))
   const wide = subsetFor([]).glyphs.get('W')!.id.toString(16).padStart(4, '0')
   const drawn = content.replaceAll('<Wide>', `<${wide}>`)
   page.node.set(PDFName.of('Contents'), context.register(context.stream(drawn)))

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { PDFArray, type PDFContext, PDFDict, PDFName, type PDFRef } from 'pdf-lib'
 import { embedFont } from '../src/embed-font.ts'
 import { subsetFor } from '../src/font-subset.ts'
+import { hostileFonts } from './hostile-fonts.ts'
 
-/** Returns the fonts, images, forms, graphics states, shadings and patterns that edge pages name. */
-export function edgeResources(context: PDFContext) {
+/** Returns the fonts, images, forms, graphics states, shadings and patterns that a content names. */
+export function edgeResources(context: PDFContext, content: string) {
   const photo = registerImage(context, { ColorSpace: 'DeviceGray', BitsPerComponent: 8 })
   const mask = registerImage(context, { ColorSpace: 'DeviceGray', BitsPerComponent: 8 }, 0xc0)
   const form = (content: string, more: object) =>
@@ -24,6 +26,7 @@ export function edgeResources(context: PDFContext) {
       Text: embedFont(context, subsetFor([])),
       Narrow: withoutWidths(context),
       Drawn: drawnFont(context),
+      ...namedFonts(context, content),
     },
     XObject: {
       Photo: photo,
@@ -49,20 +52,7 @@ export function edgeResources(context: PDFContext) {
         Function: { FunctionType: 2, Domain: [0, 1], N: 1, C0: [0], C1: [0.5] },
       },
     },
-    Pattern: {
-      Bars: context.register(
-        context.stream('0 0 400 10 re f', {
-          Type: 'Pattern',
-          PatternType: 1,
-          PaintType: 1,
-          TilingType: 1,
-          BBox: [0, 0, 400, 100],
-          XStep: 400,
-          YStep: 100,
-          Resources: {},
-        }),
-      ),
-    },
+    ...(content.includes('/Bars ') && { Pattern: { Bars: bars(context) } }),
   }
 }
 
@@ -103,4 +93,60 @@ function drawnFont(context: PDFContext) {
     Encoding: { Type: 'Encoding', Differences: [65, 'a'] },
     Resources: {},
   }
+}
+
+/** These are large: a page has only those that it names. */
+function namedFonts(context: PDFContext, content: string): Record<string, PDFRef> {
+  const fonts = {
+    ...Object.fromEntries(
+      Object.entries(hostileFonts).map(([name, make]) => [name, () => embedFont(context, make())]),
+    ),
+    Down: () => downwards(context),
+    Simple: () => simpleFont(context),
+  }
+  const named = Object.entries(fonts).filter(([name]) => content.includes(`/${name} `))
+  return Object.fromEntries(named.map(([name, embed]) => [name, embed()]))
+}
+
+function bars(context: PDFContext): PDFRef {
+  return context.register(
+    context.stream('0 0 400 10 re f', {
+      Type: 'Pattern',
+      PatternType: 1,
+      PaintType: 1,
+      TilingType: 1,
+      BBox: [0, 0, 400, 100],
+      XStep: 400,
+      YStep: 100,
+      Resources: {},
+    }),
+  )
+}
+
+/** A font that writes downwards, far from where it is placed. */
+function downwards(context: PDFContext): PDFRef {
+  const font = embedFont(context, subsetFor([]))
+  const dictionary = context.lookup(font, PDFDict)
+  dictionary.set(PDFName.of('Encoding'), PDFName.of('Identity-V'))
+  const fonts = dictionary.lookup(PDFName.of('DescendantFonts'), PDFArray)
+  fonts.lookup(0, PDFDict).set(PDFName.of('DW2'), context.obj([20_000, -1000]))
+  return font
+}
+
+/** The whole typeface, with one byte for each character and no widths. */
+function simpleFont(context: PDFContext): PDFRef {
+  const program = readFileSync(
+    new URL(import.meta.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')),
+  )
+  const descriptor = context.obj({
+    ...{ Type: 'FontDescriptor', FontName: 'NotoSans', Flags: 32, FontBBox: [0, 0, 1, 1] },
+    ...{ ItalicAngle: 0, Ascent: 1, Descent: 0, CapHeight: 1, StemV: 80 },
+    FontFile2: context.register(context.flateStream(program)),
+  })
+  return context.register(
+    context.obj({
+      ...{ Type: 'Font', Subtype: 'TrueType', BaseFont: 'NotoSans', Encoding: 'WinAnsiEncoding' },
+      ...{ FirstChar: 87, LastChar: 87, Widths: [0], FontDescriptor: context.register(descriptor) },
+    }),
+  )
 }

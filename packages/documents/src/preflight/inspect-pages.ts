@@ -1,11 +1,11 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { RuleSet } from '@despatch/domain/preflight/rule-set'
 import { rules } from '@despatch/domain/preflight/rules'
-import type { PDFDocument } from 'pdf-lib'
+import type { PDFDocument, PDFPage } from 'pdf-lib'
 import { readSourcePages } from '../open-pdf.ts'
+import { hideObjects, listDrawn } from '../render/drawn-objects.ts'
 import { type OpenPage, openPages } from '../render/open-pages.ts'
 import { listFonts, type PageFont } from '../render/page-fonts.ts'
-import { hideObjects, listImages } from '../render/page-images.ts'
 import { listObjects } from '../render/page-objects.ts'
 import { paint } from '../render/render-page.ts'
 import { boundFindings } from './bound-findings.ts'
@@ -15,7 +15,7 @@ import type { Ink } from './ink.ts'
 import { isA4, judgeHidden, judgeInk, judgeSize } from './page-findings.ts'
 import { geometryOf, type Size } from './page-geometry.ts'
 import { inkOf } from './read-ink.ts'
-import { chooseUnpainted, hasSmallMasks } from './unpainted-images.ts'
+import { chooseUnpainted, hasPlainResources, hasSmallMasks } from './unpainted-objects.ts'
 import { describeUnreadable } from './unreadable.ts'
 import { type PagesPart, type Zones, zonesOf } from './zones.ts'
 
@@ -38,7 +38,7 @@ export const dotsPerInch = 100
 /**
  * Checks each page of a PDF as a print provider prints it (P401, P403 to P407). Never throws because of the file's
  * content: a file that cannot be shown is refused as damaged, encrypted or too complex. Renders each page, except
- * images that cannot break a rule, so the caller must limit the number of pages and the time.
+ * objects that cannot break a rule, so the caller must limit the number of pages and the time.
  */
 export async function inspectPages(
   pdf: Uint8Array,
@@ -63,7 +63,7 @@ export async function inspectPages(
     }
     const zones = zonesOf(inspection.ruleSet, { ...inspection, page })
     const looked = pages.look(page, (open) =>
-      see(open, { size: geometry.shown, zones, mayLeaveOut }),
+      see(open, { source, size: geometry.shown, zones, mayLeaveOut }),
     )
     if (looked.kind === 'unreadable') {
       return [...findings, describeUnreadable(looked.why, { ...inspection, page })]
@@ -75,19 +75,41 @@ export async function inspectPages(
   return boundFindings(findings, findingsMax)
 }
 
-type Seen = { ink: Ink; fonts: PageFont[]; hidden: Hidden | undefined }
+/** `ink` is absent if nothing is left to paint. */
+type Seen = { ink: Ink | undefined; fonts: PageFont[]; hidden: Hidden | undefined }
 
 function see(
   page: OpenPage,
-  { size, zones, mayLeaveOut }: { size: Size; zones: Zones; mayLeaveOut: boolean },
+  look: { source: PDFPage; size: Size; zones: Zones; mayLeaveOut: boolean },
 ): Seen {
+  const { size, zones } = look
   const { window } = zones
-  if (mayLeaveOut) hideObjects(page, chooseUnpainted(listImages(page, size), zones))
-  const ink = inkOf(paint(page, pixelsOf(size)), size, window ? undefined : zones)
+  const isPainted = hideHarmless(page, look) !== 'all'
+  const ink = isPainted
+    ? inkOf(paint(page, pixelsOf(size)), size, window ? undefined : zones)
+    : undefined
   const objects = listObjects(page)
   const fonts = listFonts(page, objects)
-  const hidden = window && findHidden(page, { objects, place: window, size, ink })
+  const hidden = window && ink && findHidden(page, { objects, place: window, size, ink })
   return { ink, fonts, hidden }
+}
+
+/** Hides what cannot break a rule, and says whether that was everything on the page. */
+function hideHarmless(
+  page: OpenPage,
+  {
+    source,
+    size,
+    zones,
+    mayLeaveOut,
+  }: { source: PDFPage; size: Size; zones: Zones; mayLeaveOut: boolean },
+): 'all' | 'some' {
+  if (!mayLeaveOut || zones.window) return 'some'
+  const isPlain = hasPlainResources(source)
+  const drawn = listDrawn(page, size)
+  const harmless = chooseUnpainted(drawn, zones).filter(({ image }) => isPlain || image)
+  hideObjects(page, harmless)
+  return harmless.length === drawn.length ? 'all' : 'some'
 }
 
 function judge(
@@ -96,7 +118,7 @@ function judge(
 ): Finding[] {
   const { ruleSet, fileId, page, zones } = where
   return [
-    ...judgeInk(ink, { ruleSet, fileId, page, zones }),
+    ...(ink ? judgeInk(ink, { ruleSet, fileId, page, zones }) : []),
     ...(hidden ? judgeHidden(hidden, { ruleSet, fileId, page }) : []),
   ].toSorted((one, other) => (rules[one.rule].number < rules[other.rule].number ? -1 : 1))
 }

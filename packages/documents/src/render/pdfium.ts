@@ -75,9 +75,14 @@ export type PdfiumCalls = {
   _FPDFImageObj_GetImageFilter(
     ...name: [image: number, index: number, address: number, bytes: number]
   ): number
+  _FPDFPageObj_GetMatrix(object: number, address: number): number
   _FPDFTextObj_GetFont(object: number): number
+  _FPDFTextObj_GetFontSize(object: number, address: number): number
   _FPDFTextObj_GetTextRenderMode(object: number): number
   _FPDFFont_GetIsEmbedded(font: number): number
+  _FPDFFont_GetFontData(
+    ...data: [font: number, address: number, bytes: number, addressOfLength: number]
+  ): number
   _FPDFFont_GetBaseFontName(font: number, address: number, bytes: number): number
   _FPDFText_LoadPage(page: number): number
   _FPDFText_ClosePage(text: number): void

@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isRefused } from '@despatch/domain/preflight/finding'
+import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import type { DocumentRequest } from '../../src/document-request.ts'
 import type { MediaType } from '../../src/file-signature.ts'
 import { inspectContent } from '../../src/inspect-content.ts'
+import { inspectPdf } from '../../src/pdf-safety/inspect-pdf.ts'
+import { inspectPages } from '../../src/preflight/inspect-pages.ts'
 import { validateLetter } from '../../src/validate-letter.ts'
 import { aLetter } from '../letters.ts'
+import { findOnWholePainting } from '../whole-painting.ts'
 
 export type Verdict = 'accept' | 'reject'
 export type Target = keyof typeof targets
@@ -36,6 +41,23 @@ export const targets = {
     makeLetter({ ...letter, addressPlacement: 'first-page' }, bytes),
   'as-supplied': (bytes: Uint8Array) =>
     makeLetter({ ...terms, production: 'as-supplied', suppliedFileKey: fileId }, bytes),
+  painting: comparePaintings,
+}
+
+/** Fails if something that is not painted would have been found. */
+async function comparePaintings(bytes: Uint8Array): Promise<Verdict> {
+  const { document } = await inspectPdf(bytes)
+  if (!document) return 'reject'
+  const ruleSet = ruleSets[terms.ruleSet]
+  const findings = await inspectPages(bytes, {
+    ...{ ruleSet, part: 'file-page', marks: true, findingsMax: Number.POSITIVE_INFINITY },
+  })
+  const whole = await findOnWholePainting(bytes, ruleSet)
+  const ofInk = findings.filter(({ rule }) => rule === 'print-area' || rule === 'reserved-strip')
+  if (whole && !isDeepStrictEqual(ofInk, whole)) {
+    throw new Error(`found ${JSON.stringify(ofInk)}, and on the whole ${JSON.stringify(whole)}`)
+  }
+  return isRefused(findings) ? 'reject' : 'accept'
 }
 
 async function makeLetter(request: DocumentRequest, bytes: Uint8Array): Promise<Verdict> {

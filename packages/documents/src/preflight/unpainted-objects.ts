@@ -1,10 +1,10 @@
 import type { Rectangle } from '@despatch/domain/preflight/finding'
-import { PDFName, PDFNumber, type PDFPage, PDFRawStream, PDFStream } from 'pdf-lib'
-import type { PageImage } from '../render/page-images.ts'
+import { PDFDict, PDFName, PDFNumber, type PDFPage, PDFRawStream, PDFStream } from 'pdf-lib'
+import type { DrawnObject } from '../render/drawn-objects.ts'
 import type { Zones } from './zones.ts'
 
 /**
- * Smallest distance between an unpainted image and the nearest place where it would be a finding, in millimetres:
+ * Smallest distance between an unpainted object and the nearest place where it would be a finding, in millimetres:
  * twelve pixels of the picture.
  */
 const margin = 3
@@ -18,28 +18,29 @@ const plainFilters: readonly string[] = ['FlateDecode', 'DCTDecode']
 const maskKeys = [PDFName.of('SMask'), PDFName.of('Mask')]
 const sizeKeys = [PDFName.of('Width'), PDFName.of('Height')]
 const filterKey = PDFName.of('Filter')
+const fontKey = PDFName.of('Font')
+const patternKey = PDFName.of('Pattern')
 
 /**
- * Returns the images that need not be painted to check a page, because they are where the page may contain anything.
- * Unlike text, an image never extends beyond its bounding rectangle. Returns none if the page has a window, because
- * what is visible there matters.
+ * Returns the objects that need not be painted to check a page, because they are where the page may contain anything.
+ * Returns none if the page has a window, because what is visible there matters.
  */
 export function chooseUnpainted(
-  images: readonly PageImage[],
+  objects: readonly DrawnObject[],
   { areas, strips, window }: Zones,
-): readonly PageImage[] {
+): readonly DrawnObject[] {
   if (window) return []
-  const unpainted = images.filter(({ rectangle, filters, isMixed }) => {
+  const unpainted = objects.filter(({ rectangle, isMixed, image }) => {
+    if (!rectangle || isMixed) return false
     const around = grow(rectangle)
     return (
-      !isMixed &&
-      filters.every((filter) => plainFilters.includes(filter)) &&
       areas.some((area) => isWithin(around, area)) &&
-      strips.every((strip) => isApart(around, strip))
+      strips.every((strip) => isApart(around, strip)) &&
+      (image?.filters ?? []).every((filter) => plainFilters.includes(filter))
     )
   })
-  const pixels = unpainted.reduce((sum, image) => sum + image.pixels, 0)
-  return pixels > unpaintedPixelsMax ? [] : unpainted
+  const pixels = unpainted.reduce((sum, { image }) => sum + (image?.pixels ?? 0), 0)
+  return pixels > unpaintedPixelsMax ? unpainted.filter(({ image }) => !image) : unpainted
 }
 
 /**
@@ -58,6 +59,28 @@ export function hasSmallMasks(pages: readonly PDFPage[]): boolean {
     }
   }
   return pixels <= unpaintedPixelsMax
+}
+
+/**
+ * Returns whether PDFium knows the places of the text and lines of a page, and would paint nothing but these: no font
+ * writes downwards, and there is no pattern.
+ */
+export function hasPlainResources(page: PDFPage): boolean {
+  try {
+    const { context } = page.doc
+    const resources = page.node.Resources()
+    const fonts = resources?.lookupMaybe(fontKey, PDFDict)?.values() ?? []
+    const patterns = resources?.lookupMaybe(patternKey, PDFDict)?.values() ?? []
+    return patterns.length === 0 && fonts.every((font) => writesAcross(context.lookup(font)))
+  } catch {
+    return false
+  }
+}
+
+function writesAcross(font: unknown): boolean {
+  if (!(font instanceof PDFDict)) return false
+  const isComposite = font.lookup(PDFName.of('Subtype')) === PDFName.of('Type0')
+  return !isComposite || font.lookup(PDFName.of('Encoding')) === PDFName.of('Identity-H')
 }
 
 /** Infinite if the mask states no size, or if its filter may need more memory than its pixels. */

@@ -1,0 +1,115 @@
+import type { Rectangle } from '@despatch/domain/preflight/finding'
+import { movesGlyphs } from './moves-glyphs.ts'
+import type { OpenPage } from './open-pages.ts'
+import { type PageSize, placesOf } from './page-places.ts'
+import type { PdfiumCalls } from './pdfium.ts'
+
+/** An object that a page draws directly, not inside a form. */
+export type DrawnObject = {
+  handle: number
+  /** What encloses its ink, in millimetres from the page's top left. Absent if it is not known for certain. */
+  rectangle?: Rectangle | undefined
+  /** Whether the page blends it with what is below it: a soft mask, a blend mode, an opacity. */
+  isMixed: boolean
+  /** Present for an image. */
+  image?:
+    | { /** Width times height, before scaling. */ pixels: number; filters: readonly string[] }
+    | undefined
+}
+
+type Box = { left: number; bottom: number; right: number; top: number }
+
+const types = { text: 1, path: 2, image: 3 } as const
+const renderModes = { fill: 0, invisible: 3 } as const
+const filterNameBytesMax = 32
+/** A larger font program is not read. */
+const programBytesMax = 2 * 1024 * 1024
+
+/** Returns the objects that a page draws, without painting or decoding them. `size` is the page's in millimetres. */
+export function listDrawn({ calls, handle }: OpenPage, size: PageSize): DrawnObject[] {
+  const toMillimetres = placesOf({ calls, handle }, size)
+  const at = calls.wasmExports.malloc(filterNameBytesMax)
+  const fonts = new Map<number, boolean>()
+  const objects: DrawnObject[] = []
+  const count = calls._FPDFPage_CountObjects(handle)
+  for (let index = 0; index < count; index++) {
+    const object = calls._FPDFPage_GetObject(handle, index)
+    const type = calls._FPDFPageObj_GetType(object)
+    const image = type === types.image ? imageOf(calls, object, at) : undefined
+    const box =
+      type === types.text ? boxOfText(calls, object, { at, fonts }) : boxOf(calls, object, at)
+    const isKnown = type === types.text || type === types.path || image !== undefined
+    objects.push({
+      handle: object,
+      rectangle: isKnown && box ? toMillimetres(box) : undefined,
+      isMixed: calls._FPDFPageObj_HasTransparency(object) !== 0,
+      image,
+    })
+  }
+  calls.wasmExports.free(at)
+  return objects
+}
+
+/** Excludes objects from every later picture of the page. */
+export function hideObjects({ calls }: OpenPage, objects: readonly { handle: number }[]): void {
+  for (const { handle } of objects) calls._FPDFPageObj_SetIsActive(handle, 0)
+}
+
+function boxOf(calls: PdfiumCalls, object: number, at: number): Box | undefined {
+  const isKnown = calls._FPDFPageObj_GetBounds(object, at, at + 4, at + 8, at + 12) !== 0
+  const [left = 0, bottom = 0, right = 0, top = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
+  return isKnown ? { left, bottom, right, top } : undefined
+}
+
+/**
+ * PDFium encloses the outlines of the glyphs, whatever the font states about their widths and boxes. A character that
+ * the font lacks is painted from another typeface, in which no glyph extends more than an em from its place.
+ */
+function boxOfText(
+  calls: PdfiumCalls,
+  object: number,
+  { at, fonts }: { at: number; fonts: Map<number, boolean> },
+): Box | undefined {
+  const mode = calls._FPDFTextObj_GetTextRenderMode(object)
+  // An outline may be of any width.
+  if (mode !== renderModes.fill && mode !== renderModes.invisible) return undefined
+  const font = calls._FPDFTextObj_GetFont(object)
+  if (!fonts.has(font)) fonts.set(font, isPaintedAsOutlined(calls, font, at))
+  if (!fonts.get(font)) return undefined
+  const box = boxOf(calls, object, at)
+  if (!box || calls._FPDFTextObj_GetFontSize(object, at) === 0) return undefined
+  const [size = Number.NaN] = calls.HEAPF32.subarray(at / 4)
+  if (calls._FPDFPageObj_GetMatrix(object, at) === 0) return undefined
+  const [a = Number.NaN, b = 0, c = 0, d = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
+  const em = Math.abs(size) * Math.max(Math.hypot(a, b), Math.hypot(c, d))
+  const { left, right, bottom, top } = box
+  return { left: left - em, right: right + em, bottom: bottom - em, top: top + em }
+}
+
+/** A Type 3 font has no program: operators draw its glyphs. */
+function isPaintedAsOutlined(calls: PdfiumCalls, font: number, at: number): boolean {
+  if (font === 0 || calls._FPDFFont_GetIsEmbedded(font) !== 1) return false
+  calls._FPDFFont_GetFontData(font, 0, 0, at)
+  const length = calls.HEAP32[at / 4]!
+  const address = length > 0 && length <= programBytesMax ? calls.wasmExports.malloc(length) : 0
+  if (address === 0) return false
+  const isRead = calls._FPDFFont_GetFontData(font, address, length, at) === 1
+  const program = Buffer.from(calls.HEAPU8.subarray(address, address + length))
+  calls.wasmExports.free(address)
+  return isRead && !movesGlyphs(program)
+}
+
+function imageOf(calls: PdfiumCalls, image: number, at: number): DrawnObject['image'] | undefined {
+  if (calls._FPDFImageObj_GetImagePixelSize(image, at, at + 4) === 0) return undefined
+  const [width = 0, height = 0] = calls.HEAP32.subarray(at / 4, at / 4 + 2)
+  return { pixels: width * height, filters: filtersOf(calls, image, at) }
+}
+
+function filtersOf(calls: PdfiumCalls, image: number, at: number): string[] {
+  const count = calls._FPDFImageObj_GetImageFilterCount(image)
+  return Array.from({ length: count }, (_, index) => {
+    const bytes = calls._FPDFImageObj_GetImageFilter(image, index, at, filterNameBytesMax)
+    const isWhole = bytes > 0 && bytes <= filterNameBytesMax
+    return isWhole ? Buffer.from(calls.HEAPU8.slice(at, at + bytes - 1)).toString() : ''
+  })
+}
