@@ -54,7 +54,7 @@ export async function draftLetter(
     progress.working(index)
     await addContent(document, file, inspected)
     note(file.fileId)
-    if (index === 0 && isOnFirstPage && inspected.document) drawAddress(document, request)
+    if (index === 0 && isOnFirstPage && inspected.openDocument) drawAddress(document, request)
   }
   const pdf = await document.save({ useObjectStreams: false, addDefaultPage: false })
   return { pdf, origins }
@@ -80,11 +80,11 @@ function drawAddress(document: PDFDocument, request: DocumentRequest): void {
 async function addContent(
   document: PDFDocument,
   { fileId, mediaType, bytes }: DocumentFile,
-  { findings, pages, document: source }: InspectedContent,
+  { findings, pages, openDocument }: InspectedContent,
 ): Promise<void> {
   if (pages === undefined) return void addNoticePage(document, sentenceOf(findings))
   if (mediaType === 'application/pdf') {
-    if (source) addPdfPages(document, source)
+    if (openDocument) addPdfPages(document, await openDocument())
     return
   }
   const faults = await addImagePages(document, { bytes, mediaType })

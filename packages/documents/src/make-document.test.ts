@@ -137,6 +137,21 @@ describe('a refused letter has no document, and all findings are reported in the
   })
 })
 
+test('a file that was judged before is judged again as another part, and named as it is now', async () => {
+  const bytes = await inTheWindow()
+  const judged = async (fileId: string, changed: Partial<Letter>) =>
+    about((await makeDocument(aLetter({ ...changed, files: [file(fileId, bytes)] }))).findings)
+
+  expect(await judged('scan', { addressPlacement: 'own-page' })).toEqual([])
+  expect(await judged('scan', { addressPlacement: 'first-page' })).toEqual([
+    'address-window scan 1',
+  ])
+  expect(await judged('form', { addressPlacement: 'first-page' })).toEqual([
+    'address-window form 1',
+  ])
+  expect(await judged('form', { addressPlacement: 'own-page' })).toEqual([])
+})
+
 test('reports the current file', async () => {
   const told: string[] = []
   const files = [

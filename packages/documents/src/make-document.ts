@@ -3,7 +3,7 @@ import { type Finding, findingsToReport, isRefused } from '@despatch/domain/pref
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { makeAddressBlock } from './address-block.ts'
-import { composeLetter } from './compose-letter.ts'
+import { composeLetter, type LetterFile } from './compose-letter.ts'
 import { countSheets } from './composed-document.ts'
 import { judgePagesMax, judgeSuppliedFile } from './contract-terms.ts'
 import {
@@ -14,6 +14,7 @@ import {
   unwatched,
 } from './document-request.ts'
 import { type InspectedContent, inspectContent, ofFile } from './inspect-content.ts'
+import { findOnce } from './known-findings.ts'
 import { inspectPages } from './preflight/inspect-pages.ts'
 
 /**
@@ -62,25 +63,31 @@ function judgeTerms(request: DocumentRequest): readonly Finding[] {
   return block.kind === 'unprintable' ? block.findings : []
 }
 
-/** Checks each sound PDF page by page as it prints. Images need no check, because we place them. */
+/**
+ * Checks each sound PDF page by page as it prints, unless this thread has checked it. Images need no check, because we
+ * place them.
+ */
 async function judgePages(
   request: DocumentRequest,
   inspected: readonly InspectedContent[],
   progress: DocumentProgress,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const [index, { fileId, mediaType, bytes }] of request.files.entries()) {
-    const document = inspected[index]?.document
-    if (mediaType !== 'application/pdf' || !document) continue
+  for (const [index, { fileId, bytes }] of request.files.entries()) {
+    const { hash, openDocument } = inspected[index]!
+    if (!openDocument) continue
     progress.working(index)
-    const found = await inspectPages(bytes, {
-      ruleSet: ruleSets[request.ruleSet],
-      part: partOf(request, index),
-      marks: request.production === 'letter' && request.marks,
-      fileId,
-      document,
+    const part = partOf(request, index)
+    const marks = request.production === 'letter' && request.marks
+    const key = ['pages', request.ruleSet, part, marks, hash]
+    const found = await findOnce(key, fileId, async (named) => {
+      const ruleSet = ruleSets[request.ruleSet]
+      const document = await openDocument()
+      return {
+        findings: await inspectPages(bytes, { ruleSet, part, marks, fileId: named, document }),
+      }
     })
-    findings.push(...found)
+    findings.push(...found.findings)
   }
   return findings
 }
@@ -104,7 +111,10 @@ async function compose(
     )
   }
   const { files, ...letter } = request
-  const pages = files.map((file, index) => ({ ...file, document: inspected[index]?.document }))
+  const pages: LetterFile[] = []
+  for (const [index, file] of files.entries()) {
+    pages.push({ ...file, document: await inspected[index]!.openDocument?.() })
+  }
   const composed = await composeLetter({ ...letter, pages })
   if (composed.kind === 'composed') {
     return finish(composed.pdf, { pages: composed.pages, plex }, findings)

@@ -4,7 +4,7 @@ import { startThreads } from '@despatch/composer/threads'
 import type { DocumentRequest } from '@despatch/documents/document-request'
 import type { LoadPlan } from '../intake/load.ts'
 import { type Extent, type Sender, serveLoads } from '../load-generator.ts'
-import { letterOf, makeLetters } from './letters.ts'
+import { isJudgedBefore, letterOf, makeLetters, withOtherFiles } from './letters.ts'
 import type { Made, Part, PartTask } from './part-worker.ts'
 
 /**
@@ -19,10 +19,12 @@ const make = PART ? startPart(PART as Part) : startWhole()
 serveLoads(openSender)
 
 async function openSender({ body }: Extent & Pick<LoadPlan, 'body'>): Promise<Sender> {
-  const letter = letters.find(({ name }) => name === body)!
+  const called = String(body)
+  const letter = letters.find(({ name }) => called.endsWith(name))!
+  const requestOf = (number: number) =>
+    letterOf(isJudgedBefore(called) ? letter : withOtherFiles(letter, number), number)
   return {
-    send: async (number) =>
-      (await make(letterOf(letter, number)))?.pages === letter.pages ? 200 : 422,
+    send: async (number) => ((await make(requestOf(number)))?.pages === letter.pages ? 200 : 422),
     close: async () => {},
   }
 }

@@ -40,6 +40,24 @@ export async function makeSmallPdf(): Promise<Uint8Array> {
   return makePdf({ pages: 3, photos: [await makePhoto(1, 92, smallPhoto)] })
 }
 
+const judgedBeforeMark = 'judged before: '
+
+/** Names a letter whose files are the same in every letter of a load. */
+export function judgedBefore(name: string): string {
+  return judgedBeforeMark + name
+}
+
+export function isJudgedBefore(name: string): boolean {
+  return name.startsWith(judgedBeforeMark)
+}
+
+/** Returns the letter with files that print the same and have other bytes: a few more after their end. */
+export function withOtherFiles({ files, ...letter }: SampleLetter, number: number): SampleLetter {
+  const tail = Buffer.from(`\n%${String(number).padStart(9, '0')}`)
+  const others = files.map((file) => ({ ...file, bytes: Buffer.concat([file.bytes, tail]) }))
+  return { ...letter, files: others }
+}
+
 /** Returns a letter with these files. Letters differ in their recipient and their document's id. */
 export function letterOf({ files }: SampleLetter, number: number): DocumentRequest {
   return {

@@ -68,14 +68,19 @@ async function openWithin(
   }
   if (!hasEndMark(bytes)) throw damaged('The PDF is not complete.')
   const { replaced, objects } = scanFile(bytes, limits)
-  const document = await PDFDocument.load(bytes, {
+  const document = await loadPdf(bytes)
+  // If pdf-lib read other objects than the scan did, the scan has proved nothing.
+  if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
+  return { document, replaced }
+}
+
+/** Opens a PDF that was inspected. */
+export function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  return PDFDocument.load(bytes, {
     throwOnInvalidObject: true,
     updateMetadata: false,
     parseSpeed: ParseSpeeds.Fastest,
   })
-  // If pdf-lib read other objects than the scan did, the scan has proved nothing.
-  if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
-  return { document, replaced }
 }
 
 /** The trailer may contain whole dictionaries too. */

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { expect, test } from 'vitest'
+import { findOnce, hashOf } from './known-findings.ts'
+
+function aSearch(pages?: number) {
+  const searched: string[] = []
+  const find = async (fileId: string) => {
+    searched.push(fileId)
+    const detail = `Page 1 of file ${fileId} is torn; remove ${fileId}.`
+    const findings: Finding[] = [
+      { rule: 'pdf-damaged', severity: 'refusal', fileId, page: 1, detail },
+    ]
+    return { findings, ...(pages !== undefined && { pages }) }
+  }
+  return { searched, find }
+}
+
+test('finds once in a file, and names the file as it is named now', async () => {
+  const { searched, find } = aSearch(3)
+  const key = ['content', randomUUID()]
+
+  const first = await findOnce(key, 'scan', find)
+  const again = await findOnce(key, 'cost $& $1', find)
+
+  expect(searched).toHaveLength(1)
+  const found = (fileId: string) => ({
+    pages: 3,
+    findings: [
+      {
+        ...{ rule: 'pdf-damaged', severity: 'refusal', fileId, page: 1 },
+        detail: `Page 1 of file ${fileId} is torn; remove ${fileId}.`,
+      },
+    ],
+  })
+  expect([first, again]).toEqual([found('scan'), found('cost $& $1')])
+})
+
+test('finds again for another key', async () => {
+  const { searched, find } = aSearch()
+  const hash = hashOf(Buffer.from(randomUUID()))
+
+  await findOnce(['pages', 'file-page', true, hash], 'scan', find)
+  await findOnce(['pages', 'file-page', false, hash], 'scan', find)
+
+  expect(searched).toHaveLength(2)
+})
+
+test('remembers nothing of a search that fails', async () => {
+  const { searched, find } = aSearch()
+  const key = ['content', randomUUID()]
+  const fails = () => Promise.reject(new Error('out of memory'))
+
+  await expect(findOnce(key, 'scan', fails)).rejects.toThrow('out of memory')
+  await findOnce(key, 'scan', find)
+
+  expect(searched).toHaveLength(1)
+})
