@@ -95,13 +95,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 13,
   },
   {
-    name: 'a wake-up is removed that the queue has not taken',
-    file: 'packages/store/src/outbox.ts',
-    find: `published[place]?.status === 'fulfilled'`,
-    replace: `published[place]?.status !== undefined`,
-    scenario: 16,
-  },
-  {
     name: 'steps whose worker died are not woken',
     file: steps,
     find: `order by next_check_at limit \${stepsMax} for update skip locked`,

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from '@despatch/testing/eventually'
 import { movesLetters, recordsCalls } from '../ground/requests.ts'
 import type { Member } from '../ground/start-fleet.ts'
 import type { World } from '../run-under-faults.ts'
@@ -18,11 +17,11 @@ const heldAtOnceMax = 20
 const settleMs = 1_000
 const lookEveryMs = 100
 
-/** Waits until another process has taken over a row that the write concerns, or until the time is up. */
-async function untilTakenOver(
+/** Waits until another process has taken over a row that the write concerns. Returns false if the time is up. */
+async function isTakenOver(
   { database }: World,
   { bytes, by, msMax }: { bytes: Buffer; by: Member; msMax: number },
-): Promise<void> {
+): Promise<boolean> {
   const keys = bytes.toString('latin1').match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)
   const { rows: last } = await database.pool.query<{ id: number }>(
     'select coalesce(max(id), 0) as id from faults.change',
@@ -34,9 +33,10 @@ async function untilTakenOver(
          and epoch_after > epoch_before and writer like $2 || '.%' and id > $3 limit 1`,
       [keys, by.name, last[0]!.id],
     )
-    if (rows.length > 0) return
+    if (rows.length > 0) return true
     await pause(lookEveryMs)
   }
+  return false
 }
 
 /**
@@ -53,18 +53,15 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
     name: 'frozen before a write',
     at: 'before-request',
     request: movesLetters,
-    act: async () => {
+    act: async (bytes) => {
       // otherwise it would renew its leases
       late.freeze()
       for (let held = 0; held < heldAtOnceMax; held += 1) {
         void other.links.database.stopAt({ at: 'before-request', request: movesLetters, act: hold })
       }
-      const heldBefore = await countHeld(world, late)
-      // letters whose worker died are taken one at a time
-      await eventually(async () => (await countHeld(world, late)) < heldBefore, {
-        deadlineMs: lateMsMax,
-        message: `${other.name} has taken a step of ${late.name}`,
-      })
+      if (!(await isTakenOver(world, { bytes, by: other, msMax: lateMsMax }))) {
+        throw new Error(`${other.name} has taken no letter of ${late.name}`)
+      }
       // its COMMIT follows only after it resumes
       late.thaw()
       setTimeout(released.resolve, settleMs)
@@ -74,19 +71,6 @@ async function writeLate(world: World, late: Member, other: Member): Promise<voi
   await released.promise
 }
 
-/** Counts the leased steps that this worker was the last to take. */
-async function countHeld({ database }: World, { name }: Member): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(
-    `select count(*) from print_job job
-     where lease_until is not null and (
-       select writer from faults.change
-       where kind = 'print_job' and key = job.key and epoch_after <> epoch_before
-       order by id desc limit 1) like $1 || '.%'`,
-    [name],
-  )
-  return rows[0]!.count
-}
-
 /** Does the same with a deliverer: its record of a call arrives while another deliverer repeats that call. */
 async function recordLate(world: World, late: Member, other: Member): Promise<void> {
   await strikeAt(world, late, {
@@ -94,7 +78,7 @@ async function recordLate(world: World, late: Member, other: Member): Promise<vo
     at: 'before-request',
     request: recordsCalls,
     act: async (bytes) => {
-      await untilTakenOver(world, { bytes, by: other, msMax: lateCallMsMax })
+      await isTakenOver(world, { bytes, by: other, msMax: lateCallMsMax })
       return 'pass'
     },
   })

@@ -1,4 +1,6 @@
 import { wipeQueues } from '../../stack/wipe-queues.ts'
+import { takesSteps } from '../ground/requests.ts'
+import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 export const queuesEmptied: Scenario = {
@@ -9,7 +11,19 @@ export const queuesEmptied: Scenario = {
   smoke: 'redis',
   plan: {
     strike: async (world) => {
-      const { blow, ground, queue } = world
+      const { blow, fleet, ground, queue } = world
+      const [pipeline] = fleet.pipelines
+      // the queue counts this batch as taken, and forgets it
+      await strikeAt(world, pipeline!, {
+        name: 'queues emptied while its worker dies',
+        at: 'before-request',
+        request: takesSteps,
+        act: async () => {
+          await pipeline!.kill()
+          await wipeQueues(ground.queueUrl())
+          return 'cut'
+        },
+      })
       for (const _ of [1, 2, 3]) {
         await blow('queues emptied', () => wipeQueues(ground.queueUrl()))
         await world.pause(700)
