@@ -34,6 +34,7 @@ export type MutantSettings = {
   subject: 'mutants'
   /** The numbers of the scenarios whose mutants are tried. Absent: all. */
   only?: readonly number[]
+  queue: Queue
 }
 
 export type SoakSettings = { subject: 'soak'; minutes: number; queue: Queue }
@@ -77,7 +78,7 @@ export const usage = `npm run faults -- [flags]
   --queue Q           what carries the wake-ups: postgres or redis (both, where it makes a difference)
   --write             writes what came of each scenario that ran to docs/faults.md
   --mutants           breaks a copy of the code in one place after another: the scenarios must find each break (with --only,
-                      those that these scenarios find)
+                      those that these scenarios find), with one queue (postgres)
   --soak T            random blows of all kinds for a time, such as 90s, 30m or 1h, with one queue (postgres)
 
 npm run faults -- provider-loop [flags]
@@ -182,17 +183,8 @@ function withoutSubject(values: Values) {
 }
 
 function mutantSettings(values: Values): MutantSettings {
-  refuse(values, [
-    ...ofLoop,
-    ...ofCallbacks,
-    ...ofOutages,
-    'minutes',
-    'smoke',
-    'write',
-    'soak',
-    'queue',
-  ])
-  return { subject: 'mutants', ...readOnly(values) }
+  refuse(values, [...ofLoop, ...ofCallbacks, ...ofOutages, 'minutes', 'smoke', 'write', 'soak'])
+  return { subject: 'mutants', queue: readQueue(values), ...readOnly(values) }
 }
 
 function readOnly({ only }: Values): { only?: number[] } {

@@ -120,9 +120,10 @@ function choose({ only, isSmoke, queues }: ScenarioSettings): readonly Scenario[
   return scenarios.filter(({ number }) => only.includes(number))
 }
 
-async function tryMutants({ only }: MutantSettings): Promise<Finding[]> {
+async function tryMutants({ only, queue }: MutantSettings): Promise<Finding[]> {
   const wanted = mutants.filter(({ scenario }) => !only || only.includes(scenario))
   const reports = await runMutants(wanted, {
+    queue,
     seed,
     signal,
     tell,

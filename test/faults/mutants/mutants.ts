@@ -8,7 +8,6 @@ export type Mutant = {
   replace: string
   /** The number of the scenario. */
   scenario: number
-  queue?: 'postgres' | 'redis'
 }
 
 const printJobs = 'packages/store/src/print-job/print-jobs.ts'

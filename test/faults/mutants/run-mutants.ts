@@ -13,6 +13,7 @@ export type MutantReport = { mutant: Mutant; seconds: number } & (
 )
 
 export type MutantsOptions = {
+  queue: 'postgres' | 'redis'
   seed: number
   signal: AbortSignal
   tell(line: string): void
@@ -30,7 +31,7 @@ const outputBytesMax = 64 * 1_024 * 1_024
  */
 export async function runMutants(
   mutants: readonly Mutant[],
-  { signal, tell, onReport, seed }: MutantsOptions,
+  { signal, tell, onReport, ...given }: MutantsOptions,
 ): Promise<MutantReport[]> {
   await using tree = await copyTree()
   const reports: MutantReport[] = []
@@ -39,7 +40,7 @@ export async function runMutants(
     tell(`scenario ${mutant.scenario}, while ${mutant.name}`)
     const startedAt = performance.now()
     const verdict = await tree.during(mutant, () =>
-      runScenario(tree.directory, mutant, { seed, signal }),
+      runScenario(tree.directory, mutant, { ...given, signal }),
     )
     const report = {
       mutant,
@@ -59,8 +60,8 @@ type Verdict =
 
 async function runScenario(
   directory: string,
-  { scenario, queue = 'postgres' }: Mutant,
-  { seed, signal }: Pick<MutantsOptions, 'seed' | 'signal'>,
+  { scenario }: Mutant,
+  { queue, seed, signal }: Pick<MutantsOptions, 'queue' | 'seed' | 'signal'>,
 ): Promise<Verdict> {
   const flags = ['--only', String(scenario), '--queue', queue, '--seed', String(seed), '--json']
   const { stdout, stderr } = await run(directory, flags, signal)
