@@ -12,9 +12,11 @@ import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
 import type { Made } from '@despatch/store/print-job/print-jobs'
 import type { StepFile } from '@despatch/store/print-job/steps'
 
-/** The terms of a letter and its files, all of them pinned. */
+/** The terms of a letter and its files, all of them pinned. A file whose content is given is not read. */
 export type LetterToMake = DocumentTerms & {
-  files: readonly Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'>[]
+  files: readonly (Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType'> & {
+    content?: Uint8Array | undefined
+  })[]
 }
 
 export type MadeLetter = { printableAddress: PrintableAddress; made: MadeDocument }
@@ -38,11 +40,14 @@ export async function makeLetter(
 
 async function readPinned(
   objects: ObjectStore,
-  { sha256, bytes, fileId, mediaType }: LetterToMake['files'][number],
+  { sha256, bytes, fileId, mediaType, content }: LetterToMake['files'][number],
   signal: AbortSignal | undefined,
 ): Promise<DocumentFile> {
-  const content = await readPinnedFile(objects, { sha256: sha256!, bytes: bytes! }, signal)
-  return { fileId, mediaType: mediaType as MediaType, bytes: content }
+  return {
+    fileId,
+    mediaType: mediaType as MediaType,
+    bytes: content ?? (await readPinnedFile(objects, { sha256: sha256!, bytes: bytes! }, signal)),
+  }
 }
 
 /** Returns what to store of a letter: its document under the hash of its content, and the values for the print job. */

@@ -21,7 +21,7 @@ import type { Tracing } from '@despatch/telemetry/tracing'
 import type { Outages } from './outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
-import type { Effects, Outcome, Pin, Stage, StageName } from './stage.ts'
+import type { Effects, LetterInStage, Outcome, Pin, Stage, StageName } from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
 
 export type RunLetterContext = {
@@ -43,7 +43,7 @@ export type RunLetterContext = {
  * A leased letter. A letter without files is released from QUARANTINE without a write: `isReleased` is set until the
  * next write, which records both.
  */
-type Letter = TakenStep & { isReleased?: boolean }
+type Letter = LetterInStage & { isReleased?: boolean }
 
 /** What became of a letter in a stage. After `advance` into another stage, `next` is the letter to go on with. */
 type StageEnd = { outcome: LetterOutcome; next?: Letter }
@@ -155,13 +155,13 @@ async function writeRelease(
   if (isReleased) await commits.move({ key, epoch }, 'release', { actor: quarantineName })
 }
 
-/** Returns the step as it would be leased after its files were pinned. */
-function withPins(step: Letter, pins: readonly Pin[] = []): TakenStep {
+/** Returns the step as it would be leased after its files were pinned, with what was read of them. */
+function withPins(step: Letter, pins: readonly Pin[] = []): Letter {
   const files = step.files.map((file) => {
     const pin = pins.find(({ position }) => position === file.position)
     if (!pin) return file
-    const { sha256, bytes, mediaType } = pin
-    return { ...file, sha256, bytes, mediaType, pinned: true }
+    const { sha256, bytes, mediaType, content } = pin
+    return { ...file, sha256, bytes, mediaType, content, pinned: true }
   })
   return { ...step, files }
 }

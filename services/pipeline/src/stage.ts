@@ -3,7 +3,7 @@ import type { SharedBeginning } from '@despatch/documents/one-page-pdf'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Made } from '@despatch/store/print-job/print-jobs'
-import type { MovingStatus, TakenStep } from '@despatch/store/print-job/steps'
+import type { MovingStatus, StepFile, TakenStep } from '@despatch/store/print-job/steps'
 import type { WatchedScanner } from './scanner-watch.ts'
 
 /** What a stage may read and run. A stage cannot write: it returns what must be written. */
@@ -20,13 +20,18 @@ export type Effects = {
 
 export type StageName = 'quarantine' | 'validate'
 
+/** A letter in a stage. A file that an earlier stage of the same pass has read is not read again. */
+export type LetterInStage = Omit<TakenStep, 'files'> & {
+  files: (StepFile & { content?: Uint8Array | undefined })[]
+}
+
 /** The work done while a print job has one moving status. */
 export type Stage<Facts> = {
   name: StageName
   status: MovingStatus
   /** Whether this step reads or writes objects. */
   needsObjects(step: TakenStep): boolean
-  gather(effects: Effects, step: TakenStep, signal: AbortSignal): Promise<Facts>
+  gather(effects: Effects, step: LetterInStage, signal: AbortSignal): Promise<Facts>
   decide(facts: Facts): Outcome
 }
 
@@ -50,6 +55,8 @@ export type Pin = {
   sha256: string
   bytes: number
   mediaType: string
+  /** The bytes, unless they are too many to keep. */
+  content?: Uint8Array | undefined
   copy?: { from: string; to: string; etag: string }
 }
 

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
 import type { Db } from '@despatch/store/database'
 import { takeSteps } from '@despatch/store/print-job/steps'
-import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
@@ -17,8 +18,15 @@ const { db, pool } = database
 const consumer = await insertConsumer(db, { callbackStatuses: ['VALIDATING', 'PENDING'] })
 
 /** Saves a letter and takes it through its stages. Returns what became of it. */
-async function run(worker: AWorker, { signal = new AbortController().signal } = {}) {
+async function run(
+  worker: AWorker,
+  {
+    signal = new AbortController().signal,
+    files = [],
+  }: { signal?: AbortSignal; files?: Submission['files'] } = {},
+) {
   const submission = aSubmission(consumer, {
+    files,
     ...{ callbackParams: {}, callbackStatuses: ['VALIDATING', 'PENDING', 'REJECTED'] },
     ...{ callbackDestinationSealed: '00', callbackOrigin: 'https://example.com' },
   })
@@ -65,6 +73,29 @@ test('a letter without files is accepted in one step, and both statuses are in i
     ...{ end: 'advance', events: 'submit release accept', callbacks: 'VALIDATING PENDING' },
     job: { status: 'PENDING', leaseUntil: null, later: null },
   })
+})
+
+test('what quarantine has read of a file is there for the next stage', async () => {
+  const content = Buffer.from('%PDF-1.7')
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  const pinned = { sha256, bytes: content.length, mediaType: 'application/pdf' }
+  let files: unknown
+  await run(
+    {
+      quarantine: async () => ({
+        kind: 'advance',
+        transition: 'release',
+        pins: [{ position: 0, ...pinned, content }],
+      }),
+      validate: async (step) => {
+        files = step.files
+        return accepted
+      },
+    },
+    { files: [{ fileId: 'scan', source: 'custom-param', ...pinned }] },
+  )
+
+  expect(files).toMatchObject([{ fileId: 'scan', ...pinned, pinned: true, content }])
 })
 
 test('between the stages of a letter without files nothing is written', async () => {

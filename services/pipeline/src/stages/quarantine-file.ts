@@ -17,18 +17,22 @@ export type FoundFile = { fileId: string; position: number } & (
   | (FileStructure & {
       found: 'bytes'
       sha256: string
+      /** Absent if it is too large to keep. */
+      content?: Uint8Array | undefined
       copy?: { from: string; to: string; etag: string }
     })
 )
 
 type Scan = (content: AsyncIterable<Uint8Array>) => Promise<'clean' | 'infected' | 'none'>
 
+/** The content of a larger file is read again when the letter is made. */
+const keptBytesMax = 4 * 1024 * 1024
 /** A read that takes longer is stuck. */
 const readMsMax = 300_000
 
 /**
  * Checks one file in place. It is read once, as a stream: the same bytes yield its hash, its structure and the verdict
- * of the virus scanner. Memory holds only buffers of it.
+ * of the virus scanner. Memory holds only buffers of a file that is too large to keep.
  */
 export async function findFile(
   { objects, scanner, uploadBytesMax }: Pick<Effects, 'objects' | 'scanner' | 'uploadBytesMax'>,
@@ -74,10 +78,12 @@ class StoredFileGone extends Error {
 async function readThrough({ stream, bytes }: ObjectStream, scan: Scan = readAll) {
   const hash = createHash('sha256')
   const structure = startStructureReader(bytes)
+  const kept: Uint8Array[] | undefined = bytes > keptBytesMax ? undefined : []
   async function* passing(): AsyncGenerator<Uint8Array> {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
       hash.update(chunk)
       structure.push(chunk)
+      kept?.push(chunk)
       yield chunk
     }
   }
@@ -86,7 +92,7 @@ async function readThrough({ stream, bytes }: ObjectStream, scan: Scan = readAll
   if (verdict === 'none') return 'unscanned'
   const seen = structure.end()
   if (seen.bytes !== bytes) throw new Error(`An upload of ${bytes} bytes ended after ${seen.bytes}`)
-  return { ...seen, sha256: hash.digest('hex') }
+  return { ...seen, sha256: hash.digest('hex'), content: kept && Buffer.concat(kept) }
 }
 
 async function readAll(content: AsyncIterable<Uint8Array>): Promise<'clean'> {

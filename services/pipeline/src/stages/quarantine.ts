@@ -66,8 +66,8 @@ function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts)
 
 function pinOf(file: FoundFile): Pin[] {
   if (file.found !== 'bytes' || !file.mediaType) return []
-  const { position, sha256, bytes, mediaType, copy } = file
-  return [{ position, sha256, bytes, mediaType, ...(copy && { copy }) }]
+  const { position, sha256, bytes, mediaType, content, copy } = file
+  return [{ position, sha256, bytes, mediaType, content, ...(copy && { copy }) }]
 }
 
 async function gather(
