@@ -36,18 +36,20 @@ const letter: DocumentRequest = {
   files: [],
 }
 
-/** A valid PDF that is slow to process: each of its many pages must be inspected. */
+/** A valid PDF that is slow to process: each of its many pages must be painted, because of a white box at its edge. */
 function aLongPdf(pages: number): Uint8Array {
   const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ')
   const leaves = Array.from(
     { length: pages },
     (_, index) =>
-      `${index + 3} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 595.28 841.89]/Resources<<>>>>\nendobj\n`,
+      `${index + 3} 0 obj\n<</Type/Page/Parent 2 0 R/MediaBox[0 0 595.28 841.89]/Resources<<>>/Contents ${pages + 3} 0 R>>\nendobj\n`,
   ).join('')
+  const content = '1 g 0 0 9 9 re f'
   return Buffer.from(
     `%PDF-1.7\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n` +
       `2 0 obj\n<</Type/Pages/Kids[${kids}]/Count ${pages}>>\nendobj\n${leaves}` +
-      `trailer\n<</Size ${pages + 3}/Root 1 0 R>>\nstartxref\n0\n%%EOF\n`,
+      `${pages + 3} 0 obj\n<</Length ${content.length}>>\nstream\n${content}\nendstream\nendobj\n` +
+      `trailer\n<</Size ${pages + 4}/Root 1 0 R>>\nstartxref\n0\n%%EOF\n`,
     'latin1',
   )
 }
