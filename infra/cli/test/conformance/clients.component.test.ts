@@ -13,6 +13,8 @@ const testTimeoutMs = 120_000
 const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
 /** Cases that wait for a second or two, which adds nothing for clients that pass them. */
 const slowCases = new Set(['C03', 'C09'])
+/** How many cases a client plays that fails one of them. Each case is passed by several of these clients. */
+const playedMax = 5
 
 test.concurrent('the simulator passes every case', { timeout: testTimeoutMs }, async () => {
   const outcome = await tryOut({ settings })
@@ -33,7 +35,10 @@ describe.concurrent('a client that', () => {
       timeout: testTimeoutMs,
     },
     async ({ fails, wrap }) => {
-      const played = caseIds.filter((id) => id === fails || !slowCases.has(id))
+      const first = caseIds.indexOf(fails)
+      const played = [...caseIds.slice(first), ...caseIds.slice(0, first)]
+        .filter((id) => id === fails || !slowCases.has(id))
+        .slice(0, playedMax)
 
       const outcome = await tryOut({
         caseIds: played,
