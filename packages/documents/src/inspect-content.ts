@@ -10,6 +10,8 @@ import { inspectPdf, loadPdf, type PdfInspection } from './pdf-safety/inspect-pd
 export type InspectedContent = {
   findings: readonly Finding[]
   pages?: number
+  /** Whether a PDF has objects that later ones replace. */
+  isRevised?: boolean
   /** By which findings about the file are remembered. */
   hash: string
   /** Opens a PDF that nothing refuses, once. */
@@ -30,6 +32,7 @@ export async function inspectContent(file: DocumentFile): Promise<InspectedConte
     return {
       findings: findings.map((finding) => ofFile(named, finding)),
       ...(inside.pages !== undefined && !isRefused(findings) && { pages: inside.pages }),
+      ...(inside.isRevised !== undefined && { isRevised: inside.isRevised }),
     }
   })
   if (found.pages === undefined || mediaType !== 'application/pdf') return { ...found, hash }

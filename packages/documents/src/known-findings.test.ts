@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { RuleId } from '@despatch/domain/preflight/rules'
 import { expect, test } from 'vitest'
 import { findOnce, hashOf } from './known-findings.ts'
 
-function aSearch(pages?: number) {
+function aSearch(pages?: number, rule: RuleId = 'print-area') {
   const searched: string[] = []
   const find = async (fileId: string) => {
     searched.push(fileId)
     const detail = `Page 1 of file ${fileId} is torn; remove ${fileId}.`
-    const findings: Finding[] = [
-      { rule: 'pdf-damaged', severity: 'refusal', fileId, page: 1, detail },
-    ]
+    const findings: Finding[] = [{ rule, severity: 'refusal', fileId, page: 1, detail }]
     return { findings, ...(pages !== undefined && { pages }) }
   }
   return { searched, find }
@@ -28,7 +27,7 @@ test('finds once in a file, and names the file as it is named now', async () => 
     pages: 3,
     findings: [
       {
-        ...{ rule: 'pdf-damaged', severity: 'refusal', fileId, page: 1 },
+        ...{ rule: 'print-area', severity: 'refusal', fileId, page: 1 },
         detail: `Page 1 of file ${fileId} is torn; remove ${fileId}.`,
       },
     ],
@@ -45,6 +44,19 @@ test('finds again for another key', async () => {
 
   expect(searched).toHaveLength(2)
 })
+
+test.for(['pdf-too-complex', 'pdf-damaged', 'image-damaged'] as const)(
+  'finds again what may pass: %s',
+  async (rule) => {
+    const { searched, find } = aSearch(undefined, rule)
+    const key = ['content', randomUUID()]
+
+    await findOnce(key, 'scan', find)
+    await findOnce(key, 'scan', find)
+
+    expect(searched).toHaveLength(2)
+  },
+)
 
 test('remembers nothing of a search that fails', async () => {
   const { searched, find } = aSearch()

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { RuleId } from '@despatch/domain/preflight/rules'
 import { LRUCache } from 'lru-cache'
 
 /** What was found in a file. `pages` is present if nothing refuses it. */
-export type Found = { findings: readonly Finding[]; pages?: number }
+export type Found = {
+  findings: readonly Finding[]
+  pages?: number
+  /** Whether a PDF has objects that later ones replace. */
+  isRevised?: boolean
+}
 
 /** Findings and files that a thread remembers. */
 const rememberedMax = 50_000
@@ -17,6 +23,9 @@ const known = new LRUCache<string, Found>({
 export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64')
 }
+
+/** What may come of too little memory at the time, and not be found again. */
+const passing: ReadonlySet<RuleId> = new Set(['pdf-too-complex', 'pdf-damaged', 'image-damaged'])
 
 /** A noncharacter, which stands for the id of the file in findings that are remembered. */
 const anyFile = '\u{fdd0}'
@@ -34,7 +43,7 @@ export async function findOnce(
   let found = known.get(joined)
   if (!found) {
     found = await find(anyFile)
-    known.set(joined, found)
+    if (!found.findings.some(({ rule }) => passing.has(rule))) known.set(joined, found)
   }
   const { findings, ...more } = found
   return { ...more, findings: findings.map((finding) => nameFile(finding, fileId)) }

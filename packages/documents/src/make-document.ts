@@ -74,7 +74,7 @@ async function judgePages(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [index, { fileId, bytes }] of request.files.entries()) {
-    const { hash, openDocument } = inspected[index]!
+    const { hash, isRevised, openDocument } = inspected[index]!
     if (!openDocument) continue
     progress.working(index)
     const part = partOf(request, index)
@@ -84,7 +84,9 @@ async function judgePages(
       const ruleSet = ruleSets[request.ruleSet]
       const document = await openDocument()
       return {
-        findings: await inspectPages(bytes, { ruleSet, part, marks, fileId: named, document }),
+        findings: await inspectPages(bytes, {
+          ...{ ruleSet, part, marks, fileId: named, document, isRevised },
+        }),
       }
     })
     findings.push(...found.findings)

@@ -127,6 +127,7 @@ export const edgePages: readonly EdgePage[] = [
     name: 'invisible text of a hostile font',
     content: `3 Tr ${text('FarRight', 10, [1, 0, 0, 1, 300, 550])}`,
   },
+  { name: 'a tall glyph of a named font', content: text('Named', 18, [1, 0, 0, 1, 300, 330]) },
   {
     name: 'a glyph that instructions move',
     content: text('Instructed', 10, [1, 0, 0, 1, 300, 750]),
@@ -173,6 +174,15 @@ export const edgePages: readonly EdgePage[] = [
     content: `q /Soft gs ${text('Text', 300, [1, 0, 0, 1, 60, 400])} Q`,
   },
   { name: 'a line that is wider than it is long', content: `${plain} 600 w 300 400 m 300 410 l S` },
+  { name: 'a mitre where a path closes', content: '40 w 20 M 200 400 m 400 420 l 400 380 l s' },
+  { name: 'the same with the usual limit', content: '60 w 10 M 200 400 m 400 430 l 400 370 l s' },
+  {
+    name: 'a mitre of a line that turns back',
+    content: '40 w 100 M 100 400 m 400 405 l 100 410 l S',
+  },
+  { name: 'a wide curve', content: '180 w 210 600 m 210 815 385 815 385 600 c S' },
+  { name: 'a wide flat curve', content: '150 w 200 600 m 200 815 395 815 395 600 c S' },
+  { name: 'a thin rule and a thin frame', content: '1 w 70 400 m 500 400 l S 70 100 400 200 re S' },
   { name: 'a mitre', content: `${plain} 40 w 100 M 100 400 m 400 410 l 100 420 l S` },
   { name: 'a shading', content: `${plain} /Shade sh` },
   { name: 'a pattern', content: `${plain} /Pattern cs /Bars scn 20 100 600 100 re f` },
@@ -262,13 +272,18 @@ function randomText({ below, pick }: Random): string {
 function randomLine({ below, pick }: Random): string {
   const points = Array.from({ length: 4 }, () => `${below(596)} ${below(842)}`)
   const [one, two, three, four] = points
+  const [x, y] = [below(596), below(842)]
   const path = pick([
     `${one} m ${two} l`,
+    `${x} ${y} m ${below(596)} ${y} l`,
+    `${x} ${y} m ${x} ${below(842)} l`,
+    `${x} ${y} m ${below(596)} ${y} l h`,
     `${one} m ${two} l ${three} l`,
+    `${one} m ${two} l ${three} l h`,
     `${one} m ${two} ${three} ${four} c`,
     `${one} ${below(300)} ${below(300)} re`,
   ])
-  const style = `${pick([0, 0.5, 3, 40])} w ${pick([0, 1, 2])} J ${pick([0, 1, 2])} j ${pick(['[] 0 d', '[9 3] 0 d'])}`
+  const style = `${pick([0, 0.5, 3, 40, 150])} w ${pick([1, 10, 100])} M ${pick([0, 1, 2])} J ${pick([0, 1, 2])} j ${pick(['[] 0 d', '[9 3] 0 d'])}`
   return `${style} ${path} ${pick(['S', 'S', 'f', 'B', 'W n'])}`
 }
 

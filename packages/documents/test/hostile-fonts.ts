@@ -26,6 +26,15 @@ export const hostileFonts = {
     changed((program) => program.writeUInt16BE(0xffff, tableOf(program, 'maxp') + 4)),
   /** It ends within its outlines. */
   Cut: () => withProgram((program) => program.subarray(0, 4000)),
+  /** Its name makes FreeType treat it differently, and it states a low height. */
+  Named: () =>
+    withProgram((program, { glyphs }) => {
+      program.writeInt16BE(100, tableOf(program, 'hhea') + 4)
+      program.writeInt16BE(-10, tableOf(program, 'hhea') + 6)
+      const glyph = simpleGlyph([0, far, 500, 700, 500, -700])
+      glyph.copy(program, glyphAt(program, glyphs.get('W')!.id))
+      return withTable(program, 'name', nameTable('MingLiU'))
+    }),
   /** The directory names a table twice. */
   TwoTables: () => changed((program) => program.copy(program, 12, 28, 32)),
 } as const satisfies Record<string, () => FontSubset>
@@ -38,14 +47,39 @@ const moveFirstPointUp = [0x00, 0xb9, 0, 0, 0x7f, 0xff, setsCoordinate]
 const hasInstructions = 0x0100
 
 function withGlyph(glyph: Buffer): FontSubset {
-  return changed((program, id) => {
-    const isLong = program.readInt16BE(tableOf(program, 'head') + 50) === 1
-    const locations = tableOf(program, 'loca')
-    const offset = isLong
-      ? program.readUInt32BE(locations + 4 * id)
-      : 2 * program.readUInt16BE(locations + 2 * id)
-    glyph.copy(program, tableOf(program, 'glyf') + offset)
-  })
+  return changed((program, id) => glyph.copy(program, glyphAt(program, id)))
+}
+
+function glyphAt(program: Buffer, id: number): number {
+  const isLong = program.readInt16BE(tableOf(program, 'head') + 50) === 1
+  const locations = tableOf(program, 'loca')
+  const offset = isLong
+    ? program.readUInt32BE(locations + 4 * id)
+    : 2 * program.readUInt16BE(locations + 2 * id)
+  return tableOf(program, 'glyf') + offset
+}
+
+/** Adds a table. The others move by the length of its entry in the directory. */
+function withTable(program: Buffer, name: string, table: Buffer): Buffer {
+  const count = program.readUInt16BE(4)
+  const end = 12 + 16 * count
+  const directory = Buffer.alloc(end + 16)
+  program.copy(directory, 0, 0, end)
+  directory.writeUInt16BE(count + 1, 4)
+  for (let at = 12; at < end; at += 16) {
+    directory.writeUInt32BE(directory.readUInt32BE(at + 8) + 16, at + 8)
+  }
+  directory.write(name, end, 'latin1')
+  directory.writeUInt32BE(program.length + 16, end + 8)
+  directory.writeUInt32BE(table.length, end + 12)
+  return Buffer.concat([directory, program.subarray(end), table])
+}
+
+/** The family's name, in English for Windows. */
+function nameTable(family: string): Buffer {
+  const text = Buffer.from(family, 'utf16le').swap16()
+  const header = [0, 1, 18, 3, 1, 0x0409, 1, text.length, 0]
+  return Buffer.concat([Buffer.from(header.flatMap((value) => [value >> 8, value & 0xff])), text])
 }
 
 function changed(change: (program: Buffer, wide: number) => void): FontSubset {

@@ -21,7 +21,7 @@ import type { Tracing } from '@despatch/telemetry/tracing'
 import type { Outages } from './outages.ts'
 import type { PredefinedOutcome } from './predefined-outcome.ts'
 import { killsWorkers, pauseSeconds, planRetry, waitSeconds } from './retry.ts'
-import type { Effects, LetterInStage, Outcome, Pin, Stage, StageName } from './stage.ts'
+import type { Effects, LetterInStage, Outcome, Stage, StageName } from './stage.ts'
 import type { StepCommits } from './step-commits.ts'
 
 export type RunLetterContext = {
@@ -125,7 +125,7 @@ async function runStep(
     if (!isDone) return { outcome: 'overtaken' }
     if (outcome.kind !== 'advance' || outcome.transition !== 'release')
       return { outcome: outcome.kind }
-    const next = { ...withPins(step, outcome.pins), status: 'VALIDATING' as const, failures: 0 }
+    const next = { ...withPins(step, outcome), status: 'VALIDATING' as const, failures: 0 }
     return { outcome: 'advance', next }
   } catch (error) {
     return {
@@ -156,11 +156,15 @@ async function writeRelease(
 }
 
 /** Returns the step as it would be leased after its files were pinned, with what was read of them. */
-function withPins(step: Letter, pins: readonly Pin[] = []): Letter {
+function withPins(
+  step: Letter,
+  { pins = [], contents }: Extract<Outcome, { kind: 'advance' }>,
+): Letter {
   const files = step.files.map((file) => {
     const pin = pins.find(({ position }) => position === file.position)
     if (!pin) return file
-    const { sha256, bytes, mediaType, content } = pin
+    const { sha256, bytes, mediaType } = pin
+    const content = contents?.get(file.position)
     return { ...file, sha256, bytes, mediaType, content, pinned: true }
   })
   return { ...step, files }

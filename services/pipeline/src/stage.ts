@@ -41,6 +41,8 @@ export type Outcome =
       kind: 'advance'
       transition: 'release' | 'accept'
       pins?: readonly Pin[]
+      /** What was read of the pinned files, by their position, for the stage that follows in the same pass. */
+      contents?: ReadonlyMap<number, Uint8Array>
       puts?: readonly NewObject[]
       made?: Made
       /** Findings that are reported although the letter is not refused. */
@@ -55,8 +57,6 @@ export type Pin = {
   sha256: string
   bytes: number
   mediaType: string
-  /** The bytes, unless they are too many to keep. */
-  content?: Uint8Array | undefined
   copy?: { from: string; to: string; etag: string }
 }
 

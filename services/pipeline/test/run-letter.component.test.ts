@@ -85,7 +85,8 @@ test('what quarantine has read of a file is there for the next stage', async () 
       quarantine: async () => ({
         kind: 'advance',
         transition: 'release',
-        pins: [{ position: 0, ...pinned, content }],
+        pins: [{ position: 0, ...pinned }],
+        contents: new Map([[0, content]]),
       }),
       validate: async (step) => {
         files = step.files

@@ -33,7 +33,7 @@ async function compose(request: DocumentRequest, marks: boolean): Promise<Made> 
 async function inspect({ files, ruleSet }: DocumentRequest, andPages: boolean): Promise<Made> {
   let pages = 1
   for (const { fileId, bytes } of files) {
-    const { document, findings, pages: found } = await inspectPdf(bytes)
+    const { document, isRevised, findings, pages: found } = await inspectPdf(bytes)
     const ofPages = andPages
       ? await inspectPages(bytes, {
           ruleSet: ruleSets[ruleSet],
@@ -41,6 +41,7 @@ async function inspect({ files, ruleSet }: DocumentRequest, andPages: boolean): 
           marks: true,
           fileId,
           document,
+          isRevised,
         })
       : []
     if (isRefused([...findings, ...ofPages])) throw new Error(`File ${fileId} is refused`)

@@ -15,8 +15,15 @@ import { type PdfLimits, pdfLimits } from './pdf-limits.ts'
 import { type ObjectText, scanFile } from './scan-file.ts'
 import { damaged, encrypted, tooComplex, UnsafePdf } from './unsafe-pdf.ts'
 
-/** `pages` is 0 if they could not be counted. `document` is present if nothing refuses the PDF. */
-export type PdfInspection = { findings: Finding[]; pages: number; document?: PDFDocument }
+/** `pages` is 0 if they could not be counted. */
+export type PdfInspection = {
+  findings: Finding[]
+  pages: number
+  /** Whether the file has objects that later ones replace: readers differ in which of them they use. */
+  isRevised?: boolean
+  /** Present if nothing refuses the PDF. */
+  document?: PDFDocument
+}
 
 /** Readers look for the end mark in this many bytes at the end. */
 const endMarkBytesMax = 1024
@@ -47,7 +54,8 @@ export async function inspectPdf(
       }),
     )
     await checkStreams(objects, limits)
-    if (findings.length === 0) return { findings, pages: pages.length, document }
+    const isRevised = replaced.length > 0
+    if (findings.length === 0) return { findings, pages: pages.length, isRevised, document }
   } catch (error) {
     findings.push(findingOf(bytes, error))
   }

@@ -28,6 +28,8 @@ export type PagesInspection = {
   fileId?: string | undefined
   /** The same PDF already opened, if the caller has it. */
   document?: PDFDocument | undefined
+  /** Whether the file has objects that later ones replace. Absent: it is looked at as if it had. */
+  isRevised?: boolean | undefined
   /** Maximum of single findings, in the order of pages. Further ones are counted by rule. */
   findingsMax?: number
 }
@@ -51,7 +53,8 @@ export async function inspectPages(
   // If two readers count different numbers of pages, they do not see the same letter.
   if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
 
-  const mayLeaveOut = hasSmallMasks(sources)
+  // pdf-lib and PDFium may use different ones of the objects that replace each other
+  const mayLeaveOut = inspection.isRevised === false && hasSmallMasks(sources)
   const findings: Finding[] = []
   const fonts = new Map<number, PageFont[]>()
   for (const [index, source] of sources.entries()) {
@@ -84,11 +87,12 @@ function see(
 ): Seen {
   const { size, zones } = look
   const { window } = zones
+  // first, because it refuses a page with too many of them
+  const objects = listObjects(page)
   const isPainted = hideHarmless(page, look) !== 'all'
   const ink = isPainted
     ? inkOf(paint(page, pixelsOf(size)), size, window ? undefined : zones)
     : undefined
-  const objects = listObjects(page)
   const fonts = listFonts(page, objects)
   const hidden = window && ink && findHidden(page, { objects, place: window, size, ink })
   return { ink, fonts, hidden }

@@ -18,6 +18,7 @@ const plainFilters: readonly string[] = ['FlateDecode', 'DCTDecode']
 const maskKeys = [PDFName.of('SMask'), PDFName.of('Mask')]
 const sizeKeys = [PDFName.of('Width'), PDFName.of('Height')]
 const filterKey = PDFName.of('Filter')
+const simpleFonts = ['TrueType', 'Type1', 'MMType1', 'Type3']
 const fontKey = PDFName.of('Font')
 const patternKey = PDFName.of('Pattern')
 
@@ -79,8 +80,11 @@ export function hasPlainResources(page: PDFPage): boolean {
 
 function writesAcross(font: unknown): boolean {
   if (!(font instanceof PDFDict)) return false
-  const isComposite = font.lookup(PDFName.of('Subtype')) === PDFName.of('Type0')
-  return !isComposite || font.lookup(PDFName.of('Encoding')) === PDFName.of('Identity-H')
+  const subtype = font.lookup(PDFName.of('Subtype'))
+  if (subtype === PDFName.of('Type0')) {
+    return font.lookup(PDFName.of('Encoding')) === PDFName.of('Identity-H')
+  }
+  return simpleFonts.some((name) => subtype === PDFName.of(name))
 }
 
 /** Infinite if the mask states no size, or if its filter may need more memory than its pixels. */

@@ -20,10 +20,14 @@ export type DrawnObject = {
 type Box = { left: number; bottom: number; right: number; top: number }
 
 const types = { text: 1, path: 2, image: 3 } as const
+const segmentTypes = { line: 0, move: 2 } as const
+/** A stroked path with more segments is not examined. */
+const strokedSegmentsMax = 32
 const renderModes = { fill: 0, invisible: 3 } as const
 const filterNameBytesMax = 32
-/** A larger font program is not read. */
-const programBytesMax = 2 * 1024 * 1024
+/** A larger font program is not read, nor the programs of more fonts of a page. */
+const programBytesMax = 1024 * 1024
+const fontsMax = 64
 
 /** Returns the objects that a page draws, without painting or decoding them. `size` is the page's in millimetres. */
 export function listDrawn({ calls, handle }: OpenPage, size: PageSize): DrawnObject[] {
@@ -37,7 +41,11 @@ export function listDrawn({ calls, handle }: OpenPage, size: PageSize): DrawnObj
     const type = calls._FPDFPageObj_GetType(object)
     const image = type === types.image ? imageOf(calls, object, at) : undefined
     const box =
-      type === types.text ? boxOfText(calls, object, { at, fonts }) : boxOf(calls, object, at)
+      type === types.text
+        ? boxOfText(calls, object, { at, fonts })
+        : type === types.path
+          ? boxOfPath(calls, object, at)
+          : boxOf(calls, object, at)
     const isKnown = type === types.text || type === types.path || image !== undefined
     objects.push({
       handle: object,
@@ -74,16 +82,57 @@ function boxOfText(
   // An outline may be of any width.
   if (mode !== renderModes.fill && mode !== renderModes.invisible) return undefined
   const font = calls._FPDFTextObj_GetFont(object)
-  if (!fonts.has(font)) fonts.set(font, isPaintedAsOutlined(calls, font, at))
+  if (!fonts.has(font) && fonts.size < fontsMax) {
+    fonts.set(font, isPaintedAsOutlined(calls, font, at))
+  }
   if (!fonts.get(font)) return undefined
   const box = boxOf(calls, object, at)
   if (!box || calls._FPDFTextObj_GetFontSize(object, at) === 0) return undefined
   const [size = Number.NaN] = calls.HEAPF32.subarray(at / 4)
   if (calls._FPDFPageObj_GetMatrix(object, at) === 0) return undefined
   const [a = Number.NaN, b = 0, c = 0, d = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
-  const em = Math.abs(size) * Math.max(Math.hypot(a, b), Math.hypot(c, d))
+  const em = Math.abs(size) * Math.max(Math.abs(a) + Math.abs(c), Math.abs(b) + Math.abs(d))
   const { left, right, bottom, top } = box
   return { left: left - em, right: right + em, bottom: bottom - em, top: top + em }
+}
+
+/**
+ * PDFium encloses what a path fills. Of its line it knows too little where the path closes, turns sharply or is curved.
+ * So only undashed lines along the axes are enclosed, whose corners extend by half their width or less.
+ */
+function boxOfPath(calls: PdfiumCalls, path: number, at: number): Box | undefined {
+  if (calls._FPDFPath_GetDrawMode(path, at, at + 4) === 0) return undefined
+  const isStroked = calls.HEAP32[at / 4 + 1] !== 0
+  if (!isStroked) return boxOf(calls, path, at)
+  if (calls._FPDFPageObj_GetDashCount(path) !== 0 || !isAlongAxes(calls, path, at)) return undefined
+  const box = boxOf(calls, path, at)
+  if (!box || calls._FPDFPageObj_GetStrokeWidth(path, at) === 0) return undefined
+  const [width = Number.NaN] = calls.HEAPF32.subarray(at / 4)
+  if (calls._FPDFPageObj_GetMatrix(path, at) === 0) return undefined
+  const [a = Number.NaN, b = 0, c = 0, d = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
+  const wide = Math.abs(width) * Math.max(Math.abs(a) + Math.abs(c), Math.abs(b) + Math.abs(d))
+  const { left, right, bottom, top } = box
+  return { left: left - wide, right: right + wide, bottom: bottom - wide, top: top + wide }
+}
+
+/** In the path's own coordinates, before its matrix. */
+function isAlongAxes(calls: PdfiumCalls, path: number, at: number): boolean {
+  const count = calls._FPDFPath_CountSegments(path)
+  if (count > strokedSegmentsMax) return false
+  let [lastX, lastY] = [Number.NaN, Number.NaN]
+  let [firstX, firstY] = [Number.NaN, Number.NaN]
+  for (let index = 0; index < count; index++) {
+    const segment = calls._FPDFPath_GetPathSegment(path, index)
+    const type = calls._FPDFPathSegment_GetType(segment)
+    if (calls._FPDFPathSegment_GetPoint(segment, at, at + 4) === 0) return false
+    const [x = Number.NaN, y = Number.NaN] = calls.HEAPF32.subarray(at / 4, at / 4 + 2)
+    if (type === segmentTypes.move) [firstX, firstY] = [x, y]
+    else if (type !== segmentTypes.line || (x !== lastX && y !== lastY)) return false
+    const closes = calls._FPDFPathSegment_GetClose(segment) !== 0
+    if (closes && x !== firstX && y !== firstY) return false
+    ;[lastX, lastY] = [x, y]
+  }
+  return true
 }
 
 /** A Type 3 font has no program: operators draw its glyphs. */

@@ -6,13 +6,19 @@ const scale = 0x0008
 const twoScales = 0x0040
 const matrix = 0x0080
 
+/**
+ * `fpgm` and `cvt ` are for instructions. FreeType treats fonts of some names differently, and then PDFium encloses
+ * their glyphs by what the font states.
+ */
+const doubtfulTables: readonly string[] = ['fpgm', 'cvt ', 'name']
+
 /** Instructions that only state how a glyph becomes pixels: pushes, SCANCTRL and SCANTYPE. */
 const scanOnly = { pushBytes: 0xb0, pushWords: 0xb8, scanControl: 0x85, scanType: 0x8d } as const
 
 /**
  * Returns whether a font program may move the points of its outlines when it is painted. A TrueType font has
- * instructions that may; without them it has not. Returns true for every other kind of program, and for one that is
- * damaged.
+ * instructions that may; without them it has not. Returns true for every other kind of program, for one with a name,
+ * and for one that is damaged.
  */
 export function movesGlyphs(program: Buffer): boolean {
   try {
@@ -28,7 +34,8 @@ function isStill(program: Buffer): boolean {
   if (!trueTypeVersions.includes(program.readUInt32BE(0))) return false
   const tables = readTables(program)
   const { head, maxp, loca, glyf, prep } = Object.fromEntries(tables ?? [])
-  if (!tables || !head || !maxp || !loca || !glyf || tables.has('fpgm')) return false
+  if (!tables || !head || !maxp || !loca || !glyf) return false
+  if (doubtfulTables.some((name) => tables.has(name))) return false
   if (prep && !onlyScans(prep)) return false
 
   const isLong = head.readInt16BE(50) !== 0

@@ -76,6 +76,14 @@ export type PdfiumCalls = {
     ...name: [image: number, index: number, address: number, bytes: number]
   ): number
   _FPDFPageObj_GetMatrix(object: number, address: number): number
+  _FPDFPageObj_GetStrokeWidth(object: number, address: number): number
+  _FPDFPageObj_GetDashCount(object: number): number
+  _FPDFPath_GetDrawMode(path: number, addressOfFill: number, addressOfStroke: number): number
+  _FPDFPath_CountSegments(path: number): number
+  _FPDFPath_GetPathSegment(path: number, index: number): number
+  _FPDFPathSegment_GetType(segment: number): number
+  _FPDFPathSegment_GetPoint(segment: number, addressOfX: number, addressOfY: number): number
+  _FPDFPathSegment_GetClose(segment: number): number
   _FPDFTextObj_GetFont(object: number): number
   _FPDFTextObj_GetFontSize(object: number, address: number): number
   _FPDFTextObj_GetTextRenderMode(object: number): number

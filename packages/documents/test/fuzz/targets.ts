@@ -46,11 +46,12 @@ export const targets = {
 
 /** Fails if something that is not painted would have been found. */
 async function comparePaintings(bytes: Uint8Array): Promise<Verdict> {
-  const { document } = await inspectPdf(bytes)
+  const { document, isRevised } = await inspectPdf(bytes)
   if (!document) return 'reject'
   const ruleSet = ruleSets[terms.ruleSet]
   const findings = await inspectPages(bytes, {
-    ...{ ruleSet, part: 'file-page', marks: true, findingsMax: Number.POSITIVE_INFINITY },
+    ...{ ruleSet, part: 'file-page', marks: true, isRevised },
+    findingsMax: Number.POSITIVE_INFINITY,
   })
   const whole = await findOnWholePainting(bytes, ruleSet)
   const ofInk = findings.filter(({ rule }) => rule === 'print-area' || rule === 'reserved-strip')

@@ -272,10 +272,14 @@ export async function pinFiles(
   files: readonly { position: number; sha256: string; bytes: number; mediaType: string }[],
 ): Promise<void> {
   if (files.length === 0) return
+  // nothing but these: what else a caller keeps of a file is not the database's
+  const rows = files.map(({ position, sha256, bytes, mediaType }) => ({
+    ...{ position, sha256, bytes, mediaType },
+  }))
   await sql`
     update print_job_file file set
       sha256 = decode(row.sha256, 'hex'), bytes = row.bytes, media_type = row."mediaType", pinned_at = now()
-    from json_to_recordset(${JSON.stringify(files)}::json)
+    from json_to_recordset(${JSON.stringify(rows)}::json)
       as row (position integer, sha256 text, bytes integer, "mediaType" text)
     where file.print_job_key = ${key}
       and file.position = row.position

@@ -48,6 +48,15 @@ test('pins exactly the bytes that were checked', () => {
   })
 })
 
+test('passes on what was read of a file apart from its pin, which goes to the database', () => {
+  const content = Buffer.from('%PDF-1.7')
+
+  const outcome = decideOn([uploaded({ content })])
+
+  expect(outcome).toMatchObject({ contents: new Map([[0, content]]) })
+  expect(JSON.stringify((outcome as { pins: unknown }).pins)).not.toContain('data')
+})
+
 test('waits for bytes that are not there yet, but not for ever', () => {
   expect(decideOn([uploaded(), missing])).toEqual({
     kind: 'wait',

@@ -45,7 +45,8 @@ export function decide(facts: QuarantineFacts): Outcome {
   if (files.some(({ found }) => found === 'nothing')) {
     return { kind: 'wait', seconds: recheckSeconds, reason: 'upload outstanding' }
   }
-  return { kind: 'advance', transition: 'release', pins: files.flatMap(pinOf) }
+  const [pins, contents] = [files.flatMap(pinOf), contentsOf(files)]
+  return { kind: 'advance', transition: 'release', pins, ...(contents.size > 0 && { contents }) }
 }
 
 function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts): Finding[] {
@@ -66,8 +67,16 @@ function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts)
 
 function pinOf(file: FoundFile): Pin[] {
   if (file.found !== 'bytes' || !file.mediaType) return []
-  const { position, sha256, bytes, mediaType, content, copy } = file
-  return [{ position, sha256, bytes, mediaType, content, ...(copy && { copy }) }]
+  const { position, sha256, bytes, mediaType, copy } = file
+  return [{ position, sha256, bytes, mediaType, ...(copy && { copy }) }]
+}
+
+function contentsOf(files: readonly FoundFile[]): Map<number, Uint8Array> {
+  const contents = new Map<number, Uint8Array>()
+  for (const file of files) {
+    if (file.found === 'bytes' && file.content) contents.set(file.position, file.content)
+  }
+  return contents
 }
 
 async function gather(
