@@ -3,6 +3,7 @@ import { PDFDocument } from 'pdf-lib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { aBmp, aPdf, aPicture, aTiff } from '../test/sample-files.ts'
+import { updatePdf, writePdf } from '../test/write-pdf.ts'
 import type { MediaType } from './file-signature.ts'
 import { inspectContent } from './inspect-content.ts'
 
@@ -32,6 +33,19 @@ describe('PDF', () => {
       kind: 'sound',
       pages: 2,
     })
+  })
+
+  test('is opened, and its revisions are known, also when it was inspected before', async () => {
+    const file = { fileId: 'scan', mediaType: 'application/pdf', bytes: await aPdf() } as const
+    const updated = updatePdf(writePdf(), { objects: { 2: '<</Type/Pages/Kids[3 0 R]/Count 1>>' } })
+
+    for (const _ of [1, 2]) {
+      const { isRevised, openDocument } = await inspectContent(file)
+      expect(isRevised).toBe(false)
+      expect((await openDocument!()).getPageCount()).toBe(1)
+      expect(await openDocument!()).toBe(await openDocument!())
+      expect(await inspectContent({ ...file, bytes: updated })).toMatchObject({ isRevised: true })
+    }
   })
 
   test('is refused when encrypted', async () => {

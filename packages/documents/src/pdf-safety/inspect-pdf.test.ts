@@ -117,7 +117,8 @@ test('counts the pages of the last update', async () => {
     },
   })
 
-  expect(await inspectPdf(pdf)).toMatchObject({ findings: [], pages: 2 })
+  expect(await inspectPdf(pdf)).toMatchObject({ findings: [], pages: 2, isRevised: true })
+  expect(await inspectPdf(writePdf())).toMatchObject({ findings: [], isRevised: false })
 })
 
 test('finds the same in bytes that are a part of a larger buffer', async () => {

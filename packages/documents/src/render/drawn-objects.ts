@@ -86,33 +86,42 @@ function boxOfText(
     fonts.set(font, isPaintedAsOutlined(calls, font, at))
   }
   if (!fonts.get(font)) return undefined
-  const box = boxOf(calls, object, at)
-  if (!box || calls._FPDFTextObj_GetFontSize(object, at) === 0) return undefined
-  const [size = Number.NaN] = calls.HEAPF32.subarray(at / 4)
+  if (calls._FPDFTextObj_GetFontSize(object, at) === 0) return undefined
+  return grownBoxOf(calls, object, { at, by: calls.HEAPF32[at / 4]! })
+}
+
+/** The box of an object, larger on each side by a length in the object's own unit, before its matrix. */
+function grownBoxOf(
+  calls: PdfiumCalls,
+  object: number,
+  { at, by }: { at: number; by: number },
+): Box | undefined {
   if (calls._FPDFPageObj_GetMatrix(object, at) === 0) return undefined
   const [a = Number.NaN, b = 0, c = 0, d = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
-  const em = Math.abs(size) * Math.max(Math.abs(a) + Math.abs(c), Math.abs(b) + Math.abs(d))
-  const { left, right, bottom, top } = box
-  return { left: left - em, right: right + em, bottom: bottom - em, top: top + em }
+  const scale = Math.max(Math.abs(a) + Math.abs(c), Math.abs(b) + Math.abs(d))
+  const margin = Math.abs(by) * scale
+  const box = boxOf(calls, object, at)
+  return (
+    box && {
+      left: box.left - margin,
+      right: box.right + margin,
+      bottom: box.bottom - margin,
+      top: box.top + margin,
+    }
+  )
 }
 
 /**
  * PDFium encloses what a path fills. Of its line it knows too little where the path closes, turns sharply or is curved.
- * So only undashed lines along the axes are enclosed, whose corners extend by half their width or less.
+ * So only undashed lines along the axes are enclosed, whose ends and corners extend by their width at most.
  */
 function boxOfPath(calls: PdfiumCalls, path: number, at: number): Box | undefined {
   if (calls._FPDFPath_GetDrawMode(path, at, at + 4) === 0) return undefined
   const isStroked = calls.HEAP32[at / 4 + 1] !== 0
   if (!isStroked) return boxOf(calls, path, at)
   if (calls._FPDFPageObj_GetDashCount(path) !== 0 || !isAlongAxes(calls, path, at)) return undefined
-  const box = boxOf(calls, path, at)
-  if (!box || calls._FPDFPageObj_GetStrokeWidth(path, at) === 0) return undefined
-  const [width = Number.NaN] = calls.HEAPF32.subarray(at / 4)
-  if (calls._FPDFPageObj_GetMatrix(path, at) === 0) return undefined
-  const [a = Number.NaN, b = 0, c = 0, d = 0] = calls.HEAPF32.subarray(at / 4, at / 4 + 4)
-  const wide = Math.abs(width) * Math.max(Math.abs(a) + Math.abs(c), Math.abs(b) + Math.abs(d))
-  const { left, right, bottom, top } = box
-  return { left: left - wide, right: right + wide, bottom: bottom - wide, top: top + wide }
+  if (calls._FPDFPageObj_GetStrokeWidth(path, at) === 0) return undefined
+  return grownBoxOf(calls, path, { at, by: calls.HEAPF32[at / 4]! })
 }
 
 /** In the path's own coordinates, before its matrix. */
