@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
-import { ConfigError, readConfig } from './read-config.ts'
+import { ConfigError, readConfig, withSecretsOfFiles } from './read-config.ts'
 import {
   databaseSettings,
   listenSettings,
@@ -44,6 +47,9 @@ test('gives typed values, with defaults for what is absent or empty, and leaves 
     DESPATCH_SECRET_KEY_PREVIOUS: [],
     PORT: 8080,
     HOST: '127.0.0.1',
+    DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
+    DESPATCH_CONNECTIONS_MAX: 4_000,
+    DESPATCH_KEEP_ALIVE_MS: 72_000,
     S3_REGION: 'eu-west-2',
     LOG_LEVEL: 'info',
   })
@@ -111,4 +117,57 @@ test('reads whole numbers and switches', () => {
   expect(() => readConfig(schema, { SECONDS: '61', ON: 'yes' })).toThrow(
     'SECONDS must be a whole number from 1 to 60\nON must be true or false',
   )
+})
+
+async function aFile(content: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-config-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'secret')
+  await writeFile(path, content)
+  return path
+}
+
+test('reads a secret from the file that _FILE names, without the line break at its end', async () => {
+  const path = await aFile(`${'cd'.repeat(32)}\n`)
+  const { DESPATCH_SECRET_KEY: _, ...others } = required
+  const environment = { ...others, DESPATCH_SECRET_KEY_FILE: path }
+
+  expect(readConfig(everything, environment).DESPATCH_SECRET_KEY).toBe('cd'.repeat(32))
+  expect(withSecretsOfFiles(environment)).toEqual(
+    expect.objectContaining({ DESPATCH_SECRET_KEY: 'cd'.repeat(32) }),
+  )
+  expect(withSecretsOfFiles(environment)).not.toHaveProperty('DESPATCH_SECRET_KEY_FILE')
+})
+
+test('refuses a secret that is given twice, a file that is missing or empty, and files of other settings', async () => {
+  const path = await aFile('\n')
+  const twice = { ...required, DESPATCH_SECRET_KEY_FILE: path }
+  const bothGiven = 'DESPATCH_SECRET_KEY and DESPATCH_SECRET_KEY_FILE must not both be given'
+  expect(() => readConfig(everything, twice)).toThrow(new ConfigError(bothGiven))
+  expect(() => withSecretsOfFiles(twice)).toThrow(new ConfigError(bothGiven))
+
+  const { DESPATCH_SECRET_KEY: _, PORT: _port, ...others } = required
+  const read = (given: object) => () => readConfig(everything, { ...others, PORT: '1', ...given })
+  expect(read({ DESPATCH_SECRET_KEY_FILE: `${path}.missing` })).toThrow(
+    'DESPATCH_SECRET_KEY cannot be read from the file that DESPATCH_SECRET_KEY_FILE names: ENOENT',
+  )
+  expect(read({ DESPATCH_SECRET_KEY_FILE: path })).toThrow(/^DESPATCH_SECRET_KEY is required/)
+  expect(read({ ...required, PORT: '', PORT_FILE: path })).toThrow(/^PORT is required/)
+})
+
+const published: [name: string, value: string][] = [
+  ['DESPATCH_SECRET_KEY', 'deadbeef'.padStart(64, '0')],
+  ['S3_SECRET_ACCESS_KEY', 'despatch-trial-secret'],
+  ['S3_SECRET_ACCESS_KEY', 'minioadmin'],
+  ['DATABASE_URL', 'postgres://despatch:despatch@db/despatch'],
+]
+
+test.for(published)('refuses the published %s, except in the test environment', ([name, value]) => {
+  const given = { ...required, [name]: value }
+
+  expect(() => readConfig(everything, given)).toThrow(
+    new ConfigError(`${name} has a value that has been published: make your own`),
+  )
+  const uat = { ...given, DESPATCH_ENVIRONMENT: 'uat' }
+  expect(readConfig(everything, uat)).toHaveProperty(name, value)
 })

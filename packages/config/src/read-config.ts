@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isPublished, readSetting, secretNames } from './secret-settings.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -9,28 +10,58 @@ export class ConfigError extends Error {
 
 /**
  * Reads settings from environment variables. The schema's keys are the names of the variables; its descriptions state
- * their purpose. An empty variable counts as absent. Throws one ConfigError that lists every missing or invalid
- * variable.
+ * their purpose. An empty variable counts as absent. A secret may be in the file that the variable with the suffix
+ * `_FILE` names. Throws one ConfigError that lists every missing or invalid variable, and every secret that has been
+ * published, unless this is the test environment.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   environment: Environment,
 ): z.output<z.ZodObject<Shape>> {
   const given: Record<string, string> = {}
+  const faults: string[] = []
   for (const name of Object.keys(schema.shape)) {
-    const value = environment[name]
-    if (value !== undefined && value !== '') given[name] = value
+    try {
+      const value = readSetting(name, environment)
+      if (value === undefined) continue
+      given[name] = value
+      if (environment.DESPATCH_ENVIRONMENT !== 'uat' && isPublished(name, value)) {
+        faults.push(`${name} has a value that has been published: make your own`)
+      }
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`)
+    }
   }
   const result = schema.safeParse(given)
-  if (result.success) return result.data
-  throw new ConfigError(renderFaults(schema, result.error.issues, given))
+  if (result.success && faults.length === 0) return result.data
+  const issues = (result.error?.issues ?? []).filter(
+    ({ path }) => !faults.some((fault) => fault.startsWith(`${String(path[0])} `)),
+  )
+  throw new ConfigError([...faults, ...renderFaults(schema, issues, given)].join('\n'))
+}
+
+/**
+ * Returns the environment with each secret in its own variable, for a process that passes settings on. Throws a
+ * ConfigError if a secret is given twice or its file cannot be read.
+ */
+export function withSecretsOfFiles(environment: Environment): Environment {
+  const resolved: Record<string, string | undefined> = { ...environment }
+  for (const name of secretNames) {
+    try {
+      resolved[name] = readSetting(name, environment)
+    } catch (error) {
+      throw new ConfigError(`${name} ${(error as Error).message}`)
+    }
+    delete resolved[`${name}_FILE`]
+  }
+  return resolved
 }
 
 function renderFaults(
   schema: z.ZodObject,
   issues: readonly z.core.$ZodIssue[],
   given: Record<string, string>,
-): string {
+): string[] {
   const lines = new Map<string, string>()
   for (const { path, message } of issues) {
     const name = String(path[0] ?? 'settings')
@@ -39,7 +70,7 @@ function renderFaults(
     const fault = path.length > 0 && !(name in given) ? 'is required' : lowerFirst(message)
     lines.set(name, `${name} ${fault}${description ? ` (${description})` : ''}`)
   }
-  return [...lines.values()].join('\n')
+  return [...lines.values()]
 }
 
 function lowerFirst(text: string): string {

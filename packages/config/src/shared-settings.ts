@@ -40,6 +40,40 @@ export const objectStoreSettings = {
 export const listenSettings = {
   HOST: text.default('127.0.0.1').describe('address to listen on; in a container, 0.0.0.0'),
   PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0: any free port'),
+  DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
+    .default(50)
+    .describe(
+      'requests per second from one address to routes that require no JWT; to those that take passwords, all processes together, with twice as many above that in each minute; to others, each process, with ten times as many at once',
+    ),
+  DESPATCH_CONNECTIONS_MAX: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(4_000)
+    .describe(
+      'connections that a process has open; above that, a new one replaces the one that has been idle longest; must be below the limit of open files (ulimit -n)',
+    ),
+  DESPATCH_KEEP_ALIVE_MS: wholeNumber({ min: 1_000, max: 3_600_000 })
+    .default(72_000)
+    .describe(
+      'how long an idle connection stays open, in milliseconds; must exceed the idle timeout of a load balancer in front',
+    ),
+  DESPATCH_METRICS_TOKEN: text
+    .regex(
+      /^[\w.~+/=-]{16,}$/,
+      'must be 16 or more letters, digits and characters of ._~+/=-: openssl rand -hex 32',
+    )
+    .optional()
+    .describe('bearer token that /metrics requires; without it, /metrics requires none'),
+}
+
+/**
+ * For services behind a gateway. A process that callers may reach directly must not read it, because any caller can send
+ * the header.
+ */
+export const proxySettings = {
+  DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
+    .default(0)
+    .describe(
+      'number of proxies in front that each append their caller to X-Forwarded-For; 0: the header is ignored',
+    ),
 }
 
 /** For services that receive requests: a load balancer must notice that a process is about to stop. */
@@ -57,6 +91,15 @@ export const checkSettings = {
     .default(10_000)
     .describe(
       'how long a dry run or a proof may take, including the wait for a thread, in milliseconds; then it gets 503',
+    ),
+}
+
+/** For services that check the files of consumers. They share the counts. */
+export const checkBudgetSettings = {
+  DESPATCH_CHECK_SECONDS_PER_HOUR: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(1_800)
+    .describe(
+      'processor time that the slow checks of one consumer may take in an hour (UTC), in all processes together, in seconds; the first quarter of a second of each check is free; beyond the limit, dry runs and proofs get 429 and letters with files wait for the next hour',
     ),
 }
 
@@ -112,7 +155,8 @@ export const callbackTargetSettings = {
   DESPATCH_CALLBACK_ALLOW: addressRanges()
     .default([])
     .describe(
-      'address ranges that callbacks may go to although they are not public, such as 10.0.0.0/8,::1/128',
+      'address ranges that callbacks may go to although they are not public, such as 10.0.0.0/8,::1/128; with :port only to ' +
+        'that port; a metadata service of a cloud only if it is named exactly, such as 169.254.169.254/32',
     ),
 }
 
@@ -132,17 +176,21 @@ export const usageSettings = {
 
 /** How a service limits password guessing. All services that accept passwords share the counts. */
 export const signInSettings = {
-  DESPATCH_TRUSTED_PROXIES: wholeNumber({ min: 0, max: 10 })
-    .default(0)
-    .describe(
-      'number of proxies in front that each append their caller to X-Forwarded-For; 0: the header is ignored',
-    ),
   DESPATCH_LOCKOUT_USER_ATTEMPTS: wholeNumber({ min: 1, max: 1_000 })
     .default(5)
-    .describe('failed attempts after which a user name is locked for the first delay'),
+    .describe(
+      'failed attempts from one source address after which a user name is locked there for the first delay',
+    ),
+  DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: wholeNumber({ min: 1, max: 1_000_000 })
+    .default(100)
+    .describe(
+      'failed attempts from all source addresses after which a user name is locked, except at those that it signs in from',
+    ),
   DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: wholeNumber({ min: 1, max: 1_000_000 })
-    .default(20)
-    .describe('failed attempts after which a source address is locked for the first delay'),
+    .default(300)
+    .describe(
+      'failed attempts from one source address after which it is locked for user names that failed there, except those that sign in from it',
+    ),
   DESPATCH_LOCKOUT_FIRST_DELAY_MS: wholeNumber({ min: 0, max: hourMs })
     .default(1_000)
     .describe('first delay of a lock, in milliseconds; each further failed attempt doubles it'),
@@ -215,7 +263,7 @@ export function trueOrFalse() {
 }
 
 function addressRanges() {
-  const message = 'must be address ranges, separated by commas, such as 10.0.0.0/8,::1/128'
+  const message = 'must be address ranges, separated by commas, such as 10.0.0.0/8,::1/128:8443'
   return text.transform((given, context) => {
     const ranges = given.split(',').map((range) => parseRange(range.trim()))
     if (ranges.includes(undefined)) context.addIssue({ code: 'custom', message })

@@ -2,12 +2,14 @@ import { BoundedClient } from '@despatch/postgres/bounded-client'
 import { runMigrations } from 'bullmq'
 import { isPostgres, schema } from './backend.ts'
 import { neededEvictionPolicy, readEvictionPolicy } from './eviction-policy.ts'
+import { grantQueues } from './queue-grants.ts'
 
 /** Allows for one migration of the queues, and for another process that migrates first. */
 const silenceMsMax = 600_000
 
 /**
- * Prepares the carrier of the queues. On PostgreSQL it runs BullMQ's migrations. On Redis it checks the eviction policy
+ * Prepares the carrier of the queues. On PostgreSQL it runs BullMQ's migrations, and lets the roles of the services use
+ * the queues. On Redis it checks the eviction policy
  * and throws if Redis may evict tasks. Safe to repeat.
  */
 export async function prepareQueues(url: string): Promise<void> {
@@ -26,6 +28,7 @@ async function migratePostgres(url: string): Promise<void> {
   await client.connect()
   try {
     await runMigrations(client, schema)
+    await grantQueues(client)
   } finally {
     await client.end()
   }

@@ -102,3 +102,22 @@ test('is not stuck while a long pass says that it gets on', async () => {
   ])
   work.end()
 })
+
+test('tells the pass under way to end when it closes, and does not report that it was aborted', async () => {
+  const begun = Promise.withResolvers<void>()
+  const errors: Error[] = []
+  const repeated = repeat({
+    ...{ name: 'test', everyMs: never },
+    pass: (_progressed, closing) =>
+      new Promise((_, reject) => {
+        closing.addEventListener('abort', () => reject(closing.reason))
+        begun.resolve()
+      }),
+    onError: (error) => void errors.push(error),
+  })
+  await begun.promise
+
+  await repeated.close()
+
+  expect(errors).toEqual([])
+})

@@ -7,7 +7,9 @@ export type Repeated = {
   nudge(): void
   /** Returns when a pass last ended without an error, or the start time if none has. */
   lastPassAt(): Date
-  /** Waits up to 5 s for the pass under way. A pass may be interrupted anywhere, as in a crash. */
+  /**
+   * Asks the pass under way to end, and waits for it up to 5 s. A pass may be interrupted anywhere, as in a crash.
+   */
   close(): Promise<void>
 }
 
@@ -19,9 +21,10 @@ export type RepeatOptions = {
   passMsMax?: number
   /**
    * Does one bounded piece of work. Returns 'again' if there is more, so that the next pass follows at once. A long
-   * pass must call `progressed` after each part.
+   * pass must call `progressed` after each part. `closing` aborts when the loop closes. A pass that then ends with an
+   * AbortError is not reported.
    */
-  pass: (progressed: () => void) => Promise<'again' | 'idle'>
+  pass: (progressed: () => void, closing: AbortSignal) => Promise<'again' | 'idle'>
   onError: (error: Error) => void
 }
 
@@ -39,28 +42,29 @@ export function repeat({
   pass,
   onError,
 }: RepeatOptions): Repeated {
-  let closing = false
+  const closing = new AbortController()
   let nudged = false
   let lastPassAt = new Date()
   let wake: (() => void) | undefined
 
   async function run(): Promise<void> {
-    while (!closing) {
+    while (!closing.signal.aborted) {
       nudged = false
       const work = beginWork(name, passMsMax)
-      const result = await pass(work.progressed)
+      const result = await pass(work.progressed, closing.signal)
         .then(
           (value) => {
             lastPassAt = new Date()
             return value
           },
           (error: unknown) => {
-            onError(error instanceof Error ? error : new Error(String(error)))
+            const isClosed = closing.signal.aborted && (error as Error)?.name === 'AbortError'
+            if (!isClosed) onError(error instanceof Error ? error : new Error(String(error)))
             return 'idle' as const
           },
         )
         .finally(work.end)
-      if (result === 'idle' && !nudged && !closing) await pause()
+      if (result === 'idle' && !nudged && !closing.signal.aborted) await pause()
     }
   }
 
@@ -84,7 +88,7 @@ export function repeat({
     },
     lastPassAt: () => lastPassAt,
     close: async () => {
-      closing = true
+      closing.abort()
       wake?.()
       // An error of the pass was reported to onError.
       await within(closeMsMax, running).catch(() => {})

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { applyGrants } from '@despatch/postgres/apply-grants'
 import { BoundedClient } from '@despatch/postgres/bounded-client'
+import { createLogins, type Passwords } from '@despatch/postgres/create-logins'
+import { refuseServerSettings } from '@despatch/postgres/server-settings'
 import type pg from 'pg'
-import { buildIndexes, isConcurrent } from './migration/build-indexes.ts'
+import { storeGrants, testEnvironmentGrants } from './grants.ts'
+import { buildIndexes, isConcurrent, partsOf } from './migration/build-indexes.ts'
 import { lockMigrations } from './migration/lock-migrations.ts'
 import { lockTimeoutMs, retryLocks } from './migration/retry-locks.ts'
 
@@ -16,26 +20,43 @@ export type MigrateOptions = {
   /** Called with a line when the migration waits for another session. */
   log?: (line: string) => void
   migrations?: readonly Migration[]
+  /** The services whose roles are created first, with their passwords. */
+  passwords?: Passwords
+  /** Whether predefined numbers have predefined outcomes (DESPATCH_ENVIRONMENT=uat). */
+  isTestEnvironment?: boolean
+  /** Whether a server is refused that may lose committed transactions when it crashes. */
+  mustBeDurable?: boolean
 }
 
 /**
  * Applies the outstanding migrations in the order of their numbers. Each runs in its own transaction or, if its first
- * line is `-- concurrently`, statement by statement. It waits briefly for locks and retries, so that services continue
- * to work. Safe to repeat, to run from several processes at once, and to kill at any moment. Throws if an applied
- * migration has been edited, if the database is newer than this release, or if a lock is not free within `lockWaitMs`;
- * the error names the session that holds it.
+ * line is `-- concurrently`, statement by statement. A line `-- commit` divides a migration into parts, each of which
+ * runs in this way. If a part fails, the parts before it run again, so each must have the same effect twice. It waits
+ * briefly for locks and retries, so that services continue to work. Safe to repeat, to run from several processes at
+ * once, and to kill at any moment. Then it gives the roles of the services their privileges. Throws if an applied migration has been edited, if the database is newer than this
+ * release, if a setting of the server is wrong, or if a lock is not free within `lockWaitMs`; the error names the
+ * session that holds it.
  */
 export async function migrate(
   databaseUrl: string,
-  { lockWaitMs = 600_000, log = () => {}, migrations }: MigrateOptions = {},
+  {
+    lockWaitMs = 600_000,
+    log = () => {},
+    migrations,
+    passwords = {},
+    isTestEnvironment = false,
+    mustBeDurable = false,
+  }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const client = openClient(databaseUrl, 'migrate')
   const observer = openClient(databaseUrl, 'migrate observer')
   try {
     await Promise.all([client.connect(), observer.connect()])
+    await refuseServerSettings(client, mustBeDurable ? ['refused', 'unsafe'] : ['refused'])
     // The server cancels the work of a killed process and frees its locks. Not every system supports this check.
     await client.query("set client_connection_check_interval = '1s'").catch(() => {})
     await lockMigrations(client, log)
+    await createLogins(client, passwords)
     await client.query(
       'create table if not exists migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )
@@ -48,6 +69,7 @@ export async function migrate(
       })
       applied.push(migration.name)
     }
+    await applyGrants(client, isTestEnvironment ? testEnvironmentGrants : storeGrants)
     return { applied }
   } finally {
     await Promise.all([client.end(), observer.end()])
@@ -94,15 +116,23 @@ async function findMissing(
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  if (isConcurrent(migration.sql)) {
-    await buildIndexes(client, migration.sql)
-    return record(client, migration)
+  const parts = partsOf(migration.sql)
+  for (const part of parts.slice(0, -1)) await applyPart(client, part)
+  await applyPart(client, parts.at(-1)!, migration)
+}
+
+/** With `migration`, also records that it has been applied. */
+async function applyPart(client: pg.Client, part: string, migration?: Migration): Promise<void> {
+  if (isConcurrent(part)) {
+    await buildIndexes(client, part)
+    if (migration) await record(client, migration)
+    return
   }
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-    await client.query(migration.sql)
-    await record(client, migration)
+    await client.query(part)
+    if (migration) await record(client, migration)
     await client.query('commit')
   } catch (error) {
     // A lost session has rolled back already, and its error is the one to report.

@@ -1,4 +1,5 @@
 import type { Role } from '@despatch/domain/access/caller'
+import type { SignInSubjectKind } from '@despatch/domain/access/lockout'
 import type { Address, PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
@@ -79,6 +80,12 @@ export type Schema = FulfilmentSchema &
       api_key_changed_at: Timestamp
       api_key_change_id: Nullable<string>
       api_key_change_began_at: NullableTimestamp
+      token_generation: Generated<number>
+    }
+    /** A view. Reading it reveals no password hash. */
+    consumer_password: {
+      consumer_id: GeneratedAlways<string>
+      fingerprint: GeneratedAlways<Buffer>
     }
     usage_plan: {
       name: string
@@ -86,12 +93,17 @@ export type Schema = FulfilmentSchema &
       requests_per_second: number
       burst: number
       requests_per_day: Nullable<number>
+      bytes_per_day: Nullable<number>
     }
     sign_in_failure: {
-      kind: 'user' | 'source'
+      kind: SignInSubjectKind
       subject_hash: Buffer
       failures: number
       last_failed_at: Timestamp
+    }
+    known_sign_in: {
+      pair_hash: Buffer
+      last_at: Timestamp
     }
     ended_session: {
       session_hash: Buffer
@@ -204,12 +216,19 @@ export type Schema = FulfilmentSchema &
       purge_began_at: NullableTimestamp
       purged_at: NullableTimestamp
       trace_context: Nullable<string>
+      /** 64-bit integers, which JavaScript numbers cannot hold: for SQL only. */
+      search_terms: Nullable<never>
+    }
+    search_key: {
+      id: number
+      key_sealed: Buffer
     }
     upload: {
       id: string
       consumer_id: string
       expires_at: Timestamp
       print_job_key: Nullable<string>
+      oversized_bytes: Nullable<number>
       created_at: Timestamp
     }
     print_job_file: {
@@ -231,6 +250,13 @@ export type Schema = FulfilmentSchema &
       doom: Generated<number>
       is_due: Generated<boolean>
       is_barred: Generated<boolean>
+      lease_until: NullableTimestamp
+    }
+    orphan_walk: {
+      prefix: string
+      after: Nullable<string>
+      started_at: NullableTimestamp
+      is_complete: Generated<boolean>
       lease_until: NullableTimestamp
     }
     print_job_event: {

@@ -34,7 +34,8 @@ async function countKept(submissions: readonly Submission[]) {
 
 async function withUpload(): Promise<Submission> {
   const uploadId = randomUUID()
-  const upload = { id: uploadId, consumerId: consumer.consumerId, expiresInSeconds: 600 }
+  const { consumerId } = consumer
+  const upload = { id: uploadId, consumerId, expiresInSeconds: 600, openMax: 100 }
   await insertUpload(direct.db, upload)
   return aSubmission(consumer, { files: [{ fileId: 'file', source: 'upload', uploadId }] })
 }

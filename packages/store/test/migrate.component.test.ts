@@ -192,6 +192,27 @@ describe('an index that is built concurrently', () => {
   })
 })
 
+test('a migration in parts keeps those before the one that failed, and runs all of them again', async () => {
+  const url = await anEmptyDatabase()
+  const parts = (last: string) =>
+    aMigration(
+      '0002_parts.sql',
+      `-- Why.\nalter table letter add column if not exists county text;\n-- commit\n${last}\n`,
+    )
+  await migrate(url, { migrations: [table] })
+
+  await expect(migrate(url, { migrations: [table, parts('select 1 / 0;')] })).rejects.toThrow(
+    '0002_parts.sql',
+  )
+  const client = await aSession(url)
+  await client.query("update letter set county = 'Wilts' where id = 1")
+  const index = '-- concurrently\ncreate index concurrently letter_county on letter (county);'
+  const { applied } = await migrate(url, { migrations: [table, parts(index)] })
+
+  expect(applied).toEqual(['0002_parts.sql'])
+  expect(await findIndexes(client)).toEqual([{ name: 'letter_county', valid: true }])
+})
+
 test('a migration that is killed in the middle leaves nothing behind', async () => {
   const url = await anEmptyDatabase()
   await migrate(url, { migrations: [table] })

@@ -15,7 +15,12 @@ const save = (...submissions: Parameters<typeof saveSubmissions>[1]) =>
 
 async function anUpload(owner = consumer, expiresInSeconds = 60): Promise<string> {
   const id = randomUUID()
-  await insertUpload(database.db, { id, consumerId: owner.consumerId, expiresInSeconds })
+  await insertUpload(database.db, {
+    id,
+    consumerId: owner.consumerId,
+    expiresInSeconds,
+    openMax: 100,
+  })
   return id
 }
 
@@ -112,15 +117,16 @@ test('says whether the print job that has the id has the same content', async ()
 
 test('a deleted print job keeps its id', async () => {
   const first = aSubmission(consumer)
+  const deletedAt = new Date('2026-11-20T10:00:00Z')
   await save(first)
   await database.db
     .updateTable('print_job')
-    .set({ status: 'PENDING', document_sha256: Buffer.alloc(32), deleted_at: new Date() })
+    .set({ status: 'PENDING', document_sha256: Buffer.alloc(32), deleted_at: deletedAt })
     .where('key', '=', first.key)
     .execute()
 
   expect(await save(aSubmission(consumer, { id: first.id }))).toEqual([
-    { kind: 'id-taken', sameContent: true },
+    { kind: 'id-taken', sameContent: true, deletedAt },
   ])
 })
 

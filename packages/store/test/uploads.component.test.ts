@@ -13,7 +13,7 @@ const consumer = await insertConsumer(database.db)
 async function anUpload(): Promise<string> {
   const id = randomUUID()
   const { consumerId } = consumer
-  await insertUpload(database.db, { id, consumerId, expiresInSeconds: 60 })
+  await insertUpload(database.db, { id, consumerId, expiresInSeconds: 60, openMax: 100 })
   return id
 }
 

@@ -7,9 +7,14 @@ export type PasswordUpdate = {
   consumerId: string
   passwordHash: string
   expiresOn: string
+  /** Whether the tokens that the consumer has are refused from now on. */
+  endsTokens: boolean
   /** The hash that the caller expects to replace. Absent: replaces any hash. */
   replaces?: string
 }
+
+/** Refuses the tokens that the consumer has. */
+const nextGeneration = { token_generation: sql<number>`token_generation + 1` }
 
 /**
  * Sets the password. Returns false if the consumer does not exist, or if the password no longer has the hash
@@ -17,7 +22,7 @@ export type PasswordUpdate = {
  */
 export async function updatePassword(
   tx: Db,
-  { consumerId, passwordHash, expiresOn, replaces }: PasswordUpdate,
+  { consumerId, passwordHash, expiresOn, endsTokens, replaces }: PasswordUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
@@ -25,6 +30,7 @@ export async function updatePassword(
       password_hash: passwordHash,
       password_expires_on: expiresOn,
       password_changed_at: sql<Date>`now()`,
+      ...(endsTokens && nextGeneration),
     })
     .where('id', '=', consumerId)
     .$if(replaces !== undefined, (update) => update.where('password_hash', '=', replaces!))
@@ -71,7 +77,10 @@ export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
   expiresOn: string
 }
 
-/** Replaces the old key with the new one and ends the change. Returns false if this change is no longer in progress. */
+/**
+ * Replaces the old key with the new one and ends the change. A key that an operator replaces takes the tokens with it.
+ * Returns false if this change is no longer in progress.
+ */
 export async function switchApiKey(
   tx: Db,
   { consumerId, changeId, expectedHash, apiKeyHash, apiKeyPrefix, expiresOn }: ApiKeySwitch,
@@ -85,6 +94,8 @@ export async function switchApiKey(
       api_key_changed_at: sql<Date>`now()`,
       api_key_change_id: null,
       api_key_change_began_at: null,
+      // a consumer that changes its own key goes on with its token
+      ...(expectedHash === undefined && nextGeneration),
     })
     .where('id', '=', consumerId)
     .where('api_key_change_id', '=', changeId)
@@ -122,14 +133,14 @@ export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number
   await repeatLost(() => update.execute())
 }
 
-/** Disables or enables a consumer. Returns false if the consumer does not exist or is in that state already. */
+/** Disables or enables a consumer. Enabled again, it needs a new token. Returns false if the consumer does not exist or is in that state already. */
 export async function setConsumerDisabled(
   tx: Db,
   { consumerId, isDisabled }: { consumerId: string; isDisabled: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
-    .set({ disabled_at: isDisabled ? sql<Date>`now()` : null })
+    .set(isDisabled ? { disabled_at: sql<Date>`now()`, ...nextGeneration } : { disabled_at: null })
     .where('id', '=', consumerId)
     .where('disabled_at', isDisabled ? 'is' : 'is not', null)
     .executeTakeFirst()

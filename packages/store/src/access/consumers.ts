@@ -11,7 +11,6 @@ export type Consumer = {
   id: string
   name: string
   userName: string
-  passwordHash: string
   passwordExpiresOn: string
   apiKeyHash: Buffer
   apiKeyExpiresOn: string
@@ -19,12 +18,19 @@ export type Consumer = {
   /** The services that it may use, by path prefix. */
   services: string[]
   usagePlan: string
-  /** Where recovery codes are sent. Without it, the user cannot request one. */
-  email: string | null
   providerId: string | null
   disabledAt: Date | null
+  /** Tokens of another generation are refused. */
+  tokenGeneration: number
   /** True while its API key is being changed. A reader must not cache the consumer then. */
   isApiKeyChanging: boolean
+}
+
+/** A consumer with what only services that accept passwords may read. */
+export type Account = Consumer & {
+  passwordHash: string
+  /** Where recovery codes are sent. Without it, the user cannot request one. */
+  email: string | null
 }
 
 export async function findConsumer(db: Db, id: string): Promise<Consumer | undefined> {
@@ -32,27 +38,36 @@ export async function findConsumer(db: Db, id: string): Promise<Consumer | undef
   return row && toConsumer(row)
 }
 
-/** Finds a consumer by id. Returns undefined if its session has been ended. */
+/**
+ * Finds a consumer by id, with the SHA-256 of its password hash. Returns undefined if its session has been ended.
+ */
 export async function findConsumerInSession(
   db: Db,
   id: string,
   sessionHash: Buffer,
-): Promise<Consumer | undefined> {
+): Promise<{ consumer: Consumer; passwordFingerprint: Buffer } | undefined> {
   const row = await selectConsumer(db)
+    .innerJoin('consumer_password', 'consumer_id', 'id')
+    .select('fingerprint')
     .where('id', '=', id)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('ended_session').where('session_hash', '=', sessionHash))),
     )
     .executeTakeFirst()
-  return row && toConsumer(row)
+  return row && { consumer: toConsumer(row), passwordFingerprint: row.fingerprint }
 }
 
-export async function findConsumerByUserName(
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+  const row = await selectAccount(db).where('id', '=', id).executeTakeFirst()
+  return row && toAccount(row)
+}
+
+export async function findAccountByUserName(
   db: Db,
   userName: string,
-): Promise<Consumer | undefined> {
-  const row = await selectConsumer(db).where('user_name', '=', userName).executeTakeFirst()
-  return row && toConsumer(row)
+): Promise<Account | undefined> {
+  const row = await selectAccount(db).where('user_name', '=', userName).executeTakeFirst()
+  return row && toAccount(row)
 }
 
 /** Finds the consumers whose API keys have these SHA-256 hashes. */
@@ -67,8 +82,8 @@ export async function findConsumersByApiKey(
 }
 
 export type InsertableConsumer = Omit<
-  Consumer,
-  'disabledAt' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
+  Account,
+  'disabledAt' | 'tokenGeneration' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
 > & {
   apiKeyPrefix: string
   /** Absent: the database's default. */
@@ -188,37 +203,46 @@ function selectConsumer(db: Db) {
       'id',
       'name',
       'user_name',
-      'password_hash',
       'password_expires_on',
       'api_key_hash',
       'api_key_expires_on',
       'roles',
       'services',
       'usage_plan',
-      'email',
       'provider_id',
       'disabled_at',
       'api_key_change_id',
+      'token_generation',
     ])
 }
 
+function selectAccount(db: Db) {
+  return selectConsumer(db).select(['password_hash', 'email'])
+}
+
 type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof selectConsumer>['executeTakeFirst']>>>
+type AccountRow = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof selectAccount>['executeTakeFirst']>>
+>
+
+function toAccount(row: AccountRow): Account {
+  return { ...toConsumer(row), passwordHash: row.password_hash, email: row.email }
+}
 
 function toConsumer(row: Row): Consumer {
   return {
     id: row.id,
     name: row.name,
     userName: row.user_name,
-    passwordHash: row.password_hash,
     passwordExpiresOn: row.password_expires_on,
     apiKeyHash: row.api_key_hash,
     apiKeyExpiresOn: row.api_key_expires_on,
     roles: row.roles,
     services: row.services,
     usagePlan: row.usage_plan,
-    email: row.email,
     providerId: row.provider_id,
     disabledAt: row.disabled_at,
+    tokenGeneration: row.token_generation,
     isApiKeyChanging: row.api_key_change_id !== null,
   }
 }

@@ -7,17 +7,19 @@ export type SigningKeyRow = {
   kid: string
   publicJwk: Record<string, unknown>
   privateKeySealed: Buffer
-  isActive: boolean
 }
 
-/** Lists the active key, and keys retired so recently that their tokens may still be in use. Newest first. */
-export async function listSigningKeys(
+/**
+ * Lists the public halves of the active key, and of keys retired so recently that their tokens may still be in use.
+ * Newest first.
+ */
+export async function listPublicJwks(
   db: Db,
   { retiredWithinSeconds }: { retiredWithinSeconds: number },
-): Promise<SigningKeyRow[]> {
+): Promise<Record<string, unknown>[]> {
   const rows = await db
     .selectFrom('signing_key')
-    .select(['kid', 'public_jwk', 'private_key_sealed', 'retired_at'])
+    .select('public_jwk')
     .where(({ or, eb }) =>
       or([
         eb('retired_at', 'is', null),
@@ -30,18 +32,29 @@ export async function listSigningKeys(
     )
     .orderBy('created_at', 'desc')
     .execute()
-  return rows.map((row) => ({
-    kid: row.kid,
-    publicJwk: row.public_jwk,
-    privateKeySealed: row.private_key_sealed,
-    isActive: row.retired_at === null,
-  }))
+  return rows.map((row) => row.public_jwk)
+}
+
+/** Finds the active key. */
+export async function findActiveSigningKey(db: Db): Promise<SigningKeyRow | undefined> {
+  const row = await db
+    .selectFrom('signing_key')
+    .select(['kid', 'public_jwk', 'private_key_sealed'])
+    .where('retired_at', 'is', null)
+    .executeTakeFirst()
+  return (
+    row && {
+      kid: row.kid,
+      publicJwk: row.public_jwk,
+      privateKeySealed: row.private_key_sealed,
+    }
+  )
 }
 
 /** Inserts the active key unless there is one. Of several processes that start at once, one wins. */
 export async function insertSigningKey(
   db: Db,
-  { kid, publicJwk, privateKeySealed }: Omit<SigningKeyRow, 'isActive'>,
+  { kid, publicJwk, privateKeySealed }: SigningKeyRow,
 ): Promise<void> {
   await transact(db, (tx) =>
     tx
@@ -63,7 +76,7 @@ export async function insertSigningKey(
 export async function replaceSigningKey(
   tx: Db,
   retiringKid: string,
-  key: Omit<SigningKeyRow, 'isActive'>,
+  key: SigningKeyRow,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('signing_key')

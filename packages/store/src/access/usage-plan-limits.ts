@@ -7,6 +7,8 @@ export type UsagePlanLimit = {
   burst: number
   /** Null: no daily limit. */
   requestsPerDay: number | null
+  /** Bytes of request bodies in a day. Null or absent: no limit. */
+  bytesPerDay?: number | null
 }
 
 export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
@@ -15,7 +17,14 @@ export type StoredUsagePlan = { name: string; limits: UsagePlanLimit[] }
 export async function listAllUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
   const rows = await db
     .selectFrom('usage_plan')
-    .select(['name', 'service', 'requests_per_second', 'burst', 'requests_per_day'])
+    .select([
+      'name',
+      'service',
+      'requests_per_second',
+      'burst',
+      'requests_per_day',
+      'bytes_per_day',
+    ])
     .orderBy('name')
     .orderBy('service')
     .execute()
@@ -27,6 +36,7 @@ export async function listAllUsagePlans(db: Db): Promise<StoredUsagePlan[]> {
       requestsPerSecond: limit.requests_per_second,
       burst: limit.burst,
       requestsPerDay: limit.requests_per_day,
+      bytesPerDay: limit.bytes_per_day,
     })),
   }))
 }
@@ -54,6 +64,7 @@ export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): 
         requests_per_second: limit.requestsPerSecond,
         burst: limit.burst,
         requests_per_day: limit.requestsPerDay,
+        bytes_per_day: limit.bytesPerDay ?? null,
       })),
     )
     .onConflict((conflict) =>
@@ -61,6 +72,7 @@ export async function saveUsagePlan(tx: Db, { name, limits }: StoredUsagePlan): 
         requests_per_second: ref('excluded.requests_per_second'),
         burst: ref('excluded.burst'),
         requests_per_day: ref('excluded.requests_per_day'),
+        bytes_per_day: ref('excluded.bytes_per_day'),
       })),
     )
     .execute()

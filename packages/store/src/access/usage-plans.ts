@@ -8,13 +8,15 @@ export type UsagePlan = {
   burst: number
   /** Null: no daily limit. */
   requestsPerDay: number | null
+  /** Bytes of request bodies in a day. Null: no limit. */
+  bytesPerDay: number | null
 }
 
 /** Lists the plans that limit a service. A plan that is not listed does not limit it. */
 export async function listUsagePlansOf(db: Db, service: string): Promise<UsagePlan[]> {
   const rows = await db
     .selectFrom('usage_plan')
-    .select(['name', 'requests_per_second', 'burst', 'requests_per_day'])
+    .select(['name', 'requests_per_second', 'burst', 'requests_per_day', 'bytes_per_day'])
     .where('service', '=', service)
     .execute()
   return rows.map((row) => ({
@@ -22,5 +24,6 @@ export async function listUsagePlansOf(db: Db, service: string): Promise<UsagePl
     requestsPerSecond: row.requests_per_second,
     burst: row.burst,
     requestsPerDay: row.requests_per_day,
+    bytesPerDay: row.bytes_per_day,
   }))
 }

@@ -24,8 +24,11 @@ export async function insertSigningSecret(
   secret: { id: string; consumerId: string; secretSealed: Uint8Array; overlapSeconds: number },
 ): Promise<ListedSigningSecret | 'full'> {
   const { id, consumerId, secretSealed, overlapSeconds } = secret
-  // Serialises the changes of each consumer.
-  await sql`select from consumer where id = ${consumerId} for no key update`.execute(tx)
+  // Serialises the changes of each consumer. Locking its row would require the right to change it.
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(${`callback_secret:${consumerId}`}, 0))`.execute(
+    tx,
+  )
   const live = await listConsumerSecrets(tx, consumerId)
   if (live.length >= liveMax) return 'full'
   await sql`

@@ -1,10 +1,15 @@
 import type pg from 'pg'
 
-/** The first line of a migration whose statements run one by one, without a transaction. */
+/** The first line of a migration, or a part of one, whose statements run one by one, without a transaction. */
 export const concurrentlyMarker = '-- concurrently'
 
 const create = /^create (?:unique )?index concurrently (\w+) on /i
 const drop = /^drop index concurrently if exists \w+$/i
+
+/** Returns the parts of a migration, which its lines `-- commit` divide. */
+export function partsOf(sql: string): string[] {
+  return sql.split(/^-- commit\n/m)
+}
 
 export function isConcurrent(sql: string): boolean {
   return sql.startsWith(`${concurrentlyMarker}\n`)

@@ -9,6 +9,7 @@ export const invariantChecks = [
   'unended-callbacks',
   'held-in-run',
   'unwatched-steps',
+  'kept-counts',
 ] as const
 export type InvariantCheck = (typeof invariantChecks)[number]
 
@@ -17,15 +18,17 @@ const graceMinutes = 10
 
 /**
  * Counts violations of invariants: each number is 0 unless something is broken. Sequences and documents are checked for
- * up to 5,000 of the print jobs accepted in the last day. The other checks use indexes of unfinished work.
+ * up to 5,000 of the print jobs accepted in the last day, held print jobs for the last 5,000. The other checks use
+ * indexes of unfinished work.
  */
 export async function countViolations(db: Db): Promise<Record<InvariantCheck, number>> {
-  const [recent, callbacks, live] = await Promise.all([
+  const [recent, callbacks, live, counts] = await Promise.all([
     countOfRecent(db),
     countStalledCallbacks(db),
     countOfLive(db),
+    countWrongCounts(db),
   ])
-  return { ...recent, 'unended-callbacks': callbacks, ...live }
+  return { ...recent, 'unended-callbacks': callbacks, ...live, 'kept-counts': counts }
 }
 
 type OfRecent = Record<'event-sequence' | 'callback-sequence' | 'live-documents', number>
@@ -79,10 +82,12 @@ type OfLive = Record<'held-in-run' | 'unwatched-steps', number>
 async function countOfLive(db: Db): Promise<OfLive> {
   const { rows } = await sql<OfLive>`
     select
-      (select count(*) from print_job
+      (select count(*) from (
+        select key, held_by from print_job
         where held_at is not null and deleted_at is null and status in ('PENDING', 'PRODUCTION')
-          and (held_by is null or exists (select from print_run_document
-            where print_job_key = print_job.key and removed_at is null and voided_at is null))) as "held-in-run",
+        order by held_at desc limit ${printJobsMax}) job
+        where held_by is null or exists (select from print_run_document
+          where print_job_key = job.key and removed_at is null and voided_at is null)) as "held-in-run",
       (select count(*) from (
         select * from print_job
         where deleted_at is null and status in ('QUARANTINE', 'VALIDATING')
@@ -91,4 +96,31 @@ async function countOfLive(db: Db): Promise<OfLive> {
         order by updated_at limit ${printJobsMax}) job
         where ${isLost}) as "unwatched-steps"`.execute(db)
   return rows[0]!
+}
+
+/**
+ * Counts the kept counts that differ from a recount. Both are limited to the same number, so a count of many is only
+ * checked for not being too small. One statement reads one snapshot.
+ */
+async function countWrongCounts(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select least(coalesce((
+          select sum(count) from current_count where what = 'print_job' and state = live.status), 0), ${printJobsMax}) as kept,
+        (select count(*) from (
+          select from print_job
+          where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and deleted_at is null
+            and status = live.status
+          limit ${printJobsMax}) job) as found
+      from unnest(array['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION']) as live (status)
+      union all
+      select least(coalesce((
+          select sum(count) from current_count where what = 'callback' and state = 'DUE'), 0), ${printJobsMax}),
+        least((select count(*) from (
+            select from callback where state = 'DUE' and lease_until is null limit ${printJobsMax}) free)
+          + (select count(*) from (
+            select from callback where state = 'DUE' and lease_until is not null limit ${printJobsMax}) leased),
+          ${printJobsMax})) compared
+    where kept <> found`.execute(db)
+  return rows[0]!.count
 }

@@ -28,6 +28,8 @@ export type Submission = {
   heldBy: SubmissionHolder | null
   /** W3C traceparent of the request. Null: it is not traced. */
   traceContext: string | null
+  /** What operators find it by: signed 64-bit integers in decimal. Null: the terms are written later. */
+  searchTerms: { lasting: string; personal: readonly string[] } | null
   files: readonly SubmittedFile[]
 }
 
@@ -45,14 +47,15 @@ export type SubmissionOutcome =
   | { kind: 'saved'; id: string }
   /** The Idempotency-Key was used before, with the same content. */
   | { kind: 'repeated'; id: string }
-  | { kind: 'id-taken'; sameContent: boolean }
+  /** Null: the other print job is retired, and its content is not known any more. `deletedAt`: it was deleted. */
+  | { kind: 'id-taken'; sameContent: boolean | null; deletedAt?: Date }
   | { kind: 'idempotency-key-reused' }
   | { kind: 'upload-not-found'; uploadId: string }
   | { kind: 'not-authenticated' }
 
 /**
- * Saves print jobs with their files, first timeline event and place in the waiting work, in one statement for all of
- * them. The statement also checks the API key against the consumer's current one. Submissions with uploads are saved one
+ * Saves print jobs with their files, first timeline event, place in the waiting work and search terms, in one
+ * statement for all of them. The statement also checks the API key against the consumer's current one. Submissions with uploads are saved one
  * at a time, because a missing upload must not affect another print job. If the reply is lost, the statement is sent
  * again: it waits for the lost one, and an existing print job with the same key is the submission's own.
  */
@@ -72,7 +75,12 @@ export async function saveSubmissions(
   // Sorted by id, so that two statements that insert the same ids cannot deadlock.
   const inOrder = [...submissions].sort((a, b) => (a.id < b.id ? -1 : 1))
   const values = [JSON.stringify(inOrder.map(toRow))]
-  const { rows } = await repeatLost(() => pool.query<{ key: string }>({ ...statement, values }))
+  const { rows } = await repeatLost(() =>
+    pool.query<{ key: string }>({ ...statement, values }),
+  ).catch((error) => {
+    if (inOrder.length === 1 && isOfRetiredId(error)) return { rows: [] }
+    throw error
+  })
   const saved = new Set(rows.map(({ key }) => key))
   return Promise.all(
     submissions.map((submission) =>
@@ -83,6 +91,11 @@ export async function saveSubmissions(
   )
 }
 
+/** Whether the print job with the id was retired while the statement ran. */
+function isOfRetiredId(error: unknown): boolean {
+  return (error as { code?: string }).code === 'DS003'
+}
+
 type Parts = { inputs?: string; condition?: string; writes?: string }
 
 const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) => `
@@ -91,20 +104,25 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
-      not_before timestamptz, held_by text, trace_context text, files jsonb)
+      not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint, files jsonb)
+  ), free as materialized (
+    select * from input where not exists (
+      select from retired_print_job
+      where first_hash = retired_id_hash(input.consumer_id, input.id, 1)
+        and second_hash = retired_id_hash(input.consumer_id, input.id, 2) offset 0)
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
-      request_fingerprint, not_before, route_after, held_at, held_by, trace_context)
+      request_fingerprint, not_before, route_after, held_at, held_by, trace_context, search_terms)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
-      trace_context
-    from input
+      trace_context, search_terms
+    from free
     where exists (
       select from consumer
-      where consumer.id = input.consumer_id
-        and consumer.api_key_hash = decode(input.api_key_hash, 'hex')
+      where consumer.id = free.consumer_id
+        and consumer.api_key_hash = decode(free.api_key_hash, 'hex')
         and consumer.api_key_expires_on >= current_date
         and consumer.disabled_at is null
     ) ${condition}
@@ -120,6 +138,9 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     insert into work_waiting (lane, consumer_id, print_job_key)
     select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
     from job join input using (key)
+  ), term as (
+    insert into search_term (term, print_job_key)
+    select unnest(search_terms || lasting_term), key from job join input using (key) where search_terms is not null
   ) ${writes}
   select key from job`
 
@@ -149,6 +170,7 @@ const saveWithUploads = {
     where id in (select upload_id from input_file)
       and consumer_id = (select consumer_id from input)
       and print_job_key is null
+      and oversized_bytes is null
       and expires_at > now()
     for update
   )`,
@@ -178,6 +200,8 @@ function toRow(submission: Submission) {
     not_before: submission.notBefore,
     held_by: submission.heldBy,
     trace_context: submission.traceContext,
+    search_terms: submission.searchTerms?.personal,
+    lasting_term: submission.searchTerms?.lasting,
     files: submission.files.map((file, position) => ({
       position,
       file_id: file.fileId,
@@ -199,23 +223,47 @@ async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<Su
 
 /**
  * Returns the outcome of a submission whose id or Idempotency-Key belongs to an existing print job of the consumer,
- * otherwise undefined. The outcome is `saved` if the print job is the one of this submission.
+ * otherwise undefined. The id of a retired print job is taken, its Idempotency-Key is free. The outcome is `saved` if the
+ * print job is the one of this submission.
  */
 export async function findConflict(
   pool: pg.Pool,
   { key, consumerId, id, idempotencyKey, requestFingerprint }: Submission,
 ): Promise<SubmissionOutcome | undefined> {
-  const { rows } = await pool.query<{ key: string; id: string; repeated: boolean; same: boolean }>(
-    `select key, id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same from print_job
+  const { rows } = await pool.query<Existing>(
+    `select key, id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same,
+       deleted_at as "deletedAt" from print_job
      where consumer_id = $1 and (id = $2 or idempotency_key = $3) order by idempotency_key = $3 desc nulls last limit 1`,
     [consumerId, id, idempotencyKey, requestFingerprint],
   )
   const existing = rows[0]
-  if (!existing) return undefined
+  if (!existing) return findRetired(pool, consumerId, id)
   if (existing.key === key) return { kind: 'saved', id }
   if (existing.repeated && existing.same) return { kind: 'repeated', id: existing.id }
   if (existing.repeated) return { kind: 'idempotency-key-reused' }
-  return { kind: 'id-taken', sameContent: existing.same }
+  const { same: sameContent, deletedAt } = existing
+  return { kind: 'id-taken', sameContent, ...(deletedAt && { deletedAt }) }
+}
+
+type Existing = {
+  key: string
+  id: string
+  repeated: boolean
+  same: boolean
+  deletedAt: Date | null
+}
+
+async function findRetired(
+  pool: pg.Pool,
+  consumerId: string,
+  id: string,
+): Promise<SubmissionOutcome | undefined> {
+  const { rows } = await pool.query(
+    `select from retired_print_job
+     where first_hash = retired_id_hash($1, $2, 1) and second_hash = retired_id_hash($1, $2, 2)`,
+    [consumerId, id],
+  )
+  return rows.length > 0 ? { kind: 'id-taken', sameContent: null } : undefined
 }
 
 async function findUnusableUpload(
@@ -225,7 +273,8 @@ async function findUnusableUpload(
   const uploadIds = files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
   const { rows } = await pool.query<{ id: string }>(
     `select id from upload
-     where id = any ($1::uuid[]) and consumer_id = $2 and print_job_key is null and expires_at > now()`,
+     where id = any ($1::uuid[]) and consumer_id = $2 and print_job_key is null and expires_at > now()
+       and oversized_bytes is null`,
     [uploadIds, consumerId],
   )
   const usable = new Set(rows.map(({ id }) => id))

@@ -12,19 +12,35 @@ export async function lockGatherableJobs(
   { at, jobsMax }: { at: Date; jobsMax: number },
 ): Promise<GatherableJob[]> {
   const { rows } = await sql<GatherableJob>`
-    select job.key, job.document_sheets as sheets, 
-      greatest(job.updated_at, job.not_before) as "acceptedAt",
+    select job.key, job.document_sheets as sheets, ${acceptedAt} as "acceptedAt",
       coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as "despatchMethod",
       contract.stationery, contract.plex, contract.colour
     from print_job job join contract on contract.id = job.contract_id
-    where job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null
-      -- the condition of the index print_job_gatherable, so that waiting print jobs are not read
-      and job.held_at is null and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}
+    where ${isGatherable(at)}
     order by job.created_at
     limit ${jobsMax}
     for update of job skip locked`.execute(tx)
   return rows
 }
+
+/**
+ * Returns when the first of the gatherable print jobs that are in no run yet was accepted: after a pass that could have
+ * taken all, these are the ones that another transaction had locked.
+ */
+export async function findFirstLeft(tx: Tx, at: Date): Promise<Date | null> {
+  const { rows } = await sql<{ acceptedAt: Date | null }>`
+    select min(${acceptedAt}) as "acceptedAt" from print_job job where ${isGatherable(at)}`.execute(
+    tx,
+  )
+  return rows[0]!.acceptedAt
+}
+
+const acceptedAt = sql`greatest(job.updated_at, job.not_before)`
+
+// The condition of the index print_job_gatherable, so that waiting print jobs are not read.
+const isGatherable = (at: Date) => sql`
+  job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null and job.held_at is null
+  and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}`
 
 /** A run that is gathering, with its stored dates. */
 export type StoredGatheringRun = Omit<GatheringRun, 'batchNumber' | 'cutOffAt'> & {

@@ -6,6 +6,7 @@ import {
   assignToRuns,
   closeEmptyPrintRuns,
   deferRouting,
+  findFirstLeft,
   listBusyRuns,
   lockGatherableJobs,
   lockGatheringRuns,
@@ -49,7 +50,8 @@ const nothing: GatherOutcome = { gathered: 0, gatheredFirst: [], due: [], isMore
 /**
  * Makes one gathering pass. It routes PENDING print jobs and puts them into the runs of their streams. It ends the
  * gathering of runs that are due, full or whose release was requested; those are then released one by one. A run that
- * is due waits until all letters accepted before its cut-off are in it. Passes exclude each other across processes.
+ * is due waits until all letters accepted before its cut-off are in it, also those that another transaction has locked.
+ * Passes exclude each other across processes.
  */
 export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<GatherOutcome> {
   const at = await lockGathering(tx)
@@ -70,13 +72,17 @@ export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<G
   if (!isDrained) await deferRouting(tx, plan.late, { at, seconds: lateSeconds })
   await updateRouting(tx, plan.sites)
 
+  const firstLeft = isDrained ? await findFirstLeft(tx, at) : null
   const due = (await lockGatheringRuns(tx))
     .filter(
       ({ documents, isReleaseRequested, cutOffAt }) =>
         documents > 0 &&
         (documents >= documentsMax ||
           isReleaseRequested ||
-          (isDrained && cutOffAt !== null && cutOffAt <= at)),
+          (isDrained &&
+            cutOffAt !== null &&
+            cutOffAt <= at &&
+            (firstLeft === null || firstLeft > cutOffAt))),
     )
     .map(({ batchNumber }) => batchNumber)
   await beginRelease(tx, due)

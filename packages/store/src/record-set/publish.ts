@@ -53,6 +53,7 @@ export async function prepareAndPublish(
     allowSilence(client, silenceMsMax)
     const set = await readPublishing(client, setId)
     if (set) {
+      await client.query('select prepare_record_set($1)', [setId])
       if (set.mode === 'update') await inTransaction(client, () => completeFromCurrent(client, set))
       for (const table of recordTables[set.kind]) await attach(client, table, setId)
       await waitForEarlierReaders(client, set.kind)
@@ -120,7 +121,7 @@ async function attach(client: pg.PoolClient, table: RecordTable, setId: number):
   await inTransaction(client, async () => {
     await client.query("set local maintenance_work_mem = '256MB'")
     await client.query('set local max_parallel_maintenance_workers = 2')
-    await client.query(`alter table ${table} attach partition ${name} for values in (${setId})`)
+    await client.query('select attach_record_table($1, $2)', [table, setId])
   })
   // VACUUM also sets the hint bits and the visibility map, so that the first readers do not have to.
   await client.query(`vacuum (analyze) ${name}`)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import type { RecordSetKind, RecordSetMode, RecordSetState } from '../schema.ts'
-import { numberColumns, recordTables, tableOfSet } from './tables.ts'
 
 /** A complete set of records of one kind, with the progress of its loading. */
 export type RecordSet = {
@@ -52,31 +51,24 @@ export async function beginLoading(tx: Tx, source: RecordSource): Promise<Begun>
     .returning('id')
     .executeTakeFirst()
   if (inserted) {
-    await createTables(tx, source.kind, inserted.id)
+    await prepareTables(tx, inserted.id)
     return { kind: 'begun', set: await getRecordSet(tx, inserted.id) }
   }
   const set = await findUnfinished(tx, source.kind)
   // the set was finished between the two statements
   if (!set) return beginLoading(tx, source)
   const isSame = set.mode === source.mode && set.sourceSha256.equals(source.sourceSha256)
+  // a process of the previous release may have created them, with another role
+  if (isSame) await prepareTables(tx, set.id)
   return { kind: isSame ? 'resumed' : 'conflict', set }
 }
 
 /**
- * Only numbers are unique and indexed, for the lookup during loading. The other indexes are built when the set is
- * published.
+ * Creates the tables of a set unless they exist, and lets this service fill them. Requires the right to execute
+ * prepare_record_set.
  */
-async function createTables(tx: Tx, kind: RecordSetKind, setId: number): Promise<void> {
-  for (const table of recordTables[kind]) {
-    const name = tableOfSet(table, setId)
-    // the constraint states what the partition may contain, so that attaching it reads none of its rows
-    await sql`create table ${sql.table(name)}
-      (like ${sql.table(table)} including defaults including generated including constraints including storage,
-       constraint ${sql.ref(`${name}_set`)} check (set_id = ${sql.lit(setId)}))`.execute(tx)
-  }
-  const [records] = recordTables[kind]
-  await sql`alter table ${sql.table(tableOfSet(records, setId))}
-    add primary key (set_id, ${sql.ref(numberColumns[kind])})`.execute(tx)
+async function prepareTables(tx: Tx, setId: number): Promise<void> {
+  await sql`select prepare_record_set(${setId}::bigint)`.execute(tx)
 }
 
 export async function findRecordSet(db: Db, id: number): Promise<RecordSet | undefined> {
