@@ -7,6 +7,7 @@ export const requestProblemKinds = [
   'not-authenticated',
   'not-permitted',
   'route-not-found',
+  'method-not-allowed',
   'too-many-requests',
   'unavailable',
 ] as const

@@ -3,8 +3,8 @@ import { security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 
 /** Returns the part of an operation that the declaration of its action determines, besides its schema. */
-export function actionRoute({ path, roles }: Pick<OperatorAction, 'path' | 'roles'>) {
-  return { method: 'POST', url: `${administrationPath}${path}`, config: { roles } } as const
+export function actionRoute({ path }: Pick<OperatorAction, 'path'>) {
+  return { method: 'POST', url: `${administrationPath}${path}` } as const
 }
 
 /** Returns the part of the schema that the declaration determines. `details` follow its effect. */

@@ -1,10 +1,7 @@
-import type { Role } from '@despatch/domain/access/caller'
 import { printErrorsSchema } from '../print-request/problems.ts'
 
 /** Every operation requires both. */
 export const security = [{ jwt: [], apiKey: [] }]
-/** The `config` of an operation that requires the admin role. All others require the operator or admin role. */
-export const forAdmins = { roles: ['admin'] } as const satisfies { roles: readonly Role[] }
 /** Responses that every operation can return. */
 export const everywhere = {
   401: printErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),

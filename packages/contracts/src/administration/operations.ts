@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, forAdmins, invalid, security } from './answers.ts'
+import { everywhere, invalid, security } from './answers.ts'
 import { auditEventsQuerySchema, auditEventsSchema } from './audit-event.ts'
 import {
   consumerDetailsSchema,
@@ -23,6 +23,8 @@ import { administrationPath } from './paths.ts'
 import { putUsagePlanSchema, usagePlanSchema, usagePlansSchema } from './usage-plan.ts'
 
 export const administrationBytesMax = 64 * 1024
+/** Allows a list of 100,000 documents or serial numbers. */
+export const administrationValuesMax = 200_000
 
 const unknownConsumer = printErrorsSchema.describe('The consumer does not exist')
 const ownAccess = printErrorsSchema.describe('Operators cannot remove their own access')
@@ -39,7 +41,6 @@ const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
 export const createConsumer = {
   method: 'POST',
   url: consumers,
-  config: forAdmins,
   schema: {
     operationId: 'createConsumer',
     tags: ['consumers'],
@@ -106,8 +107,8 @@ export const disableConsumer = {
     tags: ['consumers'],
     summary: 'Disable a consumer',
     description:
-      'Refuses all further requests of the consumer. Its print jobs continue. Requires the operator role, or the admin ' +
-      'role if the consumer is an operator or admin. Repeating the request is safe.',
+      'Refuses all further requests of the consumer. Its print jobs continue. Only an admin may disable an operator or ' +
+      'an admin. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, 409: ownAccess, ...consumerAnswers },
@@ -117,7 +118,6 @@ export const disableConsumer = {
 export const enableConsumer = {
   method: 'POST',
   url: `${consumer}/enable`,
-  config: forAdmins,
   schema: {
     operationId: 'enableConsumer',
     tags: ['consumers'],
@@ -132,7 +132,6 @@ export const enableConsumer = {
 export const rotateApiKey = {
   method: 'POST',
   url: `${consumer}/rotate-key`,
-  config: forAdmins,
   schema: {
     operationId: 'rotateApiKey',
     tags: ['credentials'],
@@ -151,7 +150,6 @@ export const rotateApiKey = {
 export const resetPassword = {
   method: 'POST',
   url: `${consumer}/reset-password`,
-  config: forAdmins,
   schema: {
     operationId: 'resetPassword',
     tags: ['credentials'],
@@ -166,7 +164,6 @@ export const resetPassword = {
 export const setRoles = {
   method: 'PUT',
   url: `${consumer}/roles`,
-  config: forAdmins,
   schema: {
     operationId: 'setRoles',
     tags: ['consumers'],
@@ -181,7 +178,6 @@ export const setRoles = {
 export const setServices = {
   method: 'PUT',
   url: `${consumer}/services`,
-  config: forAdmins,
   schema: {
     operationId: 'setServices',
     tags: ['consumers'],
@@ -196,7 +192,6 @@ export const setServices = {
 export const setUsagePlan = {
   method: 'PUT',
   url: `${consumer}/usage-plan`,
-  config: forAdmins,
   schema: {
     operationId: 'setUsagePlan',
     tags: ['consumers'],
@@ -224,7 +219,6 @@ export const listContracts = {
 export const putContract = {
   method: 'PUT',
   url: contract,
-  config: forAdmins,
   schema: {
     operationId: 'putContract',
     tags: ['contracts'],
@@ -250,7 +244,6 @@ export const putContract = {
 export const retireContract = {
   method: 'DELETE',
   url: contract,
-  config: forAdmins,
   schema: {
     operationId: 'retireContract',
     tags: ['contracts'],
@@ -283,7 +276,6 @@ export const listUsagePlans = {
 export const putUsagePlan = {
   method: 'PUT',
   url: `${administrationPath}/usage-plans/:name`,
-  config: forAdmins,
   schema: {
     operationId: 'putUsagePlan',
     tags: ['usage plans'],
@@ -334,7 +326,6 @@ export const listEnquiries = {
 export const rotateSigningKey = {
   method: 'POST',
   url: `${administrationPath}/signing-keys/rotate`,
-  config: forAdmins,
   schema: {
     operationId: 'rotateSigningKey',
     tags: ['credentials'],

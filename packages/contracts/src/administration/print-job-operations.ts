@@ -44,7 +44,7 @@ export const getPrintJobByKey = {
   schema: {
     operationId: 'getPrintJobByKey',
     tags: ['print jobs'],
-    summary: 'Get a print job with its timeline, files, callbacks and possible actions',
+    summary: 'Get a print job with its timeline, files, callbacks and actions',
     security,
     params: ofPrintJob,
     response: {

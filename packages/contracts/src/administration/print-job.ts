@@ -30,7 +30,9 @@ export const listPrintJobsSchema = z.object({
   find: text({ min: 1, max: 255 })
     .exactOptional()
     .describe(
-      'Id of a print job, business identifier, batch number, document id, correlation id, postcode or id of a callback',
+      'Id of a print job, batch number, document id or id of a callback. Otherwise a business identifier, a correlation ' +
+        'id, a full postcode, or words of the recipient or organisation name, with or without a full postcode after ' +
+        'them. A letter must have all the words, each of them whole. Accents, capitals and titles do not count',
     ),
   status: z.enum(printJobStatuses).exactOptional(),
   consumerId: z.uuid().exactOptional(),
@@ -73,6 +75,12 @@ export const listedPrintJobsSchema = z.object({
         'limit, or none, and still have a nextCursor',
     ),
   nextCursor,
+  isIndexing: isTrue
+    .optional()
+    .describe(
+      'True while print jobs accepted before an upgrade, or with an address corrected just now, are still being ' +
+        'indexed: these are not found by name yet',
+    ),
 })
 export type ListedPrintJobsResponse = z.output<typeof listedPrintJobsSchema>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, forAdmins, invalid, security } from './answers.ts'
+import { everywhere, invalid, security } from './answers.ts'
 import { slug } from './consumer.ts'
 import { administrationPath } from './paths.ts'
 import {
@@ -43,7 +43,6 @@ export const listProviders = {
 export const createProvider = {
   method: 'POST',
   url: providers,
-  config: forAdmins,
   schema: {
     operationId: 'createProvider',
     tags: ['print providers'],

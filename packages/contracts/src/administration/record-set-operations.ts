@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, forAdmins, invalid, security } from './answers.ts'
+import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
   beginRecordSetSchema,
@@ -26,7 +26,6 @@ const recordSetAnswers = { 400: invalid, 404: unknownRecordSet, ...everywhere }
 export const beginRecordSet = {
   method: 'POST',
   url: recordSets,
-  config: forAdmins,
   schema: {
     operationId: 'beginRecordSet',
     tags: ['record sets'],
@@ -78,7 +77,6 @@ export const loadRows = {
   method: 'POST',
   url: `${recordSet}/rows`,
   bodyLimit: rowsBytesMax,
-  config: forAdmins,
   schema: {
     operationId: 'loadRows',
     tags: ['record sets'],
@@ -119,7 +117,6 @@ export const listRejects = {
 export const publishRecordSet = {
   method: 'POST',
   url: `${recordSet}/publish`,
-  config: forAdmins,
   schema: {
     operationId: 'publishRecordSet',
     tags: ['record sets'],
@@ -141,7 +138,6 @@ export const publishRecordSet = {
 export const abandonRecordSet = {
   method: 'POST',
   url: `${recordSet}/abandon`,
-  config: forAdmins,
   schema: {
     operationId: 'abandonRecordSet',
     tags: ['record sets'],
@@ -156,7 +152,6 @@ export const abandonRecordSet = {
 export const makeRecordSetCurrent = {
   method: 'POST',
   url: `${recordSet}/make-current`,
-  config: forAdmins,
   schema: {
     operationId: 'makeRecordSetCurrent',
     tags: ['record sets'],

@@ -5,6 +5,8 @@ import { serviceNames } from './consumer.ts'
 
 const requestsPerSecondMax = 100_000
 const requestsPerDayMax = 2_000_000_000
+const bytesPerDayMin = 1024 ** 2
+const bytesPerDayMax = 1024 ** 4
 
 export const usageLimitSchema = z.object({
   service: z.enum(serviceNames),
@@ -15,6 +17,11 @@ export const usageLimitSchema = z.object({
   requestsPerDay: integer({ min: 1, max: requestsPerDayMax })
     .exactOptional()
     .describe('Absent: no limit other than the rate'),
+  bytesPerDay: integer({ min: bytesPerDayMin, max: bytesPerDayMax })
+    .exactOptional()
+    .describe(
+      'Bytes of request bodies in a day (UTC). The request that reaches the limit is still accepted. Absent: no limit',
+    ),
 })
 
 export const putUsagePlanSchema = z.object({
@@ -41,15 +48,17 @@ export type ListedUsagePlan = {
     requestsPerSecond: number
     burst: number
     requestsPerDay: number | null
+    bytesPerDay?: number | null
   }[]
 }
 
 export function renderUsagePlan({ name, limits }: ListedUsagePlan): UsagePlanResponse {
   return {
     name,
-    limits: limits.map(({ requestsPerDay, ...limit }) => ({
+    limits: limits.map(({ requestsPerDay, bytesPerDay = null, ...limit }) => ({
       ...limit,
       ...(requestsPerDay !== null && { requestsPerDay }),
+      ...(bytesPerDay !== null && { bytesPerDay }),
     })),
   }
 }

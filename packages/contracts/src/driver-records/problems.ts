@@ -35,6 +35,7 @@ export const requestWire = {
   },
   'not-permitted': { status: 403, code: 'Forbidden' },
   'route-not-found': { status: 404, code: 'NotFound' },
+  'method-not-allowed': { status: 405, code: 'MethodNotAllowed' },
   'too-many-requests': { status: 429, code: 'TooManyRequests' },
   unavailable: { status: 503, code: 'ServiceUnavailable' },
 } as const satisfies Record<RequestProblemKind, DriverWireProblem>

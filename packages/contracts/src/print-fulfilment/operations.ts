@@ -30,6 +30,8 @@ import { printRunsQuerySchema, printRunsSchema } from './print-run.ts'
 
 /** Allows a posting that names every document of a print run. */
 export const printFulfilmentBytesMax = 16 * 1024 * 1024
+/** Allows a posting of 10,000 documents with 100 properties each, of which each is an object of two values. */
+export const printFulfilmentValuesMax = 4_000_000
 
 const ofPosting = z.object({ postingId: z.string() })
 const unknownPosting = printErrorsSchema.describe('The provider does not have this posting')

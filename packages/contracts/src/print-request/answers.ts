@@ -18,7 +18,9 @@ export const security = [{ jwt: [], apiKey: [] }]
 export const everywhere = {
   401: printErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),
   403: printErrorsSchema.describe('The caller may not use the print job service'),
-  429: printErrorsSchema.describe('Too many requests for the usage plan or the service'),
+  429: printErrorsSchema.describe(
+    'Too many requests for the usage plan or the service, or the checks of files have taken their processor time of the hour',
+  ),
   500: printErrorsSchema.describe('Unexpected error. The detail contains an error id'),
   503: printErrorsSchema.describe('The service cannot take the request at present'),
 }

@@ -27,7 +27,7 @@ const idempotencyKey = z.object({
     .optional()
     .describe(
       'Repeating the request with the same key and content returns the id of the first print job and creates no other. ' +
-        'The same key with different content returns 409',
+        'The same key with different content returns 409. A key is free again when its print job is retired',
     ),
 })
 const unknownJob = printErrorsSchema.describe('The print job does not exist (code 5)')
@@ -39,11 +39,17 @@ export const createUpload = {
     operationId: 'createUpload',
     tags: ['files'],
     summary: 'Create an upload URL for a file',
+    description:
+      'Send the bytes of one file to the URL by PUT. A print job that names an upload with more bytes than the limit of ' +
+      'the deployment (10 MiB by default) is refused, and the bytes are deleted.',
     security,
     response: {
       200: uploadFileResponseSchema.describe('The upload, which waits for its bytes'),
       400: printErrorsSchema.describe('Invalid parameters'),
       ...everywhere,
+      429: printErrorsSchema.describe(
+        'Too many requests, or too many uploads of the consumer that are in no print job and have not expired',
+      ),
     },
   },
 } as const
@@ -62,7 +68,9 @@ export const submitPrintJob = {
     response: {
       202: printJobCreationResponseSchema.describe('The print job is saved for later submission'),
       400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
-      404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
+      404: printErrorsSchema.describe(
+        'An uploadId of fileParams does not exist or cannot be used; detail says why (code 12)',
+      ),
       409: printErrorsSchema.describe('The id conflicts with another print job (code 11)'),
       413: printErrorsSchema.describe('The body is too large'),
       ...everywhere,
@@ -86,7 +94,9 @@ export const validatePrintJob = {
     response: {
       200: validationResponseSchema.describe('The result that the print job would have'),
       400: printErrorsSchema.describe('Invalid parameters, with one error for each violation'),
-      404: printErrorsSchema.describe('An uploadId of fileParams does not exist (code 12)'),
+      404: printErrorsSchema.describe(
+        'An uploadId of fileParams does not exist or cannot be used; detail says why (code 12)',
+      ),
       413: printErrorsSchema.describe('The body or all files together are too large'),
       ...everywhere,
     },
@@ -100,6 +110,9 @@ export const getPrintJob = {
     operationId: 'getPrintJob',
     tags: ['print jobs'],
     summary: 'Get a print job',
+    description:
+      'A print job is retired some time after its personal data was removed: it does not exist any more, and its id ' +
+      'stays taken.',
     security,
     params: jobId,
     querystring: printJobQuerySchema,

@@ -42,6 +42,7 @@ export const requestWire = {
   },
   'not-permitted': { status: 403, code: 'Unauthorized' },
   'route-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
+  'method-not-allowed': { status: 405, reason: 'METHOD_NOT_ALLOWED', code: 'MethodNotAllowed' },
   'too-many-requests': { status: 429, code: 'TooManyRequests', title: 'Too Many Requests' },
   unavailable: { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
 } as const satisfies Record<RequestProblemKind, PrintWireProblem>
@@ -144,8 +145,27 @@ export function printJobNotFound(id: string): Problem {
   return new Problem('print-job-not-found', `There is no print job with the id ${id}`)
 }
 
-export function uploadNotFound(uploadId: string): Problem {
-  return new Problem('upload-not-found', `There is no upload with the id ${uploadId}`)
+/** Returns the problem of an upload that a print job cannot use. Only its owner learns more than that. */
+export function uploadNotFound(
+  uploadId: string,
+  why: 'unknown' | 'used' | 'expired' | 'oversized' | 'empty' = 'unknown',
+): Problem {
+  const details = {
+    unknown: `There is no upload with the id ${uploadId}`,
+    used: `The upload ${uploadId} is used by another print job. Upload the file again for this one`,
+    expired: `The upload ${uploadId} has expired. Upload the file again`,
+    oversized: `What was uploaded for the upload ${uploadId} was too large. Create another upload`,
+    empty: `Nothing has been uploaded for the upload ${uploadId} yet`,
+  }
+  return new Problem('upload-not-found', details[why])
+}
+
+/** Returns the problem of a consumer with too many uploads that no print job uses. */
+export function tooManyOpenUploads(openMax: number): Problem {
+  return new Problem(
+    'too-many-requests',
+    `You have ${openMax} uploads that are in no print job, which is the limit. Use them, or wait until they expire.`,
+  )
 }
 
 export function printJobIdTaken(id: string): Problem {

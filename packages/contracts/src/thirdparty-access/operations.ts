@@ -67,7 +67,7 @@ export const changePassword = {
     summary: 'Change the password',
     description:
       'Requires the current password or a recovery code. Requires neither a JWT nor an API key. JWTs that were issued ' +
-      'before stay valid.',
+      'before stay valid, unless a recovery code is used.',
     body: changePasswordRequestSchema,
     response: { 200: empty, 400: malformed, 401: authenticationFailure, ...everywhere },
   },

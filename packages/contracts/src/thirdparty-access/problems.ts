@@ -38,6 +38,7 @@ const wire = {
   },
   'not-permitted': { status: 403, title: 'Forbidden' },
   'route-not-found': { status: 404, title: 'Not Found' },
+  'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
   'api-key-changing': { status: 409, title: 'Conflict' },

@@ -35,6 +35,7 @@ const wire = {
   },
   'not-permitted': forbidden,
   'route-not-found': { status: 404, title: 'Not Found' },
+  'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
   'vehicle-not-found': {

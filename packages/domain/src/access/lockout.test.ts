@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLocked, lockDelayMs } from './lockout.ts'
+import { decideSignIn, lockDelayMs, type SignInHistory } from './lockout.ts'
 
 const rules = { attempts: 5, firstDelayMs: 1_000, delayMsMax: 900_000 }
 
@@ -18,15 +18,52 @@ test.for([
   expect(lockDelayMs(failures, rules)).toBe(delayMs)
 })
 
-test.for([
-  [4, 0, false],
-  [5, 0, true],
-  [5, 999, true],
-  [5, 1_000, false],
-  [6, 1_999, true],
-  [6, 2_000, false],
-  [1_000, 899_999, true],
-  [1_000, 900_000, false],
-] as const)('after %i wrong attempts and %i ms, locked: %s', ([failures, ageMs, expected]) => {
-  expect(isLocked({ failures, ageMs }, rules)).toBe(expected)
+const limits = {
+  pair: rules,
+  user: { ...rules, attempts: 100 },
+  source: { ...rules, attempts: 300 },
+}
+const locked = {
+  pair: { failures: 6, ageMs: 500 },
+  user: { failures: 102, ageMs: 1_000 },
+  source: { failures: 303, ageMs: 0 },
+}
+const once = { failures: 1, ageMs: 0 }
+const all = ['pair', 'user', 'source']
+
+test.for<[what: string, SignInHistory['failures'], refused: [boolean, boolean], ms: number]>([
+  ['nothing failed', {}, [false, false], 0],
+  ['one attempt below each limit', below(), [false, false], 0],
+  ['the pair is locked', { pair: locked.pair }, [true, true], 1_500],
+  ['the lock of the pair is over', { pair: { failures: 6, ageMs: 2_000 } }, [false, false], 0],
+  ['the user name is locked', { user: locked.user }, [true, false], 3_000],
+  ['the source is locked', { source: locked.source }, [false, false], 8_000],
+  ['and the pair failed once', { source: locked.source, pair: once }, [true, false], 8_000],
+  ['all are locked', locked, [true, true], 8_000],
+])('%s: refused if unknown or known, and locked for', ([, failures, refused, ms]) => {
+  const unknown = decideSignIn({ failures, isKnown: false }, limits)
+  const known = decideSignIn({ failures, isKnown: true }, limits)
+
+  expect([unknown.isRefused, known.isRefused]).toEqual(refused)
+  expect(unknown.lockedMs).toBe(ms)
+  expect({ ...known, isRefused: unknown.isRefused }).toEqual(unknown)
 })
+
+test.for<[what: string, SignInHistory['failures'], counted: readonly string[]]>([
+  ['nothing is locked', below(), all],
+  ['the pair is locked', { pair: locked.pair }, []],
+  ['the user name is locked', { user: locked.user }, ['pair', 'source']],
+  ['the source is locked', { source: locked.source }, ['pair', 'user']],
+  ['both are locked', { user: locked.user, source: locked.source }, ['pair']],
+])('a failed or refused attempt while %s', ([, failures, counted]) => {
+  expect(decideSignIn({ failures, isKnown: false }, limits).counted).toEqual(counted)
+})
+
+function below(): SignInHistory['failures'] {
+  const ageMs = 0
+  return {
+    pair: { failures: 4, ageMs },
+    user: { failures: 99, ageMs },
+    source: { failures: 299, ageMs },
+  }
+}

@@ -1,10 +1,18 @@
 import type { Problem } from '../problem.ts'
 
-/** A limit of `requests` in each window of `seconds` seconds. Windows begin at whole multiples of their length, UTC. */
-export type UsageWindow = { name: string; requests: number; seconds: number }
+/**
+ * A limit of `requests` in each window of `seconds` seconds. Windows begin at whole multiples of their length, UTC. With
+ * the unit `kibibytes` it limits the bodies of requests instead of their number.
+ */
+export type UsageWindow = {
+  name: string
+  requests: number
+  seconds: number
+  unit?: 'kibibytes'
+}
 
 /** The limit that a refused request exceeded. `store`: the request could not be counted. */
-export type UsageRefusalReason = 'rate' | 'day' | 'overall' | 'store'
+export type UsageRefusalReason = 'rate' | 'day' | 'bytes' | 'overall' | 'store'
 
 /** The decision about one request, and what its caller may know. */
 export type UsageDecision = {

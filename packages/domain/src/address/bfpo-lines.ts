@@ -22,14 +22,20 @@ export function makeBfpoLines(address: BfpoAddress, recipientName: string): Addr
 }
 
 /** Also true if the line is the name cut to the 45 characters that a line may have. */
-function repeatsRecipient(line: string, recipientName: string): boolean {
+export function repeatsRecipient(line: string, recipientName: string): boolean {
   const cutName = charactersOf(tidyLine(recipientName) ?? '', lineCharactersMax).join('')
   return folded(line) === folded(recipientName) || folded(line) === folded(cutName)
 }
 
-function repeatsBfpo(line: string, bfpoNumber: number): boolean {
+/** Returns true if a line says only what the line with the BFPO number says. */
+export function repeatsBfpo(line: string, bfpoNumber: number): boolean {
   const [, digits] = folded(line).match(/^BFPO(?:C\/?O)?([0-9]{0,4})$/) ?? []
   return digits !== undefined && (digits === '' || Number(digits) === bfpoNumber)
+}
+
+/** Returns true for the line with which an address of the forces ends. */
+export function isBfpo(line: string | undefined): boolean {
+  return /^BFPO ?[0-9]{1,4}$/.test(line ?? '')
 }
 
 function folded(text: string): string {

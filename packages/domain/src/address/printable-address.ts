@@ -1,3 +1,4 @@
+import type { Finding } from '../preflight/finding.ts'
 import { wrapRecipientName } from '../print-job/recipient-name.ts'
 import type {
   Address,
@@ -5,7 +6,9 @@ import type {
   StructuredAddress,
   UnstructuredAddress,
 } from './address.ts'
+import { findAddressFindings } from './address-findings.ts'
 import type { AddressLines } from './address-lines.ts'
+import type { Addressee } from './addressee.ts'
 import { makeBfpoLines } from './bfpo-lines.ts'
 import { makeInternationalLines } from './international-lines.ts'
 import { makePafElements } from './paf-elements.ts'
@@ -13,18 +16,24 @@ import { fitElements } from './paf-overflow.ts'
 import { nameUkLines } from './postcode-line.ts'
 import { tidyLine } from './printed-line.ts'
 
+/** How an addressee is printed, and what a person should know about it: notes only. */
+export type PrintedAddressee = {
+  printableAddress: PrintableAddress
+  addressFindings: readonly Finding[]
+}
+
+/** Returns how an addressee is printed, with what is left out, cut or probably wrong. */
+export function printAddressee(addressee: Addressee): PrintedAddressee {
+  const printableAddress = makePrintableAddress(addressee)
+  return { printableAddress, addressFindings: findAddressFindings(addressee, printableAddress) }
+}
+
 /**
  * Returns the print-ready address of a letter. Line 5 is the destination, if it is known: post town, BFPO number or
  * country. Every line has at most 45 characters, the postcode at most 8. Never throws: an address of blanks only has
  * the line `-`.
  */
-export function makePrintableAddress({
-  recipientName,
-  address,
-}: {
-  recipientName: string
-  address: Address
-}): PrintableAddress {
+export function makePrintableAddress({ recipientName, address }: Addressee): PrintableAddress {
   return { ...linesOf(address, recipientName), ...wrapRecipientName(recipientName) }
 }
 

@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js'
 import { describe, expect, test } from 'vitest'
 import {
   type CallDecision,
@@ -7,9 +6,14 @@ import {
   parseRange,
   type RefusalReason,
 } from './may-call.ts'
+import { metadataAddresses } from './metadata-hosts.ts'
 
 const call = (origin: string, path: string): CallDecision => ({ kind: 'call', origin, path })
 const refuse = (reason: RefusalReason): CallDecision => ({ kind: 'refuse', reason })
+
+/** The port of a connection where it does not matter. */
+const port = 443
+const allow = (...ranges: string[]) => ranges.map((range) => parseRange(range)!)
 
 const targets: [target: string, decision: CallDecision][] = [
   ['https://example.com/status', call('https://example.com', '/status')],
@@ -37,6 +41,11 @@ const targets: [target: string, decision: CallDecision][] = [
   ['http://[::127.0.0.1]/', refuse('address')],
   ['http://[::ffff:10.0.0.1]/', refuse('address')],
   ['http://[fd00:ec2::254]/', refuse('address')],
+  ['http://168.63.129.16/', refuse('address')],
+  ['http://metadata.google.internal/', refuse('address')],
+  ['http://METADATA.google.internal./', refuse('address')],
+  ['http://metadata/', refuse('address')],
+  ['https://metadata.example/', call('https://metadata.example', '/')],
   ['http://[::ffff:8.8.8.8]/', refuse('address')],
   ['http://[64:ff9b::7f00:1]/', refuse('address')],
   ['http://[2002:7f00:1::]/', refuse('address')],
@@ -118,8 +127,6 @@ test.for(ports)('a target on port %i may be called: %s', ([port, may]) => {
 })
 
 test('names of this machine may be called when its address is allowed', () => {
-  const allow = (range: string) => [parseRange(range)!]
-
   expect(mayCall('http://localhost:3000/', allow('127.0.0.0/8'))).toEqual(
     call('http://localhost:3000', '/'),
   )
@@ -132,6 +139,12 @@ test('names of this machine may be called when its address is allowed', () => {
 const ranges: [text: string, isRange: boolean][] = [
   ['10.0.0.0/8', true],
   ['::1/128', true],
+  ['10.0.0.0/8:8443', true],
+  ['fd00::/8:80', true],
+  ['10.0.0.0/8:', false],
+  ['10.0.0.0/8:0', false],
+  ['10.0.0.0/8:65536', false],
+  ['10.0.0.0:80', false],
   ['10.0.0.0', false],
   ['10.0.0.0/33', false],
   ['localhost/8', false],
@@ -231,20 +244,62 @@ const refusedAddresses = [
 
 describe('a connection', () => {
   test.for(publicAddresses)('may be made to %s', (address) => {
-    expect(mayConnect(address, [])).toBe(true)
+    expect(mayConnect({ address, port }, [])).toBe(true)
   })
 
   test.for(refusedAddresses)('may not be made to %j', (address) => {
-    expect(mayConnect(address, [])).toBe(false)
+    expect(mayConnect({ address, port }, [])).toBe(false)
   })
 
   test('may be made only to allowed addresses', () => {
-    const allowed = [ipaddr.parseCIDR('127.0.0.0/8'), ipaddr.parseCIDR('::1/128')]
+    const allowed = allow('127.0.0.0/8', '::1/128')
 
-    expect(mayConnect('127.0.0.1', allowed)).toBe(true)
-    expect(mayConnect('::1', allowed)).toBe(true)
+    expect(mayConnect({ address: '127.0.0.1', port }, allowed)).toBe(true)
+    expect(mayConnect({ address: '::1', port }, allowed)).toBe(true)
     expect(mayCall('http://127.0.0.1:3000/a', allowed)).toEqual(call('http://127.0.0.1:3000', '/a'))
-    expect(mayConnect('10.0.0.1', allowed)).toBe(false)
-    expect(mayConnect('::ffff:127.0.0.1', allowed)).toBe(false)
+    expect(mayConnect({ address: '10.0.0.1', port }, allowed)).toBe(false)
+    expect(mayConnect({ address: '::ffff:127.0.0.1', port }, allowed)).toBe(false)
+  })
+
+  test('may be made only to the port of an allowed range', () => {
+    const allowed = allow('10.0.0.0/8:8443')
+
+    expect(mayConnect({ address: '10.0.0.1', port: 8443 }, allowed)).toBe(true)
+    expect(mayConnect({ address: '10.0.0.1', port: 8080 }, allowed)).toBe(false)
+    expect(mayCall('https://10.0.0.1:8443/', allowed).kind).toBe('call')
+    expect(mayCall('https://10.0.0.1/', allowed).kind).toBe('refuse')
+    expect(mayCall('https://10.0.0.1/', allow('10.0.0.0/8:443')).kind).toBe('call')
+    expect(mayCall('http://10.0.0.1/', allow('10.0.0.0/8:80')).kind).toBe('call')
+    expect(mayCall('http://localhost/', allow('127.0.0.0/8:80')).kind).toBe('call')
+    expect(mayCall('http://localhost:3000/', allow('127.0.0.0/8:80')).kind).toBe('refuse')
+  })
+})
+
+describe('the metadata service of a cloud', () => {
+  const spellings = [
+    ...metadataAddresses,
+    'fd00:ec2::254%eth0',
+    '::ffff:169.254.169.254',
+    '64:ff9b::169.254.169.254',
+    '2002:a9fe:a9fe::1',
+  ]
+
+  test.for(spellings)('%s is not connected to, however wide the allowed ranges are', (address) => {
+    expect(mayConnect({ address, port }, allow('0.0.0.0/0', '::/0'))).toBe(false)
+    expect(mayConnect({ address, port }, allow('169.254.0.0/16', '168.63.129.0/31'))).toBe(false)
+  })
+
+  test('is connected to if it is named exactly, on the named port', () => {
+    expect(mayConnect({ address: '168.63.129.16', port }, allow('168.63.129.16/32'))).toBe(true)
+    expect(mayConnect({ address: 'fd00:ec2::254', port }, allow('fd00:ec2::254/128'))).toBe(true)
+    expect(mayConnect({ address: '169.254.169.254', port }, allow('169.254.169.254/32:80'))).toBe(
+      false,
+    )
+    expect(mayCall('http://metadata/', allow('0.0.0.0/0', '::/0')).kind).toBe('refuse')
+    expect(mayCall('http://metadata/', allow('169.254.169.254/32')).kind).toBe('call')
+  })
+
+  test('leaves the addresses beside it alone', () => {
+    expect(mayConnect({ address: '168.63.129.17', port }, [])).toBe(true)
   })
 })

@@ -1,19 +1,35 @@
 import ipaddr from 'ipaddr.js'
+import { isMetadataAddress, isMetadataName, metadataAddresses } from './metadata-hosts.ts'
 
-/** A range of addresses that may be called although they are not public. */
-export type AllowedRange = ReturnType<typeof ipaddr.parseCIDR>
+type Network = ReturnType<typeof ipaddr.parseCIDR>
+
+/** A range of addresses that may be called although they are not public; with a port, only there. */
+export type AllowedRange = { network: Network; port?: number }
+
+/** Where a connection goes. */
+export type Endpoint = { address: string; port: number }
 
 export type CallDecision =
   /** `path` includes the query exactly as the consumer wrote it. */
   { kind: 'call'; origin: string; path: string } | { kind: 'refuse'; reason: RefusalReason }
 export type RefusalReason = 'unreadable' | 'scheme' | 'credentials' | 'port' | 'address'
 
-/** Parses a range such as 10.0.0.0/8 or ::1/128. Returns undefined if the text is not a range. */
+/** Parses a range such as 10.0.0.0/8, ::1/128 or 10.0.0.0/8:8443. Returns undefined if the text is not a range. */
 export function parseRange(text: string): AllowedRange | undefined {
-  return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined
+  const [, cidr = '', digits] = /^([^/]*\/\d+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  if (!ipaddr.isValidCIDR(cidr)) return undefined
+  const network = ipaddr.parseCIDR(cidr)
+  if (digits === undefined) return { network }
+  const port = Number(digits)
+  return port >= 1 && port <= 65_535 ? { network, port } : undefined
 }
 
-const globalUnicast: AllowedRange = ipaddr.parseCIDR('2000::/3')
+/** Returns the text that `parseRange` reads. */
+export function renderRange({ network: [address, bits], port }: AllowedRange): string {
+  return `${address}/${bits}${port === undefined ? '' : `:${port}`}`
+}
+
+const globalUnicast: Network = ipaddr.parseCIDR('2000::/3')
 const loopback = ['127.0.0.1', '::1']
 
 const nameCharactersMax = 254
@@ -31,7 +47,7 @@ const blockedPorts = [
 
 /**
  * Decides whether a target may be called at all. It requires http or https, no credentials, a port for HTTP, and a host
- * that can be a name or is a public address. `mayConnect` decides on names when they are resolved. Only names that
+ * that can be a name or is a public address, and not a cloud's metadata service. `mayConnect` decides on names when they are resolved. Only names that
  * always mean this machine (RFC 6761: localhost and its subdomains) are decided here.
  */
 export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
@@ -45,23 +61,35 @@ export function mayCall(target: string, allowed: readonly AllowedRange[]): CallD
   const host = url.hostname
   const address = addressIn(host)
   if (address === undefined && !isName(host)) return { kind: 'refuse', reason: 'unreadable' }
-  if (address !== undefined && !mayConnect(address, allowed)) {
-    return { kind: 'refuse', reason: 'address' }
-  }
-  if (isThisMachine(host) && !loopback.some((own) => mayConnect(own, allowed))) {
+  const port = portOf(url)
+  const mayAny = (addresses: readonly string[]) =>
+    addresses.some((each) => mayConnect({ address: each, port }, allowed))
+  if (address !== undefined && !mayAny([address])) return { kind: 'refuse', reason: 'address' }
+  if (isThisMachine(host) && !mayAny(loopback)) return { kind: 'refuse', reason: 'address' }
+  if (isMetadataName(host) && !mayAny(metadataAddresses)) {
     return { kind: 'refuse', reason: 'address' }
   }
   return { kind: 'call', origin: url.origin, path: url.pathname + queryAsWritten(target, url) }
 }
 
+/** Returns the port of a URL with http or https. */
+export function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
 /**
- * Decides whether a connection to the address may be made: public IPv4, public IPv6 (2000::/3 without its special
- * ranges), or one of the allowed ranges. Refuses anything else.
+ * Decides whether a connection may be made: to public IPv4, public IPv6 (2000::/3 without its special ranges), or one
+ * of the allowed ranges. Refuses anything else, and the metadata services of clouds unless a range is exactly the
+ * address.
  */
-export function mayConnect(address: string, allowed: readonly AllowedRange[]): boolean {
+export function mayConnect({ address, port }: Endpoint, allowed: readonly AllowedRange[]): boolean {
   if (!ipaddr.isValid(address)) return false
   const ip = ipaddr.parse(address)
-  if (allowed.some((range) => isWithin(ip, range))) return true
+  const matching = allowed.filter(
+    (range) => isWithin(ip, range.network) && (range.port ?? port) === port,
+  )
+  if (isMetadataAddress(ip)) return matching.some(isOneAddress)
+  if (matching.length > 0) return true
   // The library also calls addresses outside 2000::/3 unicast, among them deprecated spellings of 127.0.0.1.
   return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, globalUnicast))
 }
@@ -91,8 +119,12 @@ function isThisMachine(host: string): boolean {
   return /(^|\.)localhost\.?$/.test(host)
 }
 
-function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, range: AllowedRange): boolean {
-  return ip.kind() === range[0].kind() && ip.match(range)
+function isWithin(ip: ipaddr.IPv4 | ipaddr.IPv6, network: Network): boolean {
+  return ip.kind() === network[0].kind() && ip.match(network)
+}
+
+function isOneAddress({ network: [address, bits] }: AllowedRange): boolean {
+  return bits === address.toByteArray().length * 8
 }
 
 // The parser rewrites some characters of a query, for example an apostrophe. Consumers compare tokens in it as bytes.

@@ -1,4 +1,4 @@
-import { type OperatorAction, operators } from './operator-action.ts'
+import type { OperatorAction } from './operator-action.ts'
 
 /** The actions of an operator on one callback, and on all that a filter selects. */
 export const callbackActions: Readonly<
@@ -7,7 +7,6 @@ export const callbackActions: Readonly<
   replay: {
     operationId: 'replayCallback',
     path: '/callbacks/:callbackId/replay',
-    roles: operators,
     reason: null,
     refusals: [
       { when: { isPurged: true }, whyNot: 'Its message was deleted at the end of its retention' },
@@ -18,7 +17,6 @@ export const callbackActions: Readonly<
   'replay-many': {
     operationId: 'replayCallbacks',
     path: '/callbacks/replay',
-    roles: operators,
     reason: null,
     refusals: [],
     effect: 'Sends callbacks again after you confirm their count; by default, dead ones.',

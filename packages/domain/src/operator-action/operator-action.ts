@@ -1,16 +1,14 @@
-import type { Role } from '../access/caller.ts'
+import type { OperationWithRoles } from '../access/operation-roles.ts'
 
 /**
  * An action of operators on a resource that has these facts, such as a print job. It is declared once, for the API, the
  * console and the command line.
  */
 export type OperatorAction<Facts extends object = Record<never, never>> = {
-  /** Id of its operation in the administration API. */
-  operationId: string
+  /** Id of its operation in the administration API. The table of operations has its roles. */
+  operationId: OperationWithRoles
   /** Path of that operation below the API's version. At most one part is a parameter. The method is POST. */
   path: `/${string}`
-  /** The caller must have one of these roles. */
-  roles: readonly Role[]
   /** The reason that the operator must give; null if none is required. */
   reason: RequiredReason | null
   /** When the action is not possible. The first refusal that matches applies. */
@@ -35,9 +33,6 @@ export type Refusal<Facts extends object> = {
   when: { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] }
   whyNot: string
 }
-
-/** The roles of actions that every operator may take. */
-export const operators = ['operator', 'admin'] as const satisfies readonly Role[]
 
 /** Returns why the action is not possible now; null if it is. A fact that is left out matches no refusal. */
 export function whyNotPossible<Facts extends object>(

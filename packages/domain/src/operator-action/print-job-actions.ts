@@ -1,7 +1,6 @@
 import type { PrintJobStatus } from '../print-job/status.ts'
 import {
   type OperatorAction,
-  operators,
   type Refusal,
   type RequiredReason,
   whyNotPossible,
@@ -40,7 +39,6 @@ const actions = {
   hold: {
     operationId: 'holdPrintJobByKey',
     path: `${path}/hold`,
-    roles: operators,
     reason,
     refusals: [
       ...hasEnded,
@@ -54,7 +52,6 @@ const actions = {
   release: {
     operationId: 'releasePrintJobByKey',
     path: `${path}/release`,
-    roles: operators,
     reason,
     refusals: [...hasEnded, { when: { isHeld: false }, whyNot: 'It is not held.' }],
     effect: 'Ends the hold of a print job, so that it can join a print run.',
@@ -63,7 +60,6 @@ const actions = {
   cancel: {
     operationId: 'cancelPrintJob',
     path: `${path}/cancel`,
-    roles: operators,
     reason,
     refusals: [
       ...hasEnded,
@@ -76,7 +72,6 @@ const actions = {
   redrive: {
     operationId: 'redrivePrintJob',
     path: `${path}/redrive`,
-    roles: operators,
     reason,
     refusals: [
       ...hasEnded,
@@ -88,7 +83,6 @@ const actions = {
   'override-address': {
     operationId: 'overrideAddress',
     path: `${path}/address`,
-    roles: ['address-editor', 'admin'],
     reason,
     refusals: [
       ...hasEnded,
@@ -136,7 +130,6 @@ export const reasonOfMany: RequiredReason = { ...reason, shown: 'in each timelin
 export const redriveParked: OperatorAction = {
   operationId: 'redriveParked',
   path: '/parked-print-jobs/redrive',
-  roles: operators,
   reason: reasonOfMany,
   refusals: [],
   effect: 'Redrives every print job that an outage parked, without a limit.',

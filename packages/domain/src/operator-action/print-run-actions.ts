@@ -1,5 +1,5 @@
 import { isInProduction, type PrintRunState, printRunStates } from '../print-run/state.ts'
-import { type OperatorAction, operators, type RequiredReason } from './operator-action.ts'
+import type { OperatorAction, RequiredReason } from './operator-action.ts'
 
 /** The facts that decide which actions on a print run are possible. */
 export type PrintRunFacts = {
@@ -28,7 +28,6 @@ const actions = {
   release: {
     operationId: 'releasePrintRun',
     path: `${path}/release`,
-    roles: operators,
     reason: null,
     refusals: [
       {
@@ -42,7 +41,6 @@ const actions = {
   move: {
     operationId: 'reassignPrintRun',
     path: `${path}/move`,
-    roles: operators,
     reason: inTimelines,
     refusals: [
       {
@@ -60,7 +58,6 @@ const actions = {
   recall: {
     operationId: 'recallPrintRun',
     path: `${path}/recalls`,
-    roles: operators,
     reason: { ...inTimelines, shown: 'to the provider and to the consumers' },
     refusals: [
       { when: { state: ended }, whyNot: nothingToRecall },
@@ -72,7 +69,6 @@ const actions = {
   post: {
     operationId: 'postOnBehalf',
     path: `${path}/postings`,
-    roles: operators,
     reason: { ...inTimelines, question: 'Evidence' },
     refusals: [
       {
@@ -87,7 +83,6 @@ const actions = {
   close: {
     operationId: 'closePrintRunOnBehalf',
     path: `${path}/close`,
-    roles: operators,
     reason: {
       member: 'note',
       question: 'Why the provider does not close it',
@@ -116,7 +111,6 @@ export const printRunActions: Readonly<Record<PrintRunAction, OperatorAction<Pri
 export const settleRecall: OperatorAction = {
   operationId: 'settleRecall',
   path: '/recalls/:recallId/settle',
-  roles: operators,
   reason: { member: 'note', question: 'Evidence', shown: 'with the recall' },
   refusals: [],
   effect: 'Settles an open recall on behalf of the provider: its documents were stopped.',

@@ -1,4 +1,4 @@
-import { type OperatorAction, operators } from './operator-action.ts'
+import type { OperatorAction } from './operator-action.ts'
 
 export const controlledQueues = ['letters', 'slow', 'callback'] as const
 export type ControlledQueue = (typeof controlledQueues)[number]
@@ -29,7 +29,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
     pause: {
       operationId: 'pauseQueue',
       path: `${path}/pause`,
-      roles: operators,
       reason: null,
       refusals: [{ when: { isPaused: true }, whyNot: 'The queue is already paused.' }],
       effect: 'Stops workers from taking tasks of a queue until it is resumed.',
@@ -47,7 +46,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
     resume: {
       operationId: 'resumeQueue',
       path: `${path}/resume`,
-      roles: operators,
       reason: null,
       refusals: [{ when: { isPaused: false }, whyNot: 'The queue is not paused.' }],
       effect: 'Resumes a paused queue.',
@@ -63,7 +61,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
     drain: {
       operationId: 'drainQueue',
       path: `${path}/drain`,
-      roles: operators,
       reason: null,
       refusals: [{ when: { waiting: 0, delayed: 0 }, whyNot: 'The queue is empty.' }],
       effect: 'Removes the waiting tasks of a queue; the system recreates those that are needed.',
@@ -78,7 +75,6 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
     redrive: {
       operationId: 'redriveQueue',
       path: `${path}/redrive`,
-      roles: operators,
       reason: null,
       refusals: [{ when: { queue: 'callback', failed: 0 }, whyNot: 'No tasks have failed.' }],
       effect: 'Retries the failed tasks of a queue, and wakes overdue print jobs.',

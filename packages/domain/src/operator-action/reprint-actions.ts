@@ -1,4 +1,4 @@
-import { type OperatorAction, operators } from './operator-action.ts'
+import type { OperatorAction } from './operator-action.ts'
 
 /** The facts that decide which actions on a reprint are possible. */
 export type ReprintFacts = {
@@ -21,7 +21,6 @@ export const reprintActions: Readonly<
   authorise: {
     operationId: 'authoriseReprint',
     path: `${path}/authorise`,
-    roles: operators,
     reason: null,
     refusals: [{ when: { state: 'REFUSED' }, whyNot: 'is already REFUSED' }, bySecondPerson],
     effect: 'Authorises one more print of a document.',
@@ -30,7 +29,6 @@ export const reprintActions: Readonly<
   refuse: {
     operationId: 'refuseReprint',
     path: `${path}/refuse`,
-    roles: operators,
     reason: { member: 'reason', question: 'Reason', shown: 'to the consumer' },
     refusals: [{ when: { state: 'AUTHORISED' }, whyNot: 'is already AUTHORISED' }, bySecondPerson],
     effect: 'Refuses a reprint, and rejects the print job of the document.',

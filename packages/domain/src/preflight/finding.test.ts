@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { commentOf, type Finding, findingsToReport, isRefused } from './finding.ts'
+import { numberOf } from './rules.ts'
 
 const note: Finding = { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' }
 const late: Finding = { rule: 'address-empty', severity: 'refusal', detail: 'No address.' }
@@ -24,4 +25,15 @@ test('of too many findings, notes are left out first', () => {
 
   expect(told).toEqual([...refusals, ...notes.slice(0, 49), late])
   expect(findingsToReport(Array.from({ length: 300 }, () => late))).toHaveLength(200)
+})
+
+test('of too many notes, those about files are left out first', () => {
+  const ofFiles = Array.from({ length: 200 }, () => ({ ...note, fileId: 'scan' }))
+  const ofLetter: Finding = { rule: 'address-cut', severity: 'note', detail: 'Cut.' }
+
+  expect(findingsToReport([...ofFiles, ofLetter])).toEqual([...ofFiles.slice(1), ofLetter])
+})
+
+test('a rule of a later release has a number too', () => {
+  expect([numberOf('address-cut'), numberOf('not-known-yet')]).toEqual(['P504', 'P?'])
 })

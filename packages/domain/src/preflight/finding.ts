@@ -57,13 +57,19 @@ const findingsReportedMax = 200
 
 /**
  * Returns findings as they are shown: sorted by rule, and within a rule in the order in which they were found. If there
- * are too many, notes are left out first, and never the first refusal.
+ * are too many, notes of files are left out first, then other notes, and never the first refusal.
  */
 export function findingsToReport(findings: readonly Finding[]): Finding[] {
   const all = inOrderOfRules(findings)
   if (all.length <= findingsReportedMax) return all
-  const { refusal = [], note = [] } = Object.groupBy(all, ({ severity }) => severity)
-  return inOrderOfRules([...refusal, ...note].slice(0, findingsReportedMax))
+  const {
+    refusal = [],
+    note = [],
+    noteOfFile = [],
+  } = Object.groupBy(all, ({ severity, fileId }) =>
+    severity === 'note' && fileId !== undefined ? 'noteOfFile' : severity,
+  )
+  return inOrderOfRules([...refusal, ...note, ...noteOfFile].slice(0, findingsReportedMax))
 }
 
 function inOrderOfRules(findings: readonly Finding[]): Finding[] {

@@ -17,6 +17,10 @@ export const rules = {
   'file-polyglot': { number: 'P105', says: 'A file is of one kind only.' },
   'file-infected': { number: 'P106', says: 'The virus scanner finds nothing in a file.' },
   'file-missing': { number: 'P107', says: 'An announced file is uploaded in time.' },
+  'file-time': {
+    number: 'P108',
+    says: 'A file is checked within the limit of processor time.',
+  },
   'pdf-damaged': { number: 'P201', says: 'A PDF can be read without repair.' },
   'pdf-encrypted': { number: 'P202', says: 'A PDF is not encrypted.' },
   'pdf-no-pages': { number: 'P203', says: 'A PDF has at least one page.' },
@@ -33,12 +37,16 @@ export const rules = {
   },
   'pdf-too-complex': {
     number: 'P209',
-    says: 'A PDF stays within the limits for objects, depth, decoded size, memory and time.',
+    says: 'A PDF stays within the limits for objects, depth, decoded size and memory.',
+  },
+  'pdf-drawing': {
+    number: 'P210',
+    says: 'A page of a PDF stays within the limits for what it draws: operators, forms and patterns within each other, groups, clips, dashes, tiles, pixels, filled areas and steps of functions.',
   },
   'image-damaged': { number: 'P301', says: 'An image can be decoded completely.' },
   'image-too-large': {
     number: 'P302',
-    says: 'An image is within the limits of pixels and frames.',
+    says: 'An image is within the limits of pixels, frames, parts and compressed texts.',
   },
   'page-size': { number: 'P401', says: 'A page is A4 portrait within 2 mm.' },
   'pages-max': { number: 'P402', says: 'A letter has no more pages than its contract allows.' },
@@ -65,6 +73,47 @@ export const rules = {
     says: 'Every character of the address block can be printed.',
   },
   'address-empty': { number: 'P502', says: 'The address has a line with a letter or a digit.' },
+  'address-left-out': {
+    number: 'P503',
+    says: 'Every part of the address is printed (reported as a note).',
+  },
+  'address-cut': {
+    number: 'P504',
+    says: 'Every part of the address and the recipient is printed whole (reported as a note).',
+  },
+  'address-blank': {
+    number: 'P505',
+    says: 'The recipient and each given line of the address have text (reported as a note).',
+  },
+  'address-control': {
+    number: 'P506',
+    says: 'The recipient and the address have no line breaks or other control characters (reported as a note).',
+  },
+  'address-postcode': {
+    number: 'P507',
+    says: 'A postcode has the shape and an area of a UK postcode (reported as a note).',
+  },
+  'address-premise': {
+    number: 'P508',
+    says: 'A structured address names a building, an organisation or a PO box (reported as a note).',
+  },
+  'address-repeated': {
+    number: 'P509',
+    says: 'No part of the address repeats another (reported as a note).',
+  },
+  'address-no-abode': {
+    number: 'P510',
+    says: 'The address is not that of a person without an address (reported as a note).',
+  },
+  'address-country': {
+    number: 'P511',
+    says: 'No line of a UK address is its country (reported as a note).',
+  },
 } as const satisfies Record<string, { number: `P${number}`; says: string }>
 
 export type RuleId = keyof typeof rules
+
+/** Returns the number of a rule. A stored finding may be of a later release, whose rules this release does not know: P?. */
+export function numberOf(rule: string): string {
+  return Object.hasOwn(rules, rule) ? rules[rule as RuleId].number : 'P?'
+}

@@ -56,6 +56,17 @@ test('findings keep their rule and measures, and say no more than the rule', () 
   ])
 })
 
+test('notes about the address are removed, because they say something about the recipient', () => {
+  const rule = 'address-no-abode'
+  const homeless: Finding = {
+    rule,
+    severity: 'note',
+    detail: 'line1 says that there is no address.',
+  }
+
+  expect(remainingFindings([homeless])).toEqual([])
+})
+
 test("a finding of a later release's rule loses its words", () => {
   const later = { ...refusal, rule: 'not-known-yet' } as unknown as Finding
 

@@ -26,10 +26,12 @@ export function remainingStandardParams({
 
 /**
  * Returns the findings after a purge: the rule and its measurements stay. The sentence, which names files and fonts, is
- * replaced with the rule's own.
+ * replaced with the rule's own. Notes about the address are removed, because they say something about the recipient.
  */
 export function remainingFindings(findings: readonly Finding[]): Finding[] {
-  return findings.map(({ fileId: _, ...finding }) => ({ ...finding, detail: ruleSays(finding) }))
+  return findings
+    .filter(({ rule, severity }) => severity === 'refusal' || !rule.startsWith('address-'))
+    .map(({ fileId: _, ...finding }) => ({ ...finding, detail: ruleSays(finding) }))
 }
 
 /**

@@ -12,3 +12,22 @@ export type Retention = { contractDays: number | null; deploymentDays: number }
 export function keptSince(now: Date, { contractDays, deploymentDays }: Retention): Date {
   return new Date(now.getTime() - (contractDays ?? deploymentDays) * dayMs)
 }
+
+/** Returns the time before which print jobs must have been purged to be retired. */
+export function historyKeptSince(now: Date, { historyDays }: { historyDays: number }): Date {
+  return new Date(now.getTime() - historyDays * dayMs)
+}
+
+/** A letter is usually despatched this soon. One that takes longer keeps its rows for longer. */
+const usualLifeDays = 60
+
+/**
+ * Returns the time before which a month must have ended so that most of its letters are retired: those that ended soon
+ * and whose contract sets no retention.
+ */
+export function monthKeptSince(
+  now: Date,
+  { historyDays, retentionDays }: { historyDays: number; retentionDays: number },
+): Date {
+  return new Date(now.getTime() - (usualLifeDays + retentionDays + historyDays) * dayMs)
+}

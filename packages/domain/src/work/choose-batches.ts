@@ -19,7 +19,7 @@ export type BatchChoice = {
   isFirst: boolean
 }
 
-/** What letters of one consumer took, measured when their batch ended. */
+/** The part of a process's time that letters of one consumer took, measured when their batch ended. */
 export type SpentTime = { lane: Lane; consumerId: string; letters: number; ms: number }
 
 export type BatchChooser = {
@@ -36,7 +36,7 @@ export type BatchChooser = {
   accounts(): number
 }
 
-/** A batch is as much work as one worker does in this time. */
+/** A batch is as much work as a process does in this time. */
 export const batchMs = 150
 export const lettersMax = 100
 /** The first letters of a consumer overtake others, so there are few in a batch. */
@@ -44,7 +44,7 @@ const firstBatchMs = batchMs / 4
 /** A lane's first guess of what a letter takes, until some are measured. */
 const guessMs: Readonly<Record<Lane, number>> = { plain: 5, files: 40, slow: 3_000 }
 /** From this time for a letter, the letters of a consumer go to the workers for slow ones. */
-const slowMs = 3_000
+export const slowMs = 3_000
 /** How much the newest batch counts in the running mean. */
 const newestWeight = 0.3
 /** An account is forgotten after this many passes without letters, once the others have caught up with it. */

@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Address, StructuredAddress } from './address.ts'
+import type { Addressee } from './addressee.ts'
+import { printAddressee } from './printable-address.ts'
+
+const recipientName = 'Ms Ann Other'
+const street = { buildingNumber: '12', thoroughfareName: 'Mill Lane', postTown: 'Bath' }
+const structured = (given: StructuredAddress): Address => ({
+  structuredAddress: { ...street, postcode: 'BA1 1AA', ...given },
+})
+const unstructured = (given: object): Address => ({
+  unstructuredAddress: { line1: '12 Mill Lane', line2: 'Bath', postcode: 'BA1 1AA', ...given },
+})
+
+/** A finding: its rule and the first word of its detail, which is the member that it names. */
+type Found = [rule: string, member: string]
+
+function findings(given: Partial<Addressee>): Found[] {
+  const { addressFindings } = printAddressee({ recipientName, address: structured({}), ...given })
+  return addressFindings.map(({ rule, detail }) => [rule, detail.split(' ')[0]!])
+}
+const inAddress = (address: Address) => findings({ address })
+
+test.each<[name: string, address: Address]>([
+  [
+    'structured',
+    structured({ organisationName: 'Mill & Co', dps: '1A', uprn: '100', language: 'en' }),
+  ],
+  ['structured, with nulls', structured({ departmentName: null, subBuildingName: 'null' })],
+  ['unstructured', unstructured({ line5: 'Somerset', postcode: 'ba11aa' })],
+  ['of the forces', { bfpoAddress: { line1: 'Ms Ann Other', line2: '1 Rifles', bfpoNumber: 58 } }],
+  [
+    'abroad',
+    { internationalAddress: { line1: '1 rue Haute', line2: 'Paris,', country: 'France' } },
+  ],
+  ['with a postcode of a crown dependency', unstructured({ postcode: 'JE2 3AB' })],
+  ['with a sub-building of one letter', structured({ subBuildingName: 'A' })],
+  [
+    'with a number in the street',
+    structured({ buildingNumber: null, thoroughfareName: '12 Mill Lane' }),
+  ],
+  ['with its country', structured({ country: 'United Kingdom' })],
+  ['in a village that is called Wales', structured({ dependentLocality: 'Wales' })],
+  ['with one number twice', structured({ poBoxNumber: '12' })],
+  ['of an organisation called NFA', structured({ organisationName: 'NFA' })],
+  ['on the Falkland Islands', unstructured({ postcode: 'FIQQ 1ZZ' })],
+  [
+    'of the forces, with c/o',
+    { bfpoAddress: { line1: '1 Rifles', line2: 'BFPO c/o 58', bfpoNumber: 58 } },
+  ],
+  [
+    'of a city and its region',
+    {
+      internationalAddress: { line1: '1 rue', line2: 'Québec', line3: 'Québec', country: 'Canada' },
+    },
+  ],
+  [
+    'abroad, with its country twice',
+    { internationalAddress: { line1: '1 rue Haute', line2: 'FRANCE', country: 'France' } },
+  ],
+  ['with a postcode of Gibraltar', unstructured({ postcode: 'GX11 1AA' })],
+])('nothing is said of an ordinary address: %s', (_name, address) => {
+  expect(inAddress(address)).toEqual([])
+})
+
+const long = {
+  dependentThoroughfareName: 'Mill Court',
+  doubleDependentLocality: 'L'.repeat(40),
+  dependentLocality: 'Weston',
+}
+test.each<[name: string, address: Address, expected: Found[]]>([
+  [
+    'parts beyond five lines',
+    structured({ ...long, organisationName: 'A'.repeat(40), departmentName: 'Sales' }),
+    [['address-left-out', 'departmentName']],
+  ],
+  [
+    'an organisation of 73 characters',
+    structured({ organisationName: 'Wool '.repeat(14) }),
+    [['address-cut', 'organisationName']],
+  ],
+  [
+    'an organisation of one long word',
+    structured({ organisationName: 'W'.repeat(73) }),
+    [['address-cut', 'organisationName']],
+  ],
+  [
+    'an organisation of 73 characters in words',
+    structured({ organisationName: `Wool ${'Sheep '.repeat(10)}Yarn` }),
+    [['address-cut', 'organisationName']],
+  ],
+  [
+    'a foreign country',
+    structured({ postTown: 'Paris', country: 'France' }),
+    [['address-left-out', 'country']],
+  ],
+  [
+    'the country of the forces',
+    { bfpoAddress: { line1: '1 Rifles', bfpoNumber: 58, country: 'Germany' } },
+    [['address-left-out', 'country']],
+  ],
+  [
+    'a long country',
+    {
+      internationalAddress: { line1: '1 rue Haute', country: `The ${'Very '.repeat(10)}Far Land` },
+    },
+    [['address-cut', 'country']],
+  ],
+])('%s: whatever is left out or cut is named', (_name, address, expected) => {
+  expect(inAddress(address)).toEqual(expected)
+})
+
+test.each<[name: string, recipientName: string, expected: Found[]]>([
+  ['90 characters', 'Ann '.repeat(22), []],
+  ['91 characters', 'A'.repeat(91), [['address-cut', 'recipientName']]],
+  ['blanks', '  ', [['address-blank', 'recipientName']]],
+  ['a zero-width space', '\u200b', [['address-blank', 'recipientName']]],
+  ['a line feed', 'Ann\nOther', [['address-control', 'recipientName']]],
+])('a recipient name of %s', (_name, name, expected) => {
+  expect(findings({ recipientName: name })).toEqual(expected)
+})
+
+test.each<[name: string, address: Address, expected: Found[]]>([
+  ['a blank line', unstructured({ line3: ' ' }), [['address-blank', 'line3']]],
+  ['a tabulator', unstructured({ line3: 'Wes\tton' }), [['address-control', 'line3']]],
+  [
+    'a postcode without its shape',
+    unstructured({ postcode: '12345' }),
+    [['address-postcode', 'postcode']],
+  ],
+  [
+    'a postcode of no area',
+    unstructured({ postcode: 'QQ1 1AA' }),
+    [['address-postcode', 'postcode']],
+  ],
+  ['no building', structured({ buildingNumber: null }), [['address-premise', 'The']]],
+  ['a repeated line', unstructured({ line3: 'BATH' }), [['address-repeated', 'line3']]],
+  ['no fixed abode', unstructured({ line1: 'No Fixed Abode' }), [['address-no-abode', 'line1']]],
+  ['NFA', unstructured({ line1: 'N.F.A.' }), [['address-no-abode', 'line1']]],
+  [
+    'a UK address with its country',
+    unstructured({ line3: 'England' }),
+    [['address-country', 'line3']],
+  ],
+])('%s is probably wrong', (_name, address, expected) => {
+  expect(inAddress(address)).toEqual(expected)
+})
+
+test('a finding is a note, and quotes nothing', () => {
+  const { addressFindings } = printAddressee({
+    recipientName: 'Zebra\n'.repeat(20),
+    address: unstructured({ line1: 'Zebra', line2: 'zebra', line3: 'NFA', postcode: 'ZEBRA' }),
+  })
+
+  expect(addressFindings.length).toBeGreaterThan(3)
+  for (const { severity, detail } of addressFindings) {
+    expect([severity, detail]).toEqual(['note', expect.not.stringMatching(/zebra/i)])
+  }
+})
+
+const words = fc
+  .array(fc.constantFrom('Mill', 'Court', 'Weston', 'Flat', '12', 'North', 'W'.repeat(30)), {
+    minLength: 1,
+    maxLength: 9,
+  })
+  .map((list) => list.join(' '))
+const maybe = fc.option(words, { nil: null })
+const fields = {
+  ...{ organisationName: maybe, departmentName: maybe, subBuildingName: maybe },
+  ...{ buildingName: maybe, dependentThoroughfareName: maybe, thoroughfareName: maybe },
+  ...{ doubleDependentLocality: maybe, dependentLocality: maybe, postTown: maybe, country: maybe },
+  buildingNumber: fc.option(fc.constantFrom('7', '7A'), { nil: null }),
+  poBoxNumber: fc.option(fc.constant('99'), { nil: null }),
+}
+
+test('every word of a structured address is printed or in a member that a finding names', () => {
+  fc.assert(
+    fc.property(fc.record(fields), (structuredAddress) => {
+      const { printableAddress, addressFindings } = printAddressee({
+        recipientName,
+        address: { structuredAddress },
+      })
+      const { recipientLine1: _, recipientLine2: __, ...lines } = printableAddress
+      const printed = wordsOf(Object.values(lines).join(' '))
+      const named = new Set(addressFindings.map(({ detail }) => detail.split(' ')[0]))
+      // what no finding names is printed as often as it is given
+      for (const [field, text] of Object.entries(structuredAddress)) {
+        if (named.has(field)) continue
+        for (const word of wordsOf(text ?? '')) {
+          expect(printed).toContain(word)
+          printed.splice(printed.indexOf(word), 1)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function wordsOf(text: string): string[] {
+  return text
+    .toUpperCase()
+    .split(/[\s,]+/)
+    .filter((word) => word !== '')
+}
+
+test('a huge text costs little', () => {
+  const address = structured({ organisationName: 'Mill '.repeat(200_000) })
+
+  expect(inAddress(address)).toEqual([['address-cut', 'organisationName']])
+})

@@ -1,0 +1,251 @@
+import type { Finding } from '../preflight/finding.ts'
+import type { RuleId } from '../preflight/rules.ts'
+import {
+  type Address,
+  type PrintableAddress,
+  type StructuredAddress,
+  structuredAddressFields,
+} from './address.ts'
+import type { Addressee } from './addressee.ts'
+import { isBfpo, repeatsBfpo, repeatsRecipient } from './bfpo-lines.ts'
+import { findLostParts, type Part } from './lost-parts.ts'
+import { normalisePostcode } from './postcode.ts'
+import { isOverseasPostcode, isPostcodeArea } from './postcode-areas.ts'
+import { tidyLine } from './printed-line.ts'
+
+/** Members of a structured address that are never printed, because they are not part of what a person writes. */
+const codeFields = new Set(['language', 'dps', 'uprn', 'udprn'])
+const premiseFields = new Set([
+  ...['poBoxNumber', 'organisationName', 'departmentName'],
+  ...['subBuildingName', 'buildingName', 'buildingNumber'],
+])
+/** Countries that a letter inside the United Kingdom, or to a crown dependency, does not name. */
+const domestic = new Set([
+  ...['UK', 'GB', 'GBR', 'GREAT BRITAIN', 'UNITED KINGDOM', 'THE UNITED KINGDOM', 'ENGLAND'],
+  ...['SCOTLAND', 'WALES', 'CYMRU', 'NORTHERN IRELAND', 'JERSEY', 'GUERNSEY', 'ISLE OF MAN'],
+])
+/** Longer than five lines, so that a huge text is not examined. */
+const examinedCharactersMax = 600
+
+/**
+ * Returns what a person should know about an address before it is printed: what is left out or cut, and what is probably
+ * wrong. All are notes, because the letter is printed as `printed` says. A detail names the member and quotes nothing of
+ * it. That a UK address is printed without its country is no finding.
+ */
+export function findAddressFindings(
+  { recipientName, address }: Addressee,
+  printed: PrintableAddress,
+): Finding[] {
+  const parts = partsOf(address)
+  return [
+    ...findLost(parts, { recipientName, address }, printed),
+    ...findLostOfName(recipientName, printed),
+    ...findBlanks(recipientName, address),
+    ...findControls(recipientName, address),
+    ...findPostcodeFaults(address, parts),
+    ...findDoubts(address, parts),
+  ]
+}
+
+function note(rule: RuleId, detail: string): Finding {
+  return { rule, severity: 'note', detail }
+}
+
+/** The texts of the address in the order of their members, without those that are absent or blank. */
+function partsOf(address: Address): Part[] {
+  return givenTexts(address).flatMap(({ field, text }) => {
+    const tidy = tidyLine(text)
+    const isAbsent = !tidy || ('structuredAddress' in address && tidy === 'null')
+    return isAbsent ? [] : [{ field, text: tidy }]
+  })
+}
+
+function givenTexts(address: Address): Part[] {
+  const given: Readonly<Record<string, unknown>> = Object.values(address)[0]!
+  const fields =
+    'structuredAddress' in address
+      ? structuredAddressFields.filter((field) => !codeFields.has(field))
+      : ['line1', 'line2', 'line3', 'line4', 'line5', 'postcode', 'country']
+  return fields.flatMap((field) => {
+    const text = given[field]
+    return typeof text === 'string' ? [{ field, text: text.slice(0, examinedCharactersMax) }] : []
+  })
+}
+
+function findLost(
+  parts: readonly Part[],
+  addressee: Addressee,
+  printed: PrintableAddress,
+): Finding[] {
+  const { line1, line2, line3, line4, line5 } = printed
+  const lines = [line1, line2, line3, line4, line5].filter((line) => line !== undefined)
+  const expected = parts.filter((part) => !isOmittedOnPurpose(part, parts, addressee))
+  const postcode = expected.find(({ field }) => field === 'postcode')
+  const ofPostcode = postcode ? findLostPostcode(postcode.text, printed, lines) : 'line'
+  const others = expected.filter(({ field }) => field !== 'postcode' || ofPostcode === 'line')
+  return [
+    ...findLostParts(others, lines, joinedNumber(addressee.address)).map(({ field, isCut }) =>
+      isCut
+        ? note('address-cut', `${field} is printed only in part: it does not fit.`)
+        : note('address-left-out', `${field} is not printed${whyLeftOut(field)}.`),
+    ),
+    ...(ofPostcode === 'line' ? [] : ofPostcode),
+  ]
+}
+
+/** Returns 'line' if the postcode is to be looked for in the lines, because it is none. */
+function findLostPostcode(
+  given: string,
+  { postcode = '' }: PrintableAddress,
+  lines: readonly string[],
+): Finding[] | 'line' {
+  if (isBfpo(lines.at(-1)) && !unspaced(given).startsWith('BF')) {
+    return [note('address-left-out', 'postcode is not printed: the BFPO number routes the letter.')]
+  }
+  if (unspaced(given) === unspaced(postcode)) return []
+  return postcode !== '' && unspaced(given).startsWith(unspaced(postcode))
+    ? [note('address-cut', 'postcode is printed only in part: it does not fit.')]
+    : 'line'
+}
+
+/** What is printed in another place, and the country of a letter that stays in the country. */
+function isOmittedOnPurpose(
+  { field, text }: Part,
+  parts: readonly Part[],
+  { recipientName, address }: Addressee,
+): boolean {
+  const isCountry = field === 'country'
+  if ('internationalAddress' in address) {
+    const country = parts.find((part) => part.field === 'country')?.text.toUpperCase()
+    const last = parts.findLast((part) => part.field !== 'country')
+    const bare = text.replace(/[\s,]+$/, '').toUpperCase()
+    return !isCountry && field === last?.field && bare === country
+  }
+  if (isCountry) return isDomestic(text)
+  if (!('bfpoAddress' in address)) return false
+  return (
+    repeatsBfpo(text, address.bfpoAddress.bfpoNumber) ||
+    (field === 'line1' && repeatsRecipient(text, recipientName))
+  )
+}
+
+/** Royal Mail: a sub-building of one letter is printed with the number, as 12A. */
+function joinedNumber(address: Address): readonly string[] {
+  if (!('structuredAddress' in address)) return []
+  const { buildingNumber, subBuildingName }: StructuredAddress = address.structuredAddress
+  return buildingNumber && subBuildingName ? [buildingNumber, subBuildingName] : []
+}
+
+function whyLeftOut(field: string): string {
+  if (field === 'country') return ': only an internationalAddress has a country'
+  if (field === 'postcode') return ': it is too long and no UK postcode'
+  return ': the address has more parts than fit in five lines'
+}
+
+/** Spec: a recipient name is printed on two lines, and characters beyond 90 are omitted. */
+function findLostOfName(
+  recipientName: string,
+  { recipientLine1, recipientLine2 }: PrintableAddress,
+): Finding[] {
+  return unspaced(recipientName) === unspaced(recipientLine1 + recipientLine2)
+    ? []
+    : [note('address-cut', 'recipientName is printed only in part: it does not fit in two lines.')]
+}
+
+function findBlanks(recipientName: string, address: Address): Finding[] {
+  const required = 'structuredAddress' in address ? [] : givenTexts(address)
+  return [{ field: 'recipientName', text: recipientName }, ...required]
+    .filter(({ text }) => text !== '' && !tidyLine(visible(text)))
+    .map(({ field }) => note('address-blank', `${field} is blank.`))
+}
+
+/** Characters such as a zero-width space are not printed. */
+function visible(text: string): string {
+  return text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+}
+
+function findControls(recipientName: string, address: Address): Finding[] {
+  return [{ field: 'recipientName', text: recipientName }, ...givenTexts(address)]
+    .filter(({ text }) => /[\p{Cc}\u2028\u2029]/u.test(text))
+    .map(({ field }) =>
+      note('address-control', `${field} has a line break or another control character.`),
+    )
+}
+
+function findPostcodeFaults(address: Address, parts: readonly Part[]): Finding[] {
+  if ('internationalAddress' in address) return []
+  const given = parts.find(({ field }) => field === 'postcode')
+  if (!given || isOverseasPostcode(given.text) || isBfpo(given.text.toUpperCase())) return []
+  const normal = normalisePostcode(given.text)
+  if (!normal) {
+    return [note('address-postcode', 'postcode does not have the shape of a UK postcode.')]
+  }
+  return isPostcodeArea(normal)
+    ? []
+    : [note('address-postcode', 'postcode begins with an area that does not exist.')]
+}
+
+function findDoubts(address: Address, parts: readonly Part[]): Finding[] {
+  const lines = parts.filter(({ field }) => field !== 'postcode' && field !== 'country')
+  return [
+    ...('structuredAddress' in address ? findNoPremise(lines) : findRepeated(address, lines)),
+    ...findNoAbode(lines),
+    ...findCountryInLines(address, lines),
+  ]
+}
+
+function findNoPremise(lines: readonly Part[]): Finding[] {
+  const hasPremise = lines.some(
+    ({ field, text }) =>
+      premiseFields.has(field) || (/thoroughfare/i.test(field) && /^\d/.test(text)),
+  )
+  return hasPremise ? [] : [note('address-premise', 'The address names no building.')]
+}
+
+/** Abroad, a place and its region often have one name. */
+function findRepeated(address: Address, lines: readonly Part[]): Finding[] {
+  if ('internationalAddress' in address) return []
+  const folded = lines.map(({ text }) => text.toUpperCase())
+  const repeated = lines.find(
+    ({ text }, index) => /\p{L}{3}/u.test(text) && folded.indexOf(folded[index]!) < index,
+  )
+  return repeated
+    ? [note('address-repeated', `${repeated.field} repeats another part of the address.`)]
+    : []
+}
+
+function findNoAbode(lines: readonly Part[]): Finding[] {
+  const homeless = lines.find(
+    ({ field, text }) =>
+      !/^(organisation|department)Name$/.test(field) &&
+      /^(n\.?f\.?a\.?|(of )?no fixed (abode|address))$/i.test(text),
+  )
+  return homeless
+    ? [note('address-no-abode', `${homeless.field} says that there is no address.`)]
+    : []
+}
+
+/** A sorting machine may take a letter with a country for one to another country. */
+function findCountryInLines(address: Address, lines: readonly Part[]): Finding[] {
+  if ('internationalAddress' in address || 'bfpoAddress' in address) return []
+  const last =
+    'structuredAddress' in address
+      ? lines.find(({ field }) => field === 'postTown')
+      : lines.slice(1).at(-1)
+  return last && isDomestic(last.text)
+    ? [note('address-country', `${last.field} is the country of a UK address.`)]
+    : []
+}
+
+function isDomestic(text: string): boolean {
+  return domestic.has(
+    text
+      .toUpperCase()
+      .replaceAll('.', '')
+      .replace(/^U ?K$/, 'UK'),
+  )
+}
+
+function unspaced(text: string): string {
+  return text.replaceAll(/\s/g, '').toUpperCase()
+}
