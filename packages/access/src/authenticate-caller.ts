@@ -6,13 +6,15 @@ import type { Db } from '@despatch/store/database'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
 import { createConsumerCache } from './consumer-cache.ts'
 import { endOfDayMs, isExpired } from './expiry.ts'
-import { createTokenVerifier } from './tokens.ts'
+import { createTokenVerifier, type VerifiedToken } from './tokens.ts'
 import { createVerificationKeys } from './verification-keys.ts'
 
 /**
  * Authenticates a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers. Data about a
  * consumer may be 1 s old, but is never from before a change of its API key. With `fresh` it is always read. Throws a
- * Problem: 'not-authenticated' if a credential is absent, expired, of a disabled consumer or of another consumer;
+ * Problem: 'not-authenticated' if a credential is absent, expired, of a disabled consumer or of another consumer, or if
+ * the token was issued before its password was recovered or reset, its API key was replaced by an operator, or it was
+ * disabled;
  * 'not-permitted' if the caller lacks the role or the service. Returns a cached caller synchronously, without a
  * promise. Nearly every request takes this path.
  */
@@ -45,12 +47,13 @@ export function createAuthenticator({
   const tokens = createTokenVerifier(createVerificationKeys(db), now)
   const consumers = createConsumerCache({ find: (id) => findConsumer(db, id), now, monotonicMs })
 
-  async function findHolder(consumerId: string, apiKeyHash: Buffer, fresh: boolean) {
+  async function findHolder(token: VerifiedToken, apiKeyHash: Buffer, fresh: boolean) {
+    const { consumerId } = token
     const known = fresh ? undefined : await consumers.recent(consumerId)
-    if (mayCall(known, apiKeyHash, now())) return known
+    if (mayCall(known, token, apiKeyHash, now())) return known
     // Read again also when the cached consumer is refused: a key that was changed a moment ago works at once.
     const consumer = await consumers.read(consumerId)
-    return mayCall(consumer, apiKeyHash, now()) ? consumer : undefined
+    return mayCall(consumer, token, apiKeyHash, now()) ? consumer : undefined
   }
 
   function isPermitted({ roles, services }: Consumer): boolean {
@@ -80,18 +83,18 @@ export function createAuthenticator({
   }
 
   function recallCaller(token: string, apiKey: string): Caller | undefined {
-    const consumerId = tokens.recall(token)
-    const known = consumerId === undefined ? undefined : consumers.recall(consumerId)
-    if (!known) return undefined
+    const verified = tokens.recall(token)
+    const known = verified && consumers.recall(verified.consumerId)
+    if (!known || !isCurrent(verified, known)) return undefined
     const admission = admissionOf(known)
     if (!hasApiKey(known, admission, apiKey)) return undefined
     return now().getTime() < admission.untilMs ? admission.caller : undefined
   }
 
   async function findCaller(token: string, apiKeyHash: Buffer, fresh: boolean): Promise<Caller> {
-    const consumerId = await tokens.verify(token)
-    if (consumerId === undefined) throw refused()
-    const consumer = await findHolder(consumerId, apiKeyHash, fresh)
+    const verified = await tokens.verify(token)
+    if (!verified) throw refused()
+    const consumer = await findHolder(verified, apiKeyHash, fresh)
     if (!consumer) throw refused()
     const caller = toCaller(consumer)
     if (role) requireRole(caller, role)
@@ -126,14 +129,20 @@ export function requireService({ services }: Consumer, service: string): void {
   throw new Problem('not-permitted', `The credentials are not for the service ${service}`)
 }
 
+function isCurrent({ generation }: VerifiedToken, { tokenGeneration }: Consumer): boolean {
+  return generation === undefined || generation === tokenGeneration
+}
+
 function mayCall(
   consumer: Consumer | undefined,
+  token: VerifiedToken,
   apiKeyHash: Buffer,
   now: Date,
 ): consumer is Consumer {
   return (
     consumer !== undefined &&
     consumer.disabledAt === null &&
+    isCurrent(token, consumer) &&
     !isExpired(consumer.apiKeyExpiresOn, now) &&
     isSameApiKey(consumer.apiKeyHash, apiKeyHash)
   )

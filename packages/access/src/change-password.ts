@@ -5,7 +5,7 @@ import {
 } from '@despatch/domain/access/password-policy'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { updatePassword } from '@despatch/store/access/consumer-credentials'
-import { type Consumer, findConsumer } from '@despatch/store/access/consumers'
+import { type Account, findAccount } from '@despatch/store/access/consumers'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { dayAfter, passwordLifeDays } from './expiry.ts'
@@ -13,7 +13,7 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 
 export type PasswordReplacement = {
   /** The consumer as read when its right to change the password was verified. */
-  consumer: Pick<Consumer, 'id' | 'passwordHash'>
+  consumer: Pick<Account, 'id' | 'passwordHash'>
   newPassword: string
   actor: string
   /** How that right was verified. */
@@ -24,8 +24,9 @@ export type PasswordReplacement = {
 }
 
 /**
- * Gives a consumer a new password, valid for 90 days. Existing tokens stay valid. The caller must have checked the
- * password against the policy. Returns false and changes nothing if the password was changed in the meantime.
+ * Gives a consumer a new password, valid for 90 days. Tokens stay valid if the consumer knew the old password: processes
+ * that share a consumer change it regularly. If it was recovered, or set by an operator, earlier tokens are refused. The
+ * caller must have checked the password against the policy. Returns false and changes nothing if the password was changed in the meantime.
  */
 export async function replacePassword(
   db: Db,
@@ -36,7 +37,9 @@ export async function replacePassword(
   return transact(db, async (tx) => {
     if (!(await onlyIf(tx))) return false
     const { id: consumerId, passwordHash: replaces } = consumer
-    if (!(await updatePassword(tx, { consumerId, passwordHash, expiresOn, replaces }))) {
+    const endsTokens = by !== 'password'
+    const update = { consumerId, passwordHash, expiresOn, endsTokens, replaces }
+    if (!(await updatePassword(tx, update))) {
       // Throwing rolls back what `onlyIf` wrote.
       throw new PasswordOvertaken()
     }
@@ -70,7 +73,7 @@ export async function setPassword(
 ): Promise<PasswordOutcome> {
   const faults = findPasswordFaults(newPassword)
   if (faults.length > 0) return { kind: 'refused', faults }
-  const consumer = await findConsumer(db, consumerId)
+  const consumer = await findAccount(db, consumerId)
   if (!consumer) return { kind: 'absent' }
   if (await verifyPassword(consumer.passwordHash, newPassword)) {
     return { kind: 'refused', faults: [sameAsCurrentFault] }

@@ -3,7 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { type Consumer, findConsumerInSession } from '@despatch/store/access/consumers'
+import {
+  type Account,
+  type Consumer,
+  findConsumerInSession,
+} from '@despatch/store/access/consumers'
 import { endSession } from '@despatch/store/access/ended-sessions'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
@@ -36,7 +40,7 @@ export type ConsoleSessions = {
    * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
    * only.
    */
-  begin(consumer: Consumer, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
+  begin(consumer: Account, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
   /**
    * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
    * cookie.
@@ -91,7 +95,7 @@ export function createConsoleSessions({
   return {
     begin: (consumer, options) => {
       const issuedAt = now().getTime()
-      const password = passwordFingerprint(consumer)
+      const password = hash('sha256', consumer.passwordHash, 'base64url')
       const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
@@ -111,23 +115,24 @@ export function createConsoleSessions({
     find: async (headers) => {
       const content = open(headers)
       if (!content) throw noSession()
-      const consumer = await findConsumerInSession(db, content.consumerId, hashOf(content))
-      if (!mayGoOn(consumer, content, now())) throw noSession()
+      const found = await findConsumerInSession(db, content.consumerId, hashOf(content))
+      if (!found || !mayGoOn(found, content, now())) throw noSession()
+      const { consumer } = found
       return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
     },
   }
 }
 
+/** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
-  consumer: Consumer | undefined,
+  { consumer, passwordFingerprint }: { consumer: Consumer; passwordFingerprint: Buffer },
   { password }: Content,
   now: Date,
-): consumer is Consumer {
+): boolean {
   return (
-    consumer !== undefined &&
     consumer.disabledAt === null &&
     !isExpired(consumer.passwordExpiresOn, now) &&
-    passwordFingerprint(consumer) === password
+    passwordFingerprint.toString('base64url') === password
   )
 }
 
@@ -138,14 +143,6 @@ function endOf({ issuedAt }: Content): Date {
 /** The hash by which the database knows a session. It cannot be used as a session. */
 function hashOf({ id }: Content): Buffer {
   return hash('sha256', id, 'buffer')
-}
-
-/**
- * Returns a fingerprint of the consumer's password, to detect a change. It is derived from the hash and reveals
- * neither.
- */
-function passwordFingerprint({ passwordHash }: Consumer): string {
-  return hash('sha256', passwordHash, 'base64url')
 }
 
 function cookieOf(headers: IncomingHttpHeaders): string | undefined {

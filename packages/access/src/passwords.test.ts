@@ -11,3 +11,12 @@ test('knows a password again by its argon2id hash, and no other', async () => {
   expect(await verifyPassword(passwordHash, `${password} `)).toBe(false)
   expect(await verifyPassword(passwordHash, '')).toBe(false)
 })
+
+test('computes a hundred that wait, and refuses more at once', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 150 }, () => hashPassword('a')))
+
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(48)
+  expect(refused[0]).toMatchObject({ reason: { kind: 'unavailable' } })
+  expect(await hashPassword('a')).toMatch(/^\$argon2id\$/)
+})

@@ -1,7 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { isSameEmailAddress } from '@despatch/domain/access/user-name'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { type Consumer, findConsumerByUserName } from '@despatch/store/access/consumers'
+import { type Account, findAccountByUserName } from '@despatch/store/access/consumers'
 import {
   saveRecoveryCode,
   takeRecoveryTry,
@@ -12,7 +12,7 @@ import { transact } from '@despatch/store/transact'
 import { replacePassword } from './change-password.ts'
 import { keyedHash } from './keyed-hash.ts'
 import type { PasswordCheck } from './sign-in.ts'
-import type { SignInAttempt, SignInGate } from './sign-in-gate.ts'
+import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 const codeDigits = 6
 export const recoveryCodeLifeSeconds = 60 * 60
@@ -22,7 +22,7 @@ const nobodysId = '00000000-0000-4000-8000-000000000000'
 
 export type PasswordRecovery = {
   /** Returns the consumer that may get a code: it has this user name and e-mail address and is not disabled. */
-  findEntitled(request: { userName: string; email: string }): Promise<Consumer | undefined>
+  findEntitled(request: { userName: string; email: string }): Promise<Account | undefined>
   /**
    * Creates the consumer's code and invalidates the one before. Returns undefined if it had its maximum of codes in the
    * last hour.
@@ -34,10 +34,10 @@ export type PasswordRecovery = {
 
 export type RecoveryRequest = SignInAttempt & { verifyCode: string; newPassword: string }
 
-/** `refused`: an unknown user, a wrong, expired, used or exhausted code, or a disabled or locked consumer. */
+/** `refused`: an unknown user, a wrong, expired, used or exhausted code, a disabled consumer, or a lock. */
 export type RecoveryOutcome =
   | { kind: 'changed'; consumerId: string }
-  | { kind: 'refused' }
+  | SignInRefusal
   | { kind: 'same-as-current' }
 
 export type PasswordRecoveryOptions = {
@@ -60,7 +60,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
 
   return {
     async findEntitled({ userName, email }) {
-      const consumer = await findConsumerByUserName(db, userName)
+      const consumer = await findAccountByUserName(db, userName)
       if (!consumer || consumer.disabledAt !== null || consumer.email === null) return undefined
       return isSameEmailAddress(consumer.email, email) ? consumer : undefined
     },
@@ -79,22 +79,23 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
 
     async recover({ userName, source, verifyCode, newPassword }) {
       const attempt = { userName, source }
-      const [isShut, consumer] = await Promise.all([
-        gate.isShut(attempt),
-        findConsumerByUserName(db, userName),
+      const [decision, consumer] = await Promise.all([
+        gate.decide(attempt),
+        findAccountByUserName(db, userName),
       ])
       const isCurrent = await check.verify(consumer?.passwordHash ?? check.nobodysHash, newPassword)
-      if (isShut) return { kind: 'refused' }
+      if (decision.isRefused) return gate.refuse(db, attempt, decision)
 
       const consumerId = consumer?.id ?? nobodysId
       const codeHash = hashCode(consumerId, verifyCode)
-      const isRight = await transact(db, async (tx) => {
+      const refusal = await transact(db, async (tx) => {
         const known = await takeRecoveryTry(tx, consumerId)
-        if (known && timingSafeEqual(known, codeHash) && consumer?.disabledAt === null) return true
-        await gate.countFailure(tx, attempt)
-        return false
+        if (known && timingSafeEqual(known, codeHash) && consumer?.disabledAt === null) return
+        return gate.refuse(tx, attempt, decision)
       })
-      if (!isRight || !consumer || (await gate.isShut(attempt))) return { kind: 'refused' }
+      if (refusal || !consumer) return refusal ?? { kind: 'refused' }
+      const later = await gate.decide(attempt)
+      if (later.isRefused) return gate.refuse(db, attempt, later)
       if (isCurrent) return { kind: 'same-as-current' }
 
       const isChanged = await replacePassword(db, {
@@ -106,7 +107,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
         onlyIf: (tx) => useRecoveryCode(tx, { consumerId, codeHash }),
       })
       if (!isChanged) return { kind: 'refused' }
-      await gate.clear(attempt)
+      await gate.admit(attempt)
       return { kind: 'changed', consumerId }
     },
   }

@@ -1,9 +1,9 @@
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { replaceSigningKey } from '@despatch/store/access/signing-keys'
+import { findActiveSigningKey, replaceSigningKey } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import type { SealedBox } from './sealed-box.ts'
-import { findActiveKey, makeSigningKey } from './signing-key.ts'
+import { makeSigningKey } from './signing-key.ts'
 
 /**
  * Creates a new signing key and makes it the active one. The old key is published for two hours more, so its tokens
@@ -16,7 +16,7 @@ export async function rotateSigningKey(
   box: SealedBox,
   { actor }: { actor: string },
 ): Promise<{ kid: string; isNew: boolean }> {
-  const [retiring, key] = await Promise.all([findActiveKey(db), makeSigningKey(box)])
+  const [retiring, key] = await Promise.all([findActiveSigningKey(db), makeSigningKey(box)])
   if (!retiring) throw new Error('No signing key is in use')
   const isNew = await transact(db, async (tx) => {
     if (!(await replaceSigningKey(tx, retiring.kid, key))) return false
@@ -24,5 +24,5 @@ export async function rotateSigningKey(
     await insertAuditEvent(tx, { actor, action: 'signing-key.rotated', detail })
     return true
   })
-  return { kid: isNew ? key.kid : ((await findActiveKey(db))?.kid ?? retiring.kid), isNew }
+  return { kid: isNew ? key.kid : ((await findActiveSigningKey(db))?.kid ?? retiring.kid), isNew }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
-  findConsumerByUserName,
+  findAccountByUserName,
   type InsertableContract,
   insertConsumer,
   insertContract,
@@ -44,7 +44,7 @@ export async function seedConsumer(
 }
 
 async function findConsumerId(db: Db, { userName }: ConsumerSeed): Promise<string | undefined> {
-  return (await findConsumerByUserName(db, userName))?.id
+  return (await findAccountByUserName(db, userName))?.id
 }
 
 async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<string> {

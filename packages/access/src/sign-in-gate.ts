@@ -1,22 +1,29 @@
-import { isLocked, type LockoutRules } from '@despatch/domain/access/lockout'
+import {
+  decideSignIn,
+  type SignInDecision,
+  type SignInLimits,
+  type SignInSubjectKind,
+} from '@despatch/domain/access/lockout'
 import { sourceOf } from '@despatch/domain/access/source-address'
 import {
-  clearSignInFailures,
   countSignInFailure,
-  listSignInFailures,
-  type SignInSubject,
-} from '@despatch/store/access/sign-in-failures'
+  readSignInHistory,
+  recordSignIn,
+  type SignInSubjects,
+} from '@despatch/store/access/sign-in-history'
 import type { Db } from '@despatch/store/database'
 import { keyedHash } from './keyed-hash.ts'
 
 /** A sign-in attempt: the user name and the network address it comes from. */
 export type SignInAttempt = { userName: string; source: string }
 
-export type SignInLimits = { user: LockoutRules; source: LockoutRules }
+/** It has no reason, which would help to guess. `retryAfterSeconds` is present while a lock applies. */
+export type SignInRefusal = { kind: 'refused'; retryAfterSeconds?: number }
 
 /** Returns the lockout rules that the settings of a service define. */
 export function signInLimits(settings: {
   DESPATCH_LOCKOUT_USER_ATTEMPTS: number
+  DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: number
   DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: number
   DESPATCH_LOCKOUT_FIRST_DELAY_MS: number
   DESPATCH_LOCKOUT_DELAY_MS_MAX: number
@@ -26,28 +33,36 @@ export function signInLimits(settings: {
     delayMsMax: settings.DESPATCH_LOCKOUT_DELAY_MS_MAX,
   }
   return {
-    user: { attempts: settings.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
+    pair: { attempts: settings.DESPATCH_LOCKOUT_USER_ATTEMPTS, ...delays },
+    user: { attempts: settings.DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS, ...delays },
     source: { attempts: settings.DESPATCH_LOCKOUT_SOURCE_ATTEMPTS, ...delays },
   }
 }
 
+const daySeconds = 24 * 60 * 60
 /** Wrong attempts are forgotten when none has been added for this long. */
-export const userForgetSeconds = 24 * 60 * 60
-const sourceForgetSeconds = 60 * 60
+const forgetSeconds = { pair: daySeconds, user: daySeconds, source: 60 * 60 }
+
+/** How long the database keeps wrong attempts, and user names that signed in from a source. */
+export const signInRetention = { failureSeconds: daySeconds, knownDays: 30 }
 
 export type SignInGate = {
   /**
-   * Returns true while the user name or the source is locked. Call it before the check and, if the credentials were
-   * right, again after it. So of many concurrent guesses, those that end after the lock began are refused.
+   * Decides whether the attempt is refused. Call it before the check and, if the credentials were right, again after
+   * it. So of many concurrent guesses, those that end after the lock began are refused.
    */
-  isShut(attempt: SignInAttempt): Promise<boolean>
-  /** Counts a wrong attempt, whether or not the user exists, so that a lock does not reveal which users exist. */
-  countFailure(db: Db, attempt: SignInAttempt): Promise<void>
+  decide(attempt: SignInAttempt): Promise<SignInDecision>
   /**
-   * Forgets the wrong attempts of the user name. Those of the source stay: otherwise an attacker with one account of
-   * their own could guess at all others without limit.
+   * Counts a wrong or refused attempt, whether or not the user exists, so that a lock does not reveal which users
+   * exist. Returns the answer to it, in seconds rounded up.
    */
-  clear(attempt: SignInAttempt): Promise<void>
+  refuse(db: Db, attempt: SignInAttempt, decision: SignInDecision): Promise<SignInRefusal>
+  /**
+   * Forgets the wrong attempts of the user name at this source, and remembers that it signed in from there. The counts
+   * of the user name at all sources and of the source stay. Otherwise an attacker could guess at a user who signs in
+   * often, or from a source where the attacker has an account, without limit.
+   */
+  admit(attempt: SignInAttempt): Promise<void>
 }
 
 /** Protects sign-in against guessing. The counts are in the database under keyed hashes, shared by all processes. */
@@ -60,27 +75,35 @@ export function createSignInGate({
   secretKeyHex: string
   limits: SignInLimits
 }): SignInGate {
+  const hashPair = keyedHash(secretKeyHex, 'sign-in user name at source')
   const hashUserName = keyedHash(secretKeyHex, 'sign-in user name')
   const hashSource = keyedHash(secretKeyHex, 'sign-in source')
-  const userOf = ({ userName }: SignInAttempt): SignInSubject => ({
-    kind: 'user',
-    hash: hashUserName(userName),
-  })
-  const sourceSubjectOf = ({ source }: SignInAttempt): SignInSubject => ({
-    kind: 'source',
-    hash: hashSource(sourceOf(source)),
-  })
+  const subjectsOf = ({ userName, source: address }: SignInAttempt): SignInSubjects => {
+    const source = sourceOf(address)
+    return {
+      // A source contains no space.
+      pair: hashPair(`${source} ${userName}`),
+      user: hashUserName(userName),
+      source: hashSource(source),
+    }
+  }
+  const decide = async (on: Db, attempt: SignInAttempt) =>
+    decideSignIn(await readSignInHistory(on, subjectsOf(attempt), signInRetention), limits)
 
   return {
-    isShut: async (attempt) => {
-      const known = await listSignInFailures(db, [userOf(attempt), sourceSubjectOf(attempt)])
-      return known.some((failures) => isLocked(failures, limits[failures.kind]))
+    decide: (attempt) => decide(db, attempt),
+    refuse: async (on, attempt, { counted, ...before }) => {
+      const subjects = subjectsOf(attempt)
+      const subjectOf = (kind: SignInSubjectKind) => ({
+        kind,
+        hash: subjects[kind],
+        forgetSeconds: forgetSeconds[kind],
+      })
+      await countSignInFailure(on, counted.map(subjectOf))
+      const { lockedMs } = counted.length > 0 ? await decide(on, attempt) : before
+      if (lockedMs === 0) return { kind: 'refused' }
+      return { kind: 'refused', retryAfterSeconds: Math.ceil(lockedMs / 1000) }
     },
-    countFailure: (tx, attempt) =>
-      countSignInFailure(tx, [
-        { ...userOf(attempt), forgetSeconds: userForgetSeconds },
-        { ...sourceSubjectOf(attempt), forgetSeconds: sourceForgetSeconds },
-      ]),
-    clear: (attempt) => clearSignInFailures(db, userOf(attempt)),
+    admit: (attempt) => recordSignIn(db, subjectsOf(attempt).pair),
   }
 }

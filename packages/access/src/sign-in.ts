@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { type Consumer, findConsumerByUserName } from '@despatch/store/access/consumers'
+import { type Account, findAccountByUserName } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { isExpired } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
-import type { SignInAttempt, SignInGate } from './sign-in-gate.ts'
+import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 /**
- * Returns the consumer with this user name and current password, or undefined. Wrong, unknown, expired, disabled and
- * locked take the same path: two reads, one password check, and a write unless locked.
+ * Checks a user name and its current password. Wrong, unknown, expired, disabled and refused take the same path: two
+ * reads, one password check and, unless the user name is locked at this source, a write with another read.
  */
 export type SignIn = (
   attempt: SignInAttempt & { password: string },
-) => Promise<Consumer | undefined>
+) => Promise<{ kind: 'signed-in'; consumer: Account } | SignInRefusal>
 
 export type PasswordCheck = {
   /** The hash of a password that nobody has, checked for an unknown user. */
@@ -29,32 +29,33 @@ export type SignInOptions = {
   gate: SignInGate
   check: PasswordCheck
   now: () => Date
-  /** Called for each failed attempt unless it was locked. Without a consumer id, the user name is unknown. */
+  /** Called for each failed attempt unless a lock refused it. Without a consumer id, the user name is unknown. */
   onFailure?: (consumerId: string | undefined) => Promise<void>
 }
 
 export function createSignIn({ db, gate, check, now, onFailure }: SignInOptions): SignIn {
   return async ({ userName, password, source }) => {
     const attempt = { userName, source }
-    const [isShut, consumer] = await Promise.all([
-      gate.isShut(attempt),
-      findConsumerByUserName(db, userName),
+    const [decision, consumer] = await Promise.all([
+      gate.decide(attempt),
+      findAccountByUserName(db, userName),
     ])
     const isRight = await check.verify(consumer?.passwordHash ?? check.nobodysHash, password)
-    if (isShut) return undefined
+    if (decision.isRefused) return gate.refuse(db, attempt, decision)
     if (!isRight || !maySignIn(consumer, now())) {
-      await gate.countFailure(db, attempt)
+      const refusal = await gate.refuse(db, attempt, decision)
       await onFailure?.(consumer?.id)
-      return undefined
+      return refusal
     }
-    if (await gate.isShut(attempt)) return undefined
-    await gate.clear(attempt)
-    return consumer
+    const later = await gate.decide(attempt)
+    if (later.isRefused) return gate.refuse(db, attempt, later)
+    await gate.admit(attempt)
+    return { kind: 'signed-in', consumer }
   }
 }
 
 /** An expired password and a disabled consumer are reported as wrong credentials. */
-function maySignIn(consumer: Consumer | undefined, now: Date): consumer is Consumer {
+function maySignIn(consumer: Account | undefined, now: Date): consumer is Account {
   return (
     consumer !== undefined &&
     consumer.disabledAt === null &&

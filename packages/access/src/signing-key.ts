@@ -1,6 +1,6 @@
 import {
+  findActiveSigningKey,
   insertSigningKey,
-  listSigningKeys,
   type SigningKeyRow,
 } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
@@ -48,7 +48,7 @@ export async function openSigningKey({
   now?: () => Date
 }): Promise<SigningKeySource> {
   const box = signingKeyBox(secretKeyHex, previousKeysHex)
-  if (!(await findActiveKey(db))) await insertSigningKey(db, await makeSigningKey(box))
+  if (!(await findActiveSigningKey(db))) await insertSigningKey(db, await makeSigningKey(box))
   let known = await openActive(db, box)
   let readAtMs = now().getTime()
 
@@ -61,21 +61,15 @@ export async function openSigningKey({
   }
 }
 
-/** Returns the active signing key, still sealed, or undefined. */
-export async function findActiveKey(db: Db): Promise<SigningKeyRow | undefined> {
-  const rows = await listSigningKeys(db, { retiredWithinSeconds: 0 })
-  return rows.find(({ isActive }) => isActive)
-}
-
 async function openActive(db: Db, box: SealedBox, known?: SigningKey): Promise<SigningKey> {
-  const row = await findActiveKey(db)
+  const row = await findActiveSigningKey(db)
   if (!row) throw new Error('No signing key is in use')
   if (known?.kid === row.kid) return known
   const privateKey = await importPKCS8(box.unseal(row.privateKeySealed), signingAlgorithm)
   return { kid: row.kid, privateKey }
 }
 
-export async function makeSigningKey(box: SealedBox): Promise<Omit<SigningKeyRow, 'isActive'>> {
+export async function makeSigningKey(box: SealedBox): Promise<SigningKeyRow> {
   const { publicKey, privateKey } = await generateKeyPair(signingAlgorithm, {
     modulusLength: modulusBits,
     extractable: true,

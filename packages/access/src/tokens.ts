@@ -17,6 +17,8 @@ export type TokenHolder = {
   consumerId: string
   roles: readonly Role[]
   services?: readonly string[]
+  /** The consumer's token generation. Without it, the token is of any generation. */
+  generation?: number
 }
 
 /**
@@ -25,11 +27,11 @@ export type TokenHolder = {
  */
 export function issueToken(
   { kid, privateKey }: SigningKey,
-  { consumerId, roles, services = [] }: TokenHolder,
+  { consumerId, roles, services = [], generation }: TokenHolder,
   now: Date,
 ): Promise<string> {
   const issuedAtSeconds = Math.floor(now.getTime() / 1000)
-  return new SignJWT({ roles: [...roles], services: [...services] })
+  return new SignJWT({ roles: [...roles], services: [...services], gen: generation })
     .setProtectedHeader({ alg: signingAlgorithm, kid, typ: 'JWT' })
     .setIssuer(tokenIssuer)
     .setSubject(consumerId)
@@ -39,13 +41,16 @@ export function issueToken(
 }
 
 export type TokenVerifier = {
-  /** Returns the consumer id of a token that we signed and that has not expired, otherwise undefined. */
-  verify(token: string): Promise<string | undefined>
+  /** Returns whose token it is, if we signed it and it has not expired, otherwise undefined. */
+  verify(token: string): Promise<VerifiedToken | undefined>
   /** Does the same for a token that was verified before. Returns undefined for any other token, valid or not. */
-  recall(token: string): string | undefined
+  recall(token: string): VerifiedToken | undefined
 }
 
-type Verified = { consumerId: string; expiresAtMs: number }
+/** `generation` is undefined in a token of a release that did not write it. */
+export type VerifiedToken = { consumerId: string; generation: number | undefined }
+
+type Verified = VerifiedToken & { expiresAtMs: number }
 type Remembered = Verified & { token: string }
 
 /** The end of a token's signature identifies it as well as the whole token, at a tenth of the look-up cost. */
@@ -62,23 +67,25 @@ export function createTokenVerifier(keys: VerificationKeys, now: () => Date): To
   return {
     recall(token) {
       const known = find(token)
-      return known && known.expiresAtMs > now().getTime() ? known.consumerId : undefined
+      return known && known.expiresAtMs > now().getTime() ? known : undefined
     },
 
     async verify(token) {
       const at = now()
       const known = find(token)
       if (known) {
-        if (known.expiresAtMs > at.getTime()) return known.consumerId
+        if (known.expiresAtMs > at.getTime()) return known
         verified.delete(token.slice(-tailCharacters))
         return undefined
       }
       const fresh = await verifyToken(keys, token, at)
       if (fresh) verified.set(token.slice(-tailCharacters), { ...fresh, token })
-      return fresh?.consumerId
+      return fresh
     },
   }
 }
+
+type Claims = { sub: string; iat: number; exp: number; gen?: number }
 
 async function verifyToken(
   keys: VerificationKeys,
@@ -94,12 +101,12 @@ async function verifyToken(
       clockTolerance: clockSkewSeconds,
       currentDate,
     })
-    const { sub, iat, exp } = payload as { sub: string; iat: number; exp: number }
+    const { sub, iat, exp, gen } = payload as Claims
     const nowMs = currentDate.getTime()
     // A token lives exactly one hour. The clock tolerance applies only to its start.
     if (!consumerIdPattern.test(sub)) return undefined
     if (exp * 1000 <= nowMs || (iat - clockSkewSeconds) * 1000 > nowMs) return undefined
-    return { consumerId: sub, expiresAtMs: exp * 1000 }
+    return { consumerId: sub, generation: gen, expiresAtMs: exp * 1000 }
   } catch (error) {
     // Anything wrong with a token makes it invalid; a database that does not answer is a fault.
     if (error instanceof errors.JOSEError) return undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AddToStore, openCount, requestsLeft, takeOne } from './usage-count.ts'
+import { type AddToStore, openCount, requestsLeft, takeAmount, takeOne } from './usage-count.ts'
 
 /** A store that keeps counts, answers when the test lets it, and can be unavailable. */
 function aStore() {
@@ -90,4 +90,24 @@ test('holds the limit on its own while the store is away, and pays what it owes 
 
   expect({ alone, together }).toEqual({ alone: 60, together: 40 })
   expect(store.totals.get('a second 0')).toBeGreaterThanOrEqual(100)
+})
+
+test('amounts are let through until the limit is reached, and reported', async () => {
+  const store = aStore()
+  const count = openCount('a', { name: 'bytes', requests: 100, seconds: 86_400 }, 0)
+
+  const taken = [60, 60, 1].map((amount) => takeAmount(count, store.add, amount))
+
+  expect(taken).toEqual([true, true, false])
+  expect(requestsLeft(count)).toBe(0)
+  await expect.poll(() => store.totals.get('a bytes 0')).toBeGreaterThanOrEqual(60)
+})
+
+test('amounts of other processes count once they are known', async () => {
+  const store = aStore()
+  store.totals.set('a bytes 0', 100)
+  const count = openCount('a', { name: 'bytes', requests: 100, seconds: 86_400 }, 0)
+
+  expect(takeAmount(count, store.add, 1)).toBe(true)
+  await expect.poll(() => requestsLeft(count)).toBe(0)
 })

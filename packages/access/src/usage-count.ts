@@ -89,6 +89,19 @@ export function takeOne(count: UsageCount, add: AddToStore): boolean | Promise<b
   return true
 }
 
+/**
+ * Adds an amount to a window that has room. Returns false if it has none. The amount that reaches the limit is still let
+ * through, and so are those of other processes until they know of it. Never waits for the store.
+ */
+export function takeAmount(count: UsageCount, add: AddToStore, amount: number): boolean {
+  if (requestsLeft(count) === 0) return false
+  if (amount === 0) return true
+  count.unreported += amount
+  const isMostlyUsed = count.unreported >= blockOf(count.limit) * reportShare
+  if (isMostlyUsed || !count.wasReported) void reportCount(count, add)
+  return true
+}
+
 /** Reports the count to the store and returns the total after it. One report is under way at a time. */
 export function reportCount(count: UsageCount, add: AddToStore): Promise<number> {
   count.report ??= report(count, add).finally(() => {

@@ -6,6 +6,7 @@ import {
   openCount,
   reportCount,
   requestsLeft,
+  takeAmount,
   takeOne,
   type UsageCount,
   windowNumber,
@@ -15,6 +16,7 @@ import {
 export type DecideUsage = (
   subject: string,
   windows: readonly UsageWindow[],
+  bodyBytes?: number,
 ) => UsageDecision | Promise<UsageDecision>
 
 export type UsageDecider = {
@@ -39,7 +41,7 @@ const subjectsMax = 20_000
 /**
  * Counts each request in the second, or in the burst if the second is full, then in the overall limit and in the day. A
  * refused request is not counted in the windows after the refusal. If the day's quota is used up, the request is
- * refused before anything is counted.
+ * refused before anything is counted. The bytes of its body are counted last.
  */
 export function createUsageDecider({
   service,
@@ -67,7 +69,7 @@ export function createUsageDecider({
     })
   }
 
-  function decide(subject: string, windows: readonly UsageWindow[]) {
+  function decide(subject: string, windows: readonly UsageWindow[], bodyBytes = 0) {
     const atMs = nowMs()
     const counts = countsOf(subject)
     const find = (name: string) => {
@@ -77,6 +79,7 @@ export function createUsageDecider({
     const second = find('second')
     const burst = find('burst')
     const day = find('day')
+    const bytes = find('bytes')
     const all = overall && countAt(together, overall, `${service} overall`, atMs)
     const decision = (...known: (UsageCount | undefined)[]): UsageDecision => ({
       windows,
@@ -84,13 +87,19 @@ export function createUsageDecider({
     })
 
     if (day && requestsLeft(day) === 0) return refuse('day', decision(day))
+    if (bytes && requestsLeft(bytes) === 0 && bodyBytes > 0) {
+      return refuse('bytes', decision(bytes))
+    }
+    const takeBytes = () => bytes && takeAmount(bytes, add, Math.ceil(bodyBytes / 1024))
     return andThen(second && takeFirst(second, burst), (counted) => {
       if (second && !counted) return refuse('rate', decision(second))
       return andThen(take(all), (isTaken) => {
         if (!isTaken) return refuse('overall', decision(counted))
-        return andThen(take(day), (isInDay) =>
-          isInDay ? decision(counted, day) : refuse('day', decision(day)),
-        )
+        return andThen(take(day), (isInDay) => {
+          if (!isInDay) return refuse('day', decision(day))
+          takeBytes()
+          return decision(counted, day, bytes)
+        })
       })
     })
   }
@@ -128,9 +137,10 @@ function countAt(counts: Counts, limit: UsageWindow, key: string, atMs: number):
 }
 
 function leftOf(count: UsageCount, atMs: number): UsageWindow {
-  const { name, seconds } = count.limit
+  const { seconds, ...limit } = count.limit
   const endsAtMs = (count.number + 1) * seconds * 1_000
-  return { name, requests: requestsLeft(count), seconds: Math.ceil((endsAtMs - atMs) / 1_000) }
+  const secondsLeft = Math.ceil((endsAtMs - atMs) / 1_000)
+  return { ...limit, requests: requestsLeft(count), seconds: secondsLeft }
 }
 
 /** Calls `next` synchronously if the value is not a promise, so that a decision without waiting needs no promise. */
@@ -152,6 +162,8 @@ function usageProblem(reason: UsageRefusalReason, windows: readonly UsageWindow[
     }
     case 'day':
       return tooMany(`the limit is ${requestsOf('day')} per day (UTC)`)
+    case 'bytes':
+      return tooMany(`the limit is ${requestsOf('bytes')} KiB of request bodies per day (UTC)`)
     case 'overall':
       return tooMany('the service receives more requests from all callers than it accepts')
     case 'store':

@@ -8,7 +8,7 @@ import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import { keyedHash } from './keyed-hash.ts'
 import { andThen, createUsageDecider, refuse } from './usage-decision.ts'
 import { createUsagePlanCache, windowsOf } from './usage-plan-cache.ts'
-import { openUsageStore } from './usage-store.ts'
+import { openUsageStore, type UsageStore } from './usage-store.ts'
 
 export type UsageSettings = {
   QUEUE_URL?: string | undefined
@@ -29,11 +29,26 @@ export type UsageLimitsOptions = {
   monotonicMs?: () => number
 }
 
+/** Returns the limit of source addresses for operations that take passwords. */
+export function sourcesOf(settings: {
+  DESPATCH_SOURCE_REQUESTS_PER_SECOND: number
+  DESPATCH_SECRET_KEY: string
+}): NonNullable<UsageLimitsOptions['sources']> {
+  const requestsPerSecond = settings.DESPATCH_SOURCE_REQUESTS_PER_SECOND
+  return {
+    requestsPerSecond,
+    burst: 2 * requestsPerSecond,
+    secretKeyHex: settings.DESPATCH_SECRET_KEY,
+  }
+}
+
 type Limited = UsageDecision | undefined
 
 export type UsageLimits = {
   /** Decides on one request. Returns undefined if nothing limits it. Seldom returns a promise. */
-  limit(request: { caller?: Caller; ip: string }): Limited | Promise<Limited>
+  limit(request: { caller?: Caller; ip: string; bodyBytes?: number }): Limited | Promise<Limited>
+  /** The counts that all processes share, for as long as these limits are open. */
+  store: UsageStore
   /** Reports the counts of the day to the store. */
   close(): Promise<void>
 }
@@ -79,13 +94,13 @@ export function openUsageLimits({
     registers: [metrics],
   })
 
-  function limitSubject(subject: string, windows: readonly UsageWindow[]) {
+  function limitSubject(subject: string, windows: readonly UsageWindow[], bodyBytes = 0) {
     if (windows.length === 0 && !overall) return undefined
     const decision = mustCount
       ? andThen(store.answers(), (answers) =>
-          answers ? decide(subject, windows) : refuse('store', { windows, left: [] }),
+          answers ? decide(subject, windows, bodyBytes) : refuse('store', { windows, left: [] }),
         )
-      : decide(subject, windows)
+      : decide(subject, windows, bodyBytes)
     return andThen(decision, (made) => {
       if (made.refusal) refusals.inc({ reason: made.refusal.reason })
       return made
@@ -93,17 +108,19 @@ export function openUsageLimits({
   }
 
   return {
-    limit({ caller, ip }) {
+    store,
+
+    limit({ caller, ip, bodyBytes }) {
       if (caller) {
         const { consumerId, usagePlan } = caller
         const windows = usagePlan === undefined ? undefined : findWindows(usagePlan)
-        return andThen(windows, (found = unlimited) => limitSubject(consumerId, found))
+        return andThen(windows, (found = unlimited) => limitSubject(consumerId, found, bodyBytes))
       }
       return limitSource && limitSubject(limitSource.subjectOf(ip), limitSource.windows)
     },
 
     async close() {
-      await report('day')
+      await Promise.all([report('day'), report('bytes')])
       store.close()
     },
   }
@@ -119,7 +136,7 @@ function overallWindow({ DESPATCH_OVERALL_REQUESTS_PER_SECOND: requests }: Usage
 function sourceLimit({ secretKeyHex, ...rate }: NonNullable<UsageLimitsOptions['sources']>) {
   const hash = keyedHash(secretKeyHex, 'usage by source address')
   return {
-    windows: windowsOf({ ...rate, requestsPerDay: null }),
+    windows: windowsOf({ ...rate, requestsPerDay: null, bytesPerDay: null }),
     subjectOf: (ip: string) => `source ${hash(sourceOf(ip)).toString('base64url')}`,
   }
 }

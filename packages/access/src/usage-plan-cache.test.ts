@@ -8,7 +8,9 @@ function aCache() {
       state.reads += 1
       if (state.isAway) throw new Error('the database does not answer')
       const { requestsPerSecond } = state
-      return [{ name: 'standard', requestsPerSecond, burst: 0, requestsPerDay: null }]
+      return [
+        { name: 'standard', requestsPerSecond, burst: 0, requestsPerDay: null, bytesPerDay: null },
+      ]
     },
     () => state.nowMs,
   )
@@ -57,9 +59,11 @@ test('logs plans that cannot be read once the cached ones are too old, and retri
 })
 
 test('a plan is a window for each of its numbers', () => {
-  expect(windowsOf({ requestsPerSecond: 100, burst: 200, requestsPerDay: 5_000 })).toEqual([
+  const plan = { requestsPerSecond: 100, burst: 200, requestsPerDay: 5_000, bytesPerDay: 1_048_576 }
+  expect(windowsOf(plan)).toEqual([
     { name: 'second', requests: 100, seconds: 1 },
     { name: 'burst', requests: 200, seconds: 60 },
     { name: 'day', requests: 5_000, seconds: 86_400 },
+    { name: 'bytes', requests: 1_024, seconds: 86_400, unit: 'kibibytes' },
   ])
 })

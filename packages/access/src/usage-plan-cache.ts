@@ -57,12 +57,20 @@ export function windowsOf({
   requestsPerSecond,
   burst,
   requestsPerDay,
+  bytesPerDay,
 }: Omit<UsagePlan, 'name'>): UsageWindows {
   return [
     { name: 'second', requests: requestsPerSecond, seconds: 1 },
     ...(burst > 0 ? [{ name: 'burst', requests: burst, seconds: burstSeconds }] : []),
     ...(requestsPerDay === null ? [] : [dayWindow(requestsPerDay)]),
+    ...(bytesPerDay === null ? [] : [bytesWindow(bytesPerDay)]),
   ]
+}
+
+/** Returns the window of a day's bytes (UTC). It counts kibibytes, because the counts of the store have 32 bits. */
+function bytesWindow(bytes: number): UsageWindow {
+  const requests = Math.max(1, Math.floor(bytes / 1024))
+  return { name: 'bytes', requests, seconds: daySeconds, unit: 'kibibytes' }
 }
 
 /** Returns the window of a day's quota (UTC). */

@@ -45,7 +45,7 @@ export function openUsageStore({
   const { limiter, close } = openLimiter(queueUrl, pool)
   const unshared = new Counter({
     name: 'usage_unshared_requests_total',
-    help: 'Requests counted in this process alone because the store of the usage limits did not respond',
+    help: 'Requests, and seconds of file checks, counted in this process alone because the store of the usage limits did not respond',
     registers: [metrics],
   })
   let isDown = false

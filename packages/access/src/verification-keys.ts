@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { listSigningKeys } from '@despatch/store/access/signing-keys'
+import { listPublicJwks } from '@despatch/store/access/signing-keys'
 import type { Db } from '@despatch/store/database'
 import { type CryptoKey, importJWK } from 'jose'
 import { signingAlgorithm } from './signing-key.ts'
@@ -69,6 +69,5 @@ export type PublicKey = {
 
 /** Returns the public keys as a JWK set lists them: the active one and those retired lately. */
 export async function listPublicKeys(db: Db): Promise<PublicKey[]> {
-  const rows = await listSigningKeys(db, { retiredWithinSeconds: retiredKeySeconds })
-  return rows.map(({ publicJwk }) => publicJwk as PublicKey)
+  return (await listPublicJwks(db, { retiredWithinSeconds: retiredKeySeconds })) as PublicKey[]
 }

@@ -3,7 +3,7 @@ import { setPassword } from '@despatch/access/change-password'
 import { createConsumer, generatePassword } from '@despatch/access/create-consumer'
 import { verifyPassword } from '@despatch/access/passwords'
 import { findPasswordFaults } from '@despatch/domain/access/password-policy'
-import { findConsumer } from '@despatch/store/access/consumers'
+import { findAccount } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
 import { expect, onTestFinished, test } from 'vitest'
 
@@ -37,7 +37,7 @@ test('makes a consumer with credentials that keep the rules, and records who did
     services: ['print-request', 'driver-find'],
   })
 
-  const consumer = await findConsumer(db, consumerId)
+  const consumer = await findAccount(db, consumerId)
   expect(findPasswordFaults(password)).toEqual([])
   expect(await verifyPassword(consumer!.passwordHash, password)).toBe(true)
   expect(consumer).toMatchObject({
@@ -108,7 +108,7 @@ test('sets a password for an operator, according to the policy', async () => {
     passwordExpiresOn: '2026-04-01',
   })
 
-  const consumer = await findConsumer(db, consumerId)
+  const consumer = await findAccount(db, consumerId)
   expect(await verifyPassword(consumer!.passwordHash, 'Correct horse 1!')).toBe(true)
   expect((await auditEvents()).at(-1)).toEqual({
     actor,

@@ -37,6 +37,24 @@ test('one consumer gets most of the places and not all', () => {
   expect(takeAll(admission, 'another')).toBe(1)
 })
 
+test('one consumer gets half of the bytes, but always one body', () => {
+  const admission = createAdmission(limits)
+  const enter = (consumer: string, bytes: number) => {
+    const place = admission.enter(bytes)
+    if (typeof place === 'string') return place
+    const refused = admission.assign(place, consumer)
+    if (refused) admission.leave(place)
+    return refused ?? place
+  }
+  const first = enter('greedy', 400) as Place
+
+  expect(enter('greedy', 101)).toBe('share')
+  expect(enter('greedy', 0)).toMatchObject({ bodyBytes: 0 })
+  expect(enter('another', 600)).toMatchObject({ bodyBytes: 600 })
+  admission.leave(first)
+  expect(enter('greedy', 400)).toMatchObject({ bodyBytes: 400 })
+})
+
 test('two consumers that want all get the same', () => {
   const admission = createAdmission({ ...limits, requestsMax: 90 })
   const got = { one: 0, other: 0 }

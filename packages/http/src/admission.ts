@@ -5,7 +5,7 @@ export type AdmissionLimits = {
   bodyBytesMax: number
 }
 
-/** Which limit refused the request: requests, bytes of bodies, or this consumer's share of the requests. */
+/** Which limit refused the request: requests, bytes of bodies, or this consumer's share of either. */
 export type Shed = 'requests' | 'bytes' | 'share'
 
 /** The slot of an admitted request. */
@@ -27,6 +27,8 @@ export type Admission = {
  * 44 % each, and there is always room for another. (Choudhury and Hahne, dynamic queue length thresholds, 1998.)
  */
 const requestsForEachFree = 4
+/** Large bodies of one consumer arrive slowly, and must leave room for those of others. */
+const bytesShareMax = 0.5
 
 /**
  * Counts the requests under way and refuses those beyond the limits. It uses no timer and keeps its counts in memory
@@ -35,7 +37,7 @@ const requestsForEachFree = 4
 export function createAdmission({ requestsMax, bodyBytesMax }: AdmissionLimits): Admission {
   let requests = 0
   let bytes = 0
-  const byConsumer = new Map<string, number>()
+  const byConsumer = new Map<string, { requests: number; bytes: number }>()
 
   return {
     enter(bodyBytes) {
@@ -47,9 +49,15 @@ export function createAdmission({ requestsMax, bodyBytesMax }: AdmissionLimits):
     },
 
     assign(place, consumerId) {
-      const own = byConsumer.get(consumerId) ?? 0
-      if (own >= requestsForEachFree * (requestsMax - requests) && own > 0) return 'share'
-      byConsumer.set(consumerId, own + 1)
+      const own = byConsumer.get(consumerId) ?? { requests: 0, bytes: 0 }
+      const { bodyBytes } = place
+      if (own.requests >= requestsForEachFree * (requestsMax - requests) && own.requests > 0) {
+        return 'share'
+      }
+      if (own.bytes > 0 && bodyBytes > 0 && own.bytes + bodyBytes > bodyBytesMax * bytesShareMax) {
+        return 'share'
+      }
+      byConsumer.set(consumerId, { requests: own.requests + 1, bytes: own.bytes + bodyBytes })
       place.consumerId = consumerId
       return undefined
     },
@@ -58,8 +66,9 @@ export function createAdmission({ requestsMax, bodyBytesMax }: AdmissionLimits):
       requests -= 1
       bytes -= bodyBytes
       if (consumerId === undefined) return
-      const left = byConsumer.get(consumerId)! - 1
-      if (left > 0) byConsumer.set(consumerId, left)
+      const own = byConsumer.get(consumerId)!
+      const left = { requests: own.requests - 1, bytes: own.bytes - bodyBytes }
+      if (left.requests > 0) byConsumer.set(consumerId, left)
       else byConsumer.delete(consumerId)
     },
 

@@ -49,6 +49,7 @@ const statuses: Record<string, number> = {
   'unreadable-body': 400,
   'not-authenticated': 401,
   'route-not-found': 404,
+  'method-not-allowed': 405,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
@@ -85,6 +86,7 @@ function addRoutes(api: Api): void {
       return { thingId: request.params.thingId, caller: request.caller.consumerId }
     },
   })
+  api.route({ method: 'GET', url: '/things/v1/pages/:page.png', handler: async () => ({}) })
   api.route({
     method: 'GET',
     url: '/things/v1/open',
@@ -99,6 +101,17 @@ const jsonPost = {
   ...post,
   headers: { ...authorised, 'content-type': 'application/json' },
 } as const
+
+test.each([
+  ['/things/v1/things?x=1', 'POST'],
+  ['/things/v1/things/t1', 'GET, HEAD'],
+])('the answer to a wrong method at %s names the right ones', async (url, allow) => {
+  const { api } = await aThingsApi()
+
+  const answer = await api.inject({ method: 'DELETE', url, headers: authorised })
+
+  expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow])
+})
 
 test('gives the handler what the schema gives, without unknown members, and the caller', async () => {
   const { api } = await aThingsApi()
@@ -153,7 +166,13 @@ const refusals: [name: string, request: object, status: number, kind: string][] 
     'unsupported-media-type',
   ],
   ['an unknown address', { url: '/things/v1/nothing?SECRET' }, 404, 'route-not-found'],
-  ['another method', { ...jsonPost, method: 'PUT', body: '{}' }, 404, 'route-not-found'],
+  ['another method', { ...jsonPost, method: 'PUT', body: '{}' }, 405, 'method-not-allowed'],
+  [
+    'an address that lacks the end of a pattern',
+    { url: '/things/v1/pages/1', headers: authorised },
+    404,
+    'route-not-found',
+  ],
   [
     'an address that cannot be decoded',
     { url: '/things/v1/things/%zz', headers: authorised },
@@ -330,6 +349,7 @@ test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validat
   expect(Object.keys(document.paths)).toEqual([
     '/things/v1/things',
     '/things/v1/things/{thingId}',
+    '/things/v1/pages/{page}.png',
     '/things/v1/open',
   ])
   expect(
@@ -423,3 +443,23 @@ function connectionCount(api: Api): Promise<number> {
     api.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
 }
+
+test('serves its OpenAPI document once to a client that keeps it', async () => {
+  const { api } = await aThingsApi()
+  const ask = (tag?: string) =>
+    api.inject({
+      url: '/things/v1/openapi.json',
+      headers: tag === undefined ? {} : { 'if-none-match': tag },
+    })
+
+  const first = await ask()
+  const etag = String(first.headers.etag)
+
+  expect(first.headers['content-type']).toMatch(/^application\/json/)
+  expect(etag).toMatch(/^"[\w-]{43}"$/)
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const { statusCode, body, headers } = await ask(known)
+    expect([statusCode, body, headers.etag]).toEqual([304, '', etag])
+  }
+  expect((await ask('"other"')).statusCode).toBe(200)
+})

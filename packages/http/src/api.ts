@@ -13,8 +13,13 @@ import Fastify, {
 } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { AdmissionLimits } from './admission.ts'
+import { collectMethods } from './allowed-methods.ts'
+import { type ConnectionSettings, limitConnections, serverOptionsOf } from './connection-limits.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
+import { limitOpenBodies } from './limit-open-bodies.ts'
+import { limitOpenRoutes, sourceRequestsPerSecondDefault } from './limit-sources.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
+import { paceBodies } from './pace-bodies.ts'
 import {
   correlationIdOf,
   createValidatorCompiler,
@@ -23,12 +28,18 @@ import {
   plainFaults,
 } from './read-request.ts'
 import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { scanLargeBodies } from './scan-large-bodies.ts'
+import { serveOpenApi } from './serve-openapi.ts'
 import { admissionDefaults, shedLoad } from './shed-load.ts'
 import './stopping.ts'
 import { traceRequests } from './trace-requests.ts'
 import { type LimitUsage, limitRoutes } from './usage-limit.ts'
+import { watchProxies } from './watch-proxies.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    metricsToken: string | null
+  }
   interface FastifyRequest {
     /** Who makes the request. Set on every authenticated route. */
     caller: Caller
@@ -36,6 +47,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True if the route requires no authentication. */
     open?: boolean
+    /** True if the route takes a password, which too many wrong attempts lock. The OpenAPI document says so. */
+    locks?: boolean
     /** The caller must have one of these roles. The service checks it; the OpenAPI document says so. */
     roles?: readonly Role[]
   }
@@ -53,14 +66,22 @@ export type ApiOptions = ErrorRenderer & {
   tracing?: Tracing
   openapi: OpenApiOptions
   bodyBytesMax: number
+  /** How many values a JSON body may have: objects, arrays, strings, numbers, true, false and null. Default 50,000. */
+  bodyValuesMax?: number
   /** The load that the process accepts at once. Requests beyond it get 503. */
   admission?: AdmissionLimits
   /**
    * How many trusted proxies are in front of the service. Each adds the address of its caller to X-Forwarded-For, and
    * `request.ip` is the address of the outermost proxy's caller. Default 0: the header is ignored, because any caller
-   * can send it.
+   * can send it. If given, a plainly wrong number causes a warning in the log.
    */
   trustedProxies?: number
+  /** Requests per second from one source address to open routes. Default 50. */
+  sourceRequestsPerSecond?: number
+  /** Limits of the connections of a listening API. */
+  connections?: ConnectionSettings
+  /** The bearer token that GET /metrics requires. Without it, the route is open. */
+  metricsToken?: string | undefined
   /** Converts the issues of a body that a schema refuses into violations. */
   faultsOf?: FaultsOf
   /** Returns the caller or throws a Problem. Without it every route is open. */
@@ -69,7 +90,6 @@ export type ApiOptions = ErrorRenderer & {
   limit?: LimitUsage
 }
 
-const requestTimeoutMs = 120_000
 const idleSweepMs = 50
 // Fits a print job id of 255 characters with every character percent-encoded.
 const pathParamCharactersMax = 1_024
@@ -81,7 +101,8 @@ const pathParamCharactersMax = 1_024
  */
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
-  const { admission = admissionDefaults } = options
+  const { admission = admissionDefaults, trustedProxies, metricsToken } = options
+  const { sourceRequestsPerSecond = sourceRequestsPerSecondDefault } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
   // The router refuses a malformed address before any hook runs.
@@ -90,24 +111,25 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     recordRequest(request, reply)
   })
 
+  const methodsOf = collectMethods(api)
   api.setValidatorCompiler(createValidatorCompiler(faultsOf))
   // Responses are not validated; their schemas are documentation only.
   api.setSerializerCompiler(() => JSON.stringify)
   api.removeAllContentTypeParsers()
-  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  paceBodies(api)
+  scanLargeBodies(api, options)
+  api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const { isBodyScanned: isScanned } = request
     try {
-      done(null, parseJsonBody(body as Buffer))
+      done(null, parseJsonBody(body as Buffer, { valuesMax: options.bodyValuesMax, isScanned }))
     } catch (error) {
       done(error as Error)
     }
   })
 
   api.setErrorHandler(onError)
-  api.setNotFoundHandler(() => {
-    throw new Problem('route-not-found', 'The address does not exist')
-  })
-
   api.decorate('stopping', { hasBegun: false })
+  api.decorate('metricsToken', metricsToken ?? null)
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
   api.decorateRequest('span', null)
@@ -124,27 +146,47 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     recordAbort(request)
     done()
   })
+  if (trustedProxies !== undefined) watchProxies(api, { prefix, trustedProxies })
   if (authenticate) requireCaller(api, authenticate)
   shedLoad(api, { ...admission, prefix, metrics })
   if (limit) limitRoutes(api, prefix, limit)
+  const limitSource = limitOpenRoutes(api, { requestsPerSecond: sourceRequestsPerSecond })
+  // Before the body, which would be read and parsed first, and after what a service adds to every response.
+  api.addHook('preParsing', (request, reply, _payload, done) => {
+    try {
+      if (request.is404) refuseUnknown(request, reply)
+      done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
+    limitSource(request, reply)
+    const allowed = methodsOf(request.url)
+    const isWrongMethod = allowed.length > 0 && !allowed.includes(request.method)
+    if (!isWrongMethod) throw new Problem('route-not-found', 'The address does not exist')
+    reply.header('allow', allowed.join(', '))
+    throw new Problem('method-not-allowed', `The address accepts only ${allowed.join(', ')}`)
+  }
+  api.setNotFoundHandler(refuseUnknown)
+  limitOpenBodies(api)
+  limitConnections(api.server, options.connections)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, openapi)
-  api.route({
-    method: 'GET',
-    url: `${prefix}/v1/openapi.json`,
-    schema: { hide: true },
-    config: { open: true },
-    handler: async () => api.swagger(),
-  })
+  serveOpenApi(api, prefix)
   return api
 }
 
 function createFastify(
-  { log, bodyBytesMax, trustedProxies = 0 }: ApiOptions,
+  { log, bodyBytesMax, connections, trustedProxies = 0 }: ApiOptions,
   onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
 ) {
+  const { requestTimeout, keepAliveTimeout, ...http } = serverOptionsOf(connections)
   return Fastify({
+    http,
+    requestTimeout,
+    keepAliveTimeout,
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({
       disableRequestLogging: true,
@@ -153,7 +195,6 @@ function createFastify(
     genReqId: correlationIdOf,
     bodyLimit: bodyBytesMax,
     trustProxy: trustedProxies > 0 && ((_address: string, hop: number) => hop < trustedProxies),
-    requestTimeout: requestTimeoutMs,
     return503OnClosing: false,
     frameworkErrors: onRouterError,
     routerOptions: { maxParamLength: pathParamCharactersMax },

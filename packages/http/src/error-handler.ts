@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { dropRest } from './pace-bodies.ts'
 import { addToLogLine } from './request-log.ts'
 import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
 
@@ -19,6 +20,7 @@ export type ErrorRenderer = {
 }
 
 const faultsLoggedMax = 20
+const readToEndMsMax = 10_000
 
 /**
  * Creates the only handler that turns an error into a response. The API's renderer decides how a Problem is written.
@@ -29,10 +31,46 @@ export function createErrorHandler(renderer: ErrorRenderer) {
     const rendered = problem && renderer.renderProblem(problem)
     if (rendered) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })
-      return sendError(reply, rendered)
+      return isOfBody(problem)
+        ? sendOnceRead(request, reply, rendered)
+        : send(request, reply, rendered)
     }
-    return sendError(reply, renderUnexpected(error, reply, renderer, 'request.failed'))
+    return send(request, reply, renderUnexpected(error, reply, renderer, 'request.failed'))
   }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
+  // Its body is read in part, and would keep the next request on the connection waiting.
+  return request.isBodyScanned ? sendOnceRead(request, reply, error) : sendError(reply, error)
+}
+
+function sendOnceRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: WireError,
+): FastifyReply {
+  void readToEnd(request).then(() => sendError(reply, error))
+  return reply
+}
+
+/** The body has been read in part, so the framework does not read the rest of it. */
+function isOfBody({ kind }: Problem): boolean {
+  return kind === 'body-too-large' || kind === 'unreadable-body'
+}
+
+/**
+ * Waits until the rest of a body is read, for ten seconds at most. If the connection were closed while the client still
+ * sends, the client would not receive the response.
+ */
+async function readToEnd(request: FastifyRequest): Promise<void> {
+  const { raw } = request
+  if (raw.complete || raw.readableEnded || raw.destroyed) return
+  const ended = Promise.withResolvers<void>()
+  const timer = setTimeout(ended.resolve, readToEndMsMax)
+  for (const event of ['end', 'close', 'error']) raw.once(event, () => ended.resolve())
+  dropRest(request)
+  await ended.promise
+  clearTimeout(timer)
 }
 
 /**

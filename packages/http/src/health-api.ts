@@ -1,15 +1,8 @@
-import type { Logger } from '@despatch/telemetry/logger'
-import type { Registry } from '@despatch/telemetry/metrics'
-import { type Api, createApi } from './api.ts'
-import { type HealthCheck, registerHealth } from './health.ts'
+import { type Api, type ApiOptions, createApi } from './api.ts'
+import { type HealthOptions, registerHealth } from './health.ts'
+import type { ListenOptions } from './listen-options.ts'
 
-export type HealthApiOptions = {
-  name: string
-  log: Logger
-  metrics: Registry
-  ready(): Promise<HealthCheck[]>
-  alive?: () => Promise<HealthCheck[]>
-}
+export type HealthApiOptions = HealthOptions & ListenOptions & Pick<ApiOptions, 'name' | 'log'>
 
 /** Creates the HTTP side of a service that only works in the background: health and metrics. */
 export async function createHealthApi({
@@ -18,8 +11,11 @@ export async function createHealthApi({
   metrics,
   ready,
   alive,
+  showsChecks = true,
+  ...options
 }: HealthApiOptions): Promise<Api> {
   const api = await createApi({
+    ...options,
     name,
     prefix: `/${name}`,
     log,
@@ -27,11 +23,18 @@ export async function createHealthApi({
     bodyBytesMax: 1024,
     openapi: { title: name, description: 'Health and metrics', version: '1.0.0' },
     renderProblem: ({ kind, message }) => ({
-      status: kind === 'unavailable' ? 503 : 404,
+      status: statuses[kind] ?? 404,
       body: { errors: [{ detail: message }] },
     }),
     renderFault: (errorId) => ({ status: 500, body: { errors: [{ detail: errorId }] } }),
   })
-  registerHealth(api, { ready, alive, metrics })
+  registerHealth(api, { ready, alive, metrics, showsChecks })
   return api
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  'not-authenticated': 401,
+  'method-not-allowed': 405,
+  'too-many-requests': 429,
+  unavailable: 503,
 }

@@ -1,5 +1,5 @@
 import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
+import { createMetrics, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import { beginWork } from '@despatch/telemetry/work-under-way'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createApi } from './api.ts'
@@ -8,8 +8,12 @@ import { checkHealth, type HealthCheck, readChecks, registerHealth } from './hea
 async function aHealthApi(
   ready: () => Promise<HealthCheck[]>,
   alive?: () => Promise<HealthCheck[]>,
+  {
+    metricsToken,
+    showsChecks = true,
+    metrics = createMetrics('things'),
+  }: { metricsToken?: string; showsChecks?: boolean; metrics?: Registry } = {},
 ) {
-  const metrics = createMetrics('things')
   const api = await createApi({
     name: 'things',
     prefix: '/things',
@@ -18,10 +22,11 @@ async function aHealthApi(
     bodyBytesMax: 1_000,
     openapi: { title: 'Things', description: '', version: '1.0.0' },
     authenticate: async () => Promise.reject(new Error('health asks nobody')),
-    renderProblem: () => ({ status: 400, body: {} }),
+    metricsToken,
+    renderProblem: ({ kind }) => ({ status: kind === 'not-authenticated' ? 401 : 400, body: {} }),
     renderFault: () => ({ status: 500, body: {} }),
   })
-  registerHealth(api, { ready, alive, metrics })
+  registerHealth(api, { ready, alive, metrics, showsChecks })
   onTestFinished(() => api.close())
   return api
 }
@@ -125,4 +130,77 @@ test('checks that do not end in time are reported as one failed check', async ()
   expect(await reading).toEqual([
     { name: 'checks', ok: false, reason: 'no response within 3000 ms' },
   ])
+})
+
+test('asks the dependencies once a second, however many callers ask', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  let asked = 0
+  const state = { name: 'database', ok: true }
+  const api = await aHealthApi(async () => {
+    asked += 1
+    return [{ ...state }]
+  })
+  const ask = async () => (await api.inject({ url: '/health/ready' })).statusCode
+  const askAt = async (ms: number) => {
+    vi.advanceTimersByTime(ms)
+    return [await ask(), asked]
+  }
+
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([200, 200, 200])
+  state.ok = false
+  expect(await askAt(1_000)).toEqual([200, 1])
+  expect(await askAt(1)).toEqual([503, 2])
+  state.ok = true
+  expect(await askAt(200)).toEqual([503, 2])
+  expect(await askAt(1)).toEqual([200, 3])
+})
+
+test('the public sees whether it is ready and live, and not why', async () => {
+  const down = { name: 'database', ok: false, reason: 'ECONNREFUSED' }
+  const checks = async () => [down]
+  const api = await aHealthApi(checks, checks, { showsChecks: false })
+
+  const [ready, live] = await Promise.all(
+    ['/health/ready', '/health/live'].map((url) => api.inject({ url })),
+  )
+
+  expect([ready!.statusCode, ready!.json()]).toEqual([503, { status: 'not-ready' }])
+  expect([live!.statusCode, live!.json()]).toEqual([503, { status: 'stuck' }])
+})
+
+test.each([
+  ['none', {}, 401],
+  ['a wrong one', { authorization: 'Bearer another-token-of-16' }, 401],
+  ['the right one', { authorization: 'Bearer a-token-of-16-ch' }, 200],
+])('metrics that require a token, requested with %s', async (_name, headers, status) => {
+  const api = await aHealthApi(async () => [], undefined, { metricsToken: 'a-token-of-16-ch' })
+
+  expect((await api.inject({ url: '/metrics', headers })).statusCode).toBe(status)
+  expect((await api.inject({ url: '/health/ready' })).statusCode).toBe(200)
+})
+
+test('metrics are collected once for all who ask within a second', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const metrics = createMetrics('things')
+  let collected = 0
+  new Gauge({
+    name: 'things',
+    help: 'Things',
+    registers: [metrics],
+    collect() {
+      collected += 1
+      this.set(collected)
+    },
+  })
+  const api = await aHealthApi(async () => [], undefined, { metrics })
+  const ask = () => api.inject({ url: '/metrics' })
+
+  await Promise.all([ask(), ask()])
+  await ask()
+  vi.advanceTimersByTime(1_001)
+  const later = await ask()
+
+  expect(later.body).toContain('things{service="things"} 2')
 })

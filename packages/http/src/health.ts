@@ -2,6 +2,8 @@ import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-depen
 import { metricsMediaType, processMetrics, type Registry } from '@despatch/telemetry/metrics'
 import { listStuckWork } from '@despatch/telemetry/work-under-way'
 import type { Api } from './api.ts'
+import { requireToken } from './require-token.ts'
+import { shareRecent } from './share-recent.ts'
 
 /** The state of one dependency of a service. `reason` says in a few words why it is not ok. */
 export type HealthCheck = { name: string; ok: boolean; reason?: string }
@@ -11,27 +13,44 @@ export type HealthOptions = {
   /** Checks for states that only a restart resolves, besides stuck work. No answer within 3 s counts as alive. */
   alive?: (() => Promise<HealthCheck[]>) | undefined
   metrics: Registry
+  /** False: the public sees only the status, without the names and reasons of the checks. */
+  showsChecks?: boolean
 }
 
 const readyDeadlineMs = 3_000
+/** However many ask for the readiness, the dependencies are asked this often at most. */
+const readyAgeMsMax = 1_000
+/** A service that becomes ready says so soon. */
+const notReadyAgeMsMax = 200
+/** Collecting reads the database, and may take tenths of a second. */
+const metricsAgeMsMax = 1_000
 const aboutToStop: HealthCheck = { name: 'stopping', ok: false, reason: 'it is shutting down' }
 
 /**
  * Registers three routes outside the API's prefix, so a gateway does not expose them. GET /health/live returns 503
  * while the process makes no progress, so that its supervisor restarts it. GET /health/ready returns 503 while a
- * dependency is not ok. GET /metrics returns the metrics of the service and of the process.
+ * dependency is not ok. GET /metrics returns the metrics of the service and of the process, at most a second old.
  */
-export function registerHealth(api: Api, { ready, alive, metrics }: HealthOptions): void {
+export function registerHealth(
+  api: Api,
+  { ready, alive, metrics, showsChecks = true }: HealthOptions,
+): void {
   const route = { method: 'GET', logLevel: 'warn', config: { open: true } } as const
   const schema = { hide: true }
+  const readReadiness = shareReadiness(ready)
+  const readMetrics = shareRecent(async () => {
+    const texts = await Promise.all([metrics.metrics(), processMetrics().metrics()])
+    return texts.join('')
+  }, metricsAgeMsMax)
+  const shown = (checks: readonly HealthCheck[] | undefined) => showsChecks && checks && { checks }
 
   api.route({
     ...route,
     schema,
     url: '/health/live',
     handler: async (_request, reply) => {
-      const { isLive, ...body } = await readLiveness(alive)
-      return reply.code(isLive ? 200 : 503).send(body)
+      const { isLive, status, checks } = await readLiveness(alive)
+      return reply.code(isLive ? 200 : 503).send({ status, ...shown(checks) })
     },
   })
 
@@ -40,11 +59,11 @@ export function registerHealth(api: Api, { ready, alive, metrics }: HealthOption
     schema,
     url: '/health/ready',
     handler: async (_request, reply) => {
-      const checks = api.stopping.hasBegun ? [aboutToStop] : await readChecks(ready)
-      const isReady = checks.every(({ ok }) => ok)
+      const checks = api.stopping.hasBegun ? [aboutToStop] : await readReadiness()
+      const isReady = areOk(checks)
       return reply
         .code(isReady ? 200 : 503)
-        .send({ status: isReady ? 'ready' : 'not-ready', checks })
+        .send({ status: isReady ? 'ready' : 'not-ready', ...shown(checks) })
     },
   })
 
@@ -52,10 +71,8 @@ export function registerHealth(api: Api, { ready, alive, metrics }: HealthOption
     ...route,
     schema,
     url: '/metrics',
-    handler: async (_request, reply) => {
-      const texts = await Promise.all([metrics.metrics(), processMetrics().metrics()])
-      return reply.type(metricsMediaType).send(texts.join(''))
-    },
+    ...(api.metricsToken !== null && { onRequest: requireToken(api.metricsToken) }),
+    handler: async (_request, reply) => reply.type(metricsMediaType).send(await readMetrics()),
   })
 }
 
@@ -102,6 +119,24 @@ export async function checkHealth(
 /** Runs the checks of a service. If they do not complete within 3 s, returns one failed check that says so. */
 export function readChecks(ready: () => Promise<HealthCheck[]>): Promise<HealthCheck[]> {
   return inTime(ready, (reason) => [{ name: 'checks', ok: false, reason }])
+}
+
+function areOk(checks: readonly HealthCheck[]): boolean {
+  return checks.every(({ ok }) => ok)
+}
+
+/** Callers share a read that is under way, and a recent one. */
+export function shareReadiness(ready: () => Promise<HealthCheck[]>): () => Promise<HealthCheck[]> {
+  let recent: { checks: Promise<HealthCheck[]>; until: number } | undefined
+  return () => {
+    if (recent && performance.now() <= recent.until) return recent.checks
+    const current = { checks: readChecks(ready), until: Number.POSITIVE_INFINITY }
+    recent = current
+    void current.checks.then((checks) => {
+      current.until = performance.now() + (areOk(checks) ? readyAgeMsMax : notReadyAgeMsMax)
+    })
+    return current.checks
+  }
 }
 
 async function inTime(

@@ -70,7 +70,12 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
       },
     },
-    transform: (route) => withRoles(route.route.config?.roles, jsonSchemaTransform(route)),
+    transform: (route) => {
+      const { roles, locks = false, open = false } = route.route.config ?? {}
+      const transformed = jsonSchemaTransform(route)
+      const collected = open ? withSourceLimit(transformed) : transformed
+      return withRoles(roles, locks ? withLocks(collected) : collected)
+    },
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
       return withSharedParts(collected.openapiObject, ['correlationId', ...Object.keys(parameters)])
@@ -90,6 +95,36 @@ function withRoles<Collected extends { schema: object }>(
     ...collected,
     schema: { ...collected.schema, description: `${description} ${required}`.trimStart() },
   }
+}
+
+/** Adds the 429 of an operation that has a limit for each source address. */
+function withSourceLimit<Collected extends { schema: object }>(collected: Collected): Collected {
+  const { response } = (collected.schema ?? {}) as { response?: Record<string, object> }
+  // A route without responses is not described.
+  if (!response) return collected
+  const refused = { ...response['500'], description: 'Too many requests from one address' }
+  return {
+    ...collected,
+    schema: { ...collected.schema, response: { 429: refused, ...response } },
+  }
+}
+
+/** Adds Retry-After to the 401 of an operation that too many wrong attempts lock. */
+function withLocks<Collected extends { schema: object }>(collected: Collected): Collected {
+  const { response = {} } = collected.schema as { response?: Record<string, object> }
+  const headers = { 'Retry-After': lockSeconds }
+  const refused = { ...response['401'], headers }
+  return {
+    ...collected,
+    schema: { ...collected.schema, response: { ...response, 401: refused } },
+  }
+}
+
+const lockSeconds = {
+  type: 'integer',
+  minimum: 1,
+  description:
+    'Seconds until the lock ends. Present after too many wrong attempts, even with the right credentials',
 }
 
 type Answer = { description?: string; headers?: object; content?: object }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type ExceededJsonLimit, exceededJsonLimit } from '@despatch/domain/json/json-limits'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
 import { z } from 'zod'
 
@@ -16,13 +17,34 @@ export function correlationIdOf({ headers }: { headers: IncomingHttpHeaders }): 
   return typeof given === 'string' && usable.test(given) ? given : randomUUID()
 }
 
+export const bodyDepthMax = 32
+export const bodyValuesMaxDefault = 50_000
+
+/** Returns the problem of a JSON body that exceeds a limit. */
+export function jsonLimitExceeded(exceeded: ExceededJsonLimit, valuesMax: number): Problem {
+  const detail =
+    exceeded === 'depth'
+      ? `Objects and arrays in the request body must be nested at most ${bodyDepthMax} deep`
+      : `The request body must have at most ${valuesMax} values`
+  return new Problem('unreadable-body', detail)
+}
+
 /**
  * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
- * a Problem 'unreadable-body' that repeats nothing of the body.
+ * a Problem 'unreadable-body' that repeats nothing of the body. Unless it `isScanned`, a body of more than `valuesMax`
+ * values, or of arrays and objects nested more than 32 deep, is refused before it is parsed: a few megabytes of brackets
+ * would keep the process from its other requests for seconds, and take a gigabyte of memory.
  */
-export function parseJsonBody(body: Buffer): unknown {
+export function parseJsonBody(
+  body: Buffer,
+  { valuesMax = bodyValuesMaxDefault, isScanned = false }: BodyLimits = {},
+): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new Problem('unreadable-body', 'The request body must be UTF-8')
+  const exceeded = isScanned
+    ? undefined
+    : exceededJsonLimit(body, { depthMax: bodyDepthMax, valuesMax })
+  if (exceeded) throw jsonLimitExceeded(exceeded, valuesMax)
   const text = body.toString('utf8')
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
@@ -30,6 +52,8 @@ export function parseJsonBody(body: Buffer): unknown {
     throw new Problem('unreadable-body', 'The request body must be JSON')
   }
 }
+
+type BodyLimits = { valuesMax?: number | undefined; isScanned?: boolean }
 
 /** Converts the issues that zod found in `input` into violations that name the field. */
 export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
+import type { Caller } from '@despatch/domain/access/caller'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
@@ -9,7 +10,10 @@ import { createApi } from './api.ts'
 import { registerHealth } from './health.ts'
 
 /** An API whose only operation blocks until the test lets it continue. */
-async function aHeldApi(admission: { requestsMax: number; bodyBytesMax: number }) {
+async function aHeldApi(
+  admission: { requestsMax: number; bodyBytesMax: number },
+  { whenKnown }: { whenKnown?: () => Promise<void> } = {},
+) {
   const gate = Promise.withResolvers<void>()
   const lines: Record<string, unknown>[] = []
   const metrics = createMetrics('things')
@@ -28,7 +32,8 @@ async function aHeldApi(admission: { requestsMax: number; bodyBytesMax: number }
     authenticate: (headers) => {
       asked += 1
       const consumerId = String(headers['x-api-key'])
-      return { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] }
+      const caller: Caller = { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] }
+      return whenKnown ? whenKnown().then(() => caller) : caller
     },
     renderProblem: ({ kind, message }) => ({
       status: kind === 'unavailable' ? 503 : 400,
@@ -91,6 +96,25 @@ test('answers 503 with Retry-After when all places are taken, without looking fo
   gate.resolve()
   expect((await Promise.all(held)).map(({ statusCode }) => statusCode)).toEqual([200, 200])
   expect((await post('c3')).statusCode).toBe(200)
+})
+
+test('a caller that leaves before it is known, or whose body is not complete, gives its place back', async () => {
+  const known = Promise.withResolvers<void>()
+  const { api, becomes } = await aHeldApi(roomy, { whenKnown: () => known.promise })
+  const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
+  const head =
+    'POST /things/v1/things HTTP/1.1\r\nhost: x\r\nx-api-key: c1\r\ncontent-type: application/json\r\n'
+  const callers = ['content-length: 500\r\n\r\n{', 'content-length: 2\r\n\r\n{}'].map((rest) => {
+    const socket = connect({ port: Number(port), host: '127.0.0.1' })
+    socket.write(head + rest)
+    return socket
+  })
+  await becomes(2)
+
+  for (const socket of callers) socket.destroy()
+
+  await becomes(0)
+  known.resolve()
 })
 
 test('answers health and metrics while all places are taken', async () => {

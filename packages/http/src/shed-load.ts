@@ -1,3 +1,4 @@
+import { sourceOf } from '@despatch/domain/access/source-address'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AdmissionLimits, createAdmission, type Place, type Shed } from './admission.ts'
@@ -7,7 +8,7 @@ import { temporarilyUnavailable } from './unavailable-answer.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set while the request counts as under way. */
-    place: (Place & { isAnswered?: boolean }) | null
+    place: (Place & { hasBegun?: boolean; isAnswered?: boolean }) | null
   }
 }
 
@@ -24,7 +25,7 @@ export const admissionDefaults: AdmissionLimits = { requestsMax: 512, bodyBytesM
 /**
  * Answers requests with 503 and Retry-After while the process is at its limits. This applies to routes below the prefix
  * registered after this call, before the caller is authenticated and before the body is read. A consumer above its
- * share is refused once it is known. Health and metrics are outside the prefix. Call it after the hook that
+ * share is refused once it is known, and so is a source address above its share of an open route. Health and metrics are outside the prefix. Call it after the hook that
  * authenticates the caller is in place.
  *
  * A request is under way until it is answered, even if its caller disconnects, because its work continues.
@@ -70,9 +71,10 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
       return
     }
     request.place = entered
-    // 'close' is also emitted when the caller disconnects, which may be before the work is done.
+    // 'close' is also emitted when the caller disconnects. Work that has begun then continues; a request of which the
+    // caller or the body is not known yet goes no further.
     reply.raw.once('close', () => {
-      if (request.place?.isAnswered) leave(request)
+      if (request.place?.isAnswered || !request.place?.hasBegun) leave(request)
     })
     done()
   }
@@ -82,16 +84,25 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
     _reply: FastifyReply,
     done: (error?: Error) => void,
   ): void {
-    const { place, caller } = request
-    const refusal = place && caller && admission.assign(place, caller.consumerId)
+    const { place, caller, routeOptions } = request
+    // Without a caller, an address has a share, so that it cannot keep all others from an open route.
+    const source = routeOptions.config.open ? `source ${sourceOf(request.ip)}` : undefined
+    const sharer = caller?.consumerId ?? source
+    const refusal = place && sharer && admission.assign(place, sharer)
     if (refusal) leave(request)
     done(refusal ? refuse(request, refusal) : undefined)
+  }
+
+  function begin({ place }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+    if (place) place.hasBegun = true
+    done()
   }
 
   api.decorateRequest('place', null)
   api.addHook('onRoute', (route) => {
     if (!route.url.startsWith(`${prefix}/`)) return
     route.onRequest = [enter, ...[route.onRequest ?? []].flat(), assign]
+    route.preValidation = [begin, ...[route.preValidation ?? []].flat()]
   })
   api.addHook('onSend', (request, reply, _payload, done) => {
     if (reply.raw.destroyed) leave(request)
@@ -101,7 +112,7 @@ export function shedLoad(api: FastifyInstance, options: ShedLoadOptions): void {
 }
 
 /** Bytes to count for the body: its content-length, or the largest accepted body if the length is not declared. */
-function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
+export function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const { bodyLimit = 0 } = routeOptions
   if (headers['transfer-encoding'] !== undefined) return bodyLimit
   return Math.min(Number(headers['content-length'] ?? 0) || 0, bodyLimit)

@@ -2,6 +2,7 @@ import type { Caller } from '@despatch/domain/access/caller'
 import type { UsageDecision, UsageWindow } from '@despatch/domain/access/usage'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addToLogLine } from './request-log.ts'
+import { bodyBytesOf } from './shed-load.ts'
 
 /**
  * Decides whether a request is let through. An authenticated route has a caller; an open route has only the caller's
@@ -10,6 +11,8 @@ import { addToLogLine } from './request-log.ts'
 export type LimitUsage = (request: {
   caller?: Caller
   ip: string
+  /** The declared length of the body, or the largest accepted body if it declares none. */
+  bodyBytes: number
 }) => UsageDecision | undefined | Promise<UsageDecision | undefined>
 
 /**
@@ -24,7 +27,8 @@ export function limitRoutes(api: FastifyInstance, prefix: string, limit: LimitUs
     reply: FastifyReply,
     done: () => void,
   ): Promise<void> | undefined => {
-    const decision = limit(request)
+    const { caller, ip } = request
+    const decision = limit({ caller, ip, bodyBytes: bodyBytesOf(request) })
     if (decision instanceof Promise) return decision.then((later) => obey(later, reply))
     obey(decision, reply)
     done()
@@ -57,7 +61,11 @@ function renderPolicy(windows: readonly UsageWindow[]): string {
   const known = policies.get(windows)
   if (known !== undefined) return known
   const policy = windows
-    .map(({ name, requests, seconds }) => `"${name}";q=${requests};w=${seconds}`)
+    .map(({ name, requests, seconds, unit }) =>
+      unit === undefined
+        ? `"${name}";q=${requests};w=${seconds}`
+        : `"${name}";q=${requests * 1024};qu="content-bytes";w=${seconds}`,
+    )
     .join(', ')
   policies.set(windows, policy)
   return policy
@@ -65,6 +73,10 @@ function renderPolicy(windows: readonly UsageWindow[]): string {
 
 function renderLeft(left: readonly UsageWindow[]): string {
   return left
-    .map(({ name, requests, seconds }) => `"${name}";r=${requests};t=${seconds}`)
+    .map(
+      ({ name, requests, seconds, unit }) =>
+        // A window of kibibytes is written in bytes.
+        `"${name}";r=${unit === undefined ? requests : requests * 1024};t=${seconds}`,
+    )
     .join(', ')
 }

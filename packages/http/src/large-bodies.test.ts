@@ -1,0 +1,242 @@
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Caller } from '@despatch/domain/access/caller'
+import { Problem } from '@despatch/domain/problem'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { eventually } from '@despatch/testing/eventually'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { createApi } from './api.ts'
+import { createBodyPace } from './pace-bodies.ts'
+
+const mebibyte = 1024 * 1024
+const statuses: Record<string, number> = {
+  'unreadable-body': 400,
+  'unsupported-media-type': 415,
+  'not-authenticated': 401,
+  'body-too-large': 413,
+  'route-not-found': 404,
+  'method-not-allowed': 405,
+}
+const key = { 'x-api-key': 'right' }
+
+type Sending = { agent?: Agent; path?: string; method?: string }
+
+async function aListeningApi({ authenticateMs = 0 } = {}) {
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log: createLogger({ service: 'things', destination: { write: () => {} } }),
+    metrics: createMetrics('things'),
+    bodyBytesMax: 4 * mebibyte,
+    openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+    authenticate: async (headers) => {
+      if (authenticateMs > 0) await pause(authenticateMs)
+      if (headers['x-api-key'] === key['x-api-key']) return { consumerId: 'c1' } as Caller
+      throw new Problem('not-authenticated', 'Say who you are')
+    },
+    renderProblem: ({ kind, message }: Problem) => ({
+      status: statuses[kind] ?? 500,
+      body: { kind, detail: message },
+    }),
+    renderFault: (errorId) => ({ status: 500, body: { errorId } }),
+  })
+  api.route({
+    method: 'POST',
+    url: '/things/v1/things',
+    schema: { body: z.unknown() },
+    handler: async () => ({ ok: true }),
+  })
+  onTestFinished(() => api.close())
+  const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
+  const post = (
+    headers: Record<string, string | number>,
+    { agent, path = '/things/v1/things', method = 'POST' }: Sending = {},
+  ) =>
+    request({
+      ...(agent && { agent }),
+      port,
+      host: '127.0.0.1',
+      method,
+      path,
+      headers: { 'content-type': 'application/json', ...key, ...headers },
+    })
+  return { api, post }
+}
+
+async function send(posted: ClientRequest, body: Uint8Array) {
+  const answered = once(posted, 'response') as Promise<[IncomingMessage]>
+  posted.end(body)
+  const [answer] = await answered
+  return { status: answer.statusCode, body: JSON.parse(await text(answer)) }
+}
+
+const tooLarge = {
+  status: 413,
+  body: { kind: 'body-too-large', detail: 'The request body is too large' },
+}
+
+test('a client that sends too much reads why, and its connection stays in order', async () => {
+  const { post } = await aListeningApi()
+  const body = Buffer.alloc(6 * mebibyte, ' ')
+
+  for (let round = 0; round < 2; round++) {
+    expect(await send(post({ 'content-length': body.length }), body)).toEqual(tooLarge)
+    expect(await send(post({ 'transfer-encoding': 'chunked' }), body)).toEqual(tooLarge)
+  }
+  expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
+})
+
+test('a client that is refused for another reason reads it too, however much it sends', async () => {
+  const { post } = await aListeningApi()
+  const body = Buffer.alloc(6 * mebibyte, ' ')
+
+  for (let round = 0; round < 5; round++) {
+    const refused = await send(post({ 'x-api-key': 'wrong', 'content-length': body.length }), body)
+    expect(refused.status).toBe(401)
+  }
+})
+
+test.each([
+  ['deeply nested', '['.repeat(4 * mebibyte), /nested at most 32 deep/],
+  ['of very many values', `[${'0,'.repeat(2 * mebibyte - 2)}0]`, /at most 50000 values/],
+])('a body that is %s is refused before it is parsed', async (_name, body, detail) => {
+  const { post } = await aListeningApi()
+
+  expect(await send(post({}), Buffer.from(body))).toEqual({
+    status: 400,
+    body: { kind: 'unreadable-body', detail: expect.stringMatching(detail) },
+  })
+})
+
+test('after a large body that nobody reads, the connection stays in order', async () => {
+  const { post } = await aListeningApi()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const headers = { 'content-type': 'application/json-seq', 'transfer-encoding': 'chunked' }
+
+  const refused = await send(post(headers, { agent }), Buffer.alloc(mebibyte, ' '))
+  const served = await send(post({}, { agent }), Buffer.from('{}'))
+
+  expect([refused.status, served.status]).toEqual([415, 200])
+})
+
+test('a client that leaves in the middle of a large body, even a refused one, disturbs nobody', async () => {
+  const { api, post } = await aListeningApi()
+  for (const body of ['['.repeat(mebibyte), ' '.repeat(5 * mebibyte), `"${'x'.repeat(mebibyte)}`]) {
+    const arrived = once(api.server, 'request')
+    const leaving = post({ 'transfer-encoding': 'chunked' })
+    leaving.on('error', () => {})
+    leaving.write(body)
+    const [request] = (await arrived) as [IncomingMessage]
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    request.once('close', resolve)
+    leaving.destroy()
+    await closed
+  }
+
+  expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
+})
+
+type Row = [
+  name: string,
+  headers: Record<string, string>,
+  body: string,
+  caller: string,
+  sending?: Sending,
+]
+test.each<Row>([
+  ['that is accepted', {}, `"${'x'.repeat(mebibyte)}"`, 'c1'],
+  ['that is refused for its values', {}, '['.repeat(mebibyte), 'c1'],
+  ['that is too large', {}, ' '.repeat(5 * mebibyte), 'c1'],
+  ['of another type', { 'content-type': 'text/plain' }, ' '.repeat(mebibyte), 'c1'],
+  ['of an unknown caller', { 'x-api-key': 'wrong' }, ' '.repeat(mebibyte), '127.0.0.1'],
+  ['in capitals', { 'content-type': 'Application/JSON' }, `"${'x'.repeat(mebibyte)}"`, 'c1'],
+  ['to an unknown address', {}, ' '.repeat(mebibyte), '127.0.0.1', { path: '/nowhere' }],
+  ['with a wrong method', {}, ' '.repeat(mebibyte), '127.0.0.1', { method: 'PUT' }],
+])(
+  'every byte of a large body %s counts for its caller',
+  async (_name, headers, body, caller, sending = {}) => {
+    const { api, post } = await aListeningApi()
+    const counted: Record<string, number> = {}
+    api.bodyPace.delayMs = (who, bytes) => {
+      counted[who] = (counted[who] ?? 0) + bytes
+      return 0
+    }
+
+    await send(post({ 'content-length': body.length, ...headers }, sending), Buffer.from(body))
+
+    await eventually(() => counted[caller] === body.length, { message: 'all of it is counted' })
+    expect(Object.keys(counted)).toEqual([caller])
+  },
+)
+
+test('after a GET with a large body, the connection stays in order', async () => {
+  const { post } = await aListeningApi()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const body = Buffer.alloc(mebibyte, ' ')
+  const got = post(
+    { 'content-length': body.length },
+    { agent, method: 'GET', path: '/things/v1/openapi.json' },
+  )
+
+  expect((await send(got, body)).status).toBe(200)
+  expect((await send(post({}, { agent }), Buffer.from('{}'))).status).toBe(200)
+})
+
+test.each([
+  ['that is accepted', 'right', 0],
+  ['of an unknown caller', 'wrong', 0],
+  ['of an unknown caller, of which much has arrived', 'wrong', 100],
+])(
+  'a large body %s is read no faster than the pace of its caller',
+  async (_name, apiKey, authenticateMs) => {
+    const { api, post } = await aListeningApi({ authenticateMs })
+    let parts = 0
+    api.bodyPace.delayMs = () => {
+      parts += 1
+      return 3_600_000
+    }
+    const begun = once(api.server, 'request') as Promise<[IncomingMessage]>
+    const slow = connect(Number(new URL(api.listeningOrigin).port), '127.0.0.1')
+    slow.on('error', () => {})
+    slow.write(
+      `POST /things/v1/things HTTP/1.1\r\nhost: things\r\nx-api-key: ${apiKey}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${3 * mebibyte}\r\n\r\n${' '.repeat(3 * mebibyte)}`,
+    )
+    const [raw] = await begun
+    await eventually(() => parts > 0, { message: 'the first part is read' })
+
+    expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
+    expect([parts, raw.complete]).toEqual([1, false])
+    // nobody reads from it, so the server would not notice that the client has left
+    raw.socket.destroy()
+  },
+)
+
+test('the pace is 16 MiB a second after 32 MiB at once, for each caller', () => {
+  let now = 1_000_000
+  const pace = createBodyPace(() => now)
+
+  expect(pace.delayMs('one', 32 * mebibyte)).toBe(0)
+  expect(pace.delayMs('one', 8 * mebibyte)).toBe(500)
+  expect(pace.delayMs('two', mebibyte)).toBe(0)
+  now += 1_500
+  expect(pace.delayMs('one', 16 * mebibyte)).toBe(0)
+  expect(pace.delayMs('one', 16 * mebibyte)).toBe(1_000)
+})
+
+test('a body of a long text and of many values within the limits is read', async () => {
+  const { post } = await aListeningApi()
+  const body = { file: 'x'.repeat(3 * mebibyte), numbers: Array(49_997).fill(0) }
+
+  expect(await send(post({}), Buffer.from(JSON.stringify(body)))).toEqual({
+    status: 200,
+    body: { ok: true },
+  })
+})

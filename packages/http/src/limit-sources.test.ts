@@ -1,0 +1,103 @@
+import { Problem } from '@despatch/domain/problem'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { expect, onTestFinished, test } from 'vitest'
+import { type ApiOptions, createApi } from './api.ts'
+import { registerHealth } from './health.ts'
+import { createHealthApi } from './health-api.ts'
+import { createSourceLimit } from './limit-sources.ts'
+
+const atOnce = 100
+const log = createLogger({ service: 'things', level: 'silent' })
+
+async function anApi(options: Partial<ApiOptions> = {}) {
+  const metrics = createMetrics('things')
+  const statuses: Record<string, number> = { 'too-many-requests': 429, 'route-not-found': 404 }
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log,
+    metrics,
+    sourceRequestsPerSecond: 1,
+    bodyBytesMax: 1_000,
+    openapi: { title: 'Things', description: '', version: '1.0.0' },
+    authenticate: () => {
+      throw new Problem('not-authenticated', 'Say who you are')
+    },
+    renderProblem: ({ kind, message }) => ({ status: statuses[kind] ?? 401, body: { message } }),
+    renderFault: () => ({ status: 500, body: {} }),
+    ...options,
+  })
+  registerHealth(api, { ready: async () => [], metrics })
+  const handler = async () => ({})
+  api.route({ method: 'GET', url: '/things/v1/open', config: { open: true }, handler })
+  api.route({ method: 'POST', url: '/elsewhere', config: { open: true }, handler })
+  api.route({ method: 'GET', url: '/things/v1/closed', handler })
+  onTestFinished(() => api.close())
+  return api
+}
+
+test.each([
+  ['GET', '/things/v1/open', 200],
+  ['HEAD', '/things/v1/open', 200],
+  ['POST', '/elsewhere', 200],
+  ['GET', '/things/v1/openapi.json', 200],
+  ['GET', '/metrics', 200],
+  ['GET', '/unknown', 404],
+] as const)('%s %s has a limit for each address', async (method, url, status) => {
+  const api = await anApi()
+  const ask = (remoteAddress: string) => api.inject({ method, url, remoteAddress })
+  const first = await Promise.all(Array.from({ length: atOnce }, () => ask('198.51.100.1')))
+
+  const refused = await ask('198.51.100.1')
+
+  expect(new Set(first.map(({ statusCode }) => statusCode))).toEqual(new Set([status]))
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1'])
+  expect((await ask('198.51.100.2')).statusCode).toBe(status)
+})
+
+test('a route that requires credentials has no limit for an address', async () => {
+  const api = await anApi()
+  const answers = await Promise.all(
+    Array.from({ length: atOnce + 1 }, () => api.inject({ url: '/things/v1/closed' })),
+  )
+
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([401]))
+})
+
+test('a service that has only health and metrics says 429 too, but never to probes', async () => {
+  const ready = async () => []
+  const options = { name: 'works', log, metrics: createMetrics('works'), ready }
+  const api = await createHealthApi({ ...options, sourceRequestsPerSecond: 1 })
+  onTestFinished(() => api.close())
+
+  const answers = await Promise.all(
+    Array.from({ length: atOnce + 1 }, () => api.inject({ url: '/metrics' })),
+  )
+  const probes = await Promise.all(
+    ['/health/live', '/health/ready'].map((url) => api.inject({ url })),
+  )
+
+  expect(answers.at(-1)?.statusCode).toBe(429)
+  expect(probes.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+})
+
+test('an address earns its rate, and after a pause ten times as much at once', () => {
+  const clock = { nowMs: 0 }
+  const take = createSourceLimit({ requestsPerSecond: 50, nowMs: () => clock.nowMs })
+  const taken = () => Array.from({ length: 600 }, () => take('2001:db8::1')).filter(Boolean).length
+
+  const atFirst = taken()
+  clock.nowMs += 1_000
+  const aSecondLater = taken()
+  clock.nowMs += 60_000
+
+  expect([atFirst, aSecondLater, taken()]).toEqual([500, 50, 500])
+})
+
+test('addresses of one IPv6 network are one source', () => {
+  const take = createSourceLimit({ requestsPerSecond: 1, nowMs: () => 0 })
+  for (let host = 0; host < atOnce; host++) take(`2001:db8::${host.toString(16)}`)
+
+  expect([take('2001:db8::ffff'), take('2001:db8:0:1::1')]).toEqual([false, true])
+})

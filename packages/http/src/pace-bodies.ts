@@ -1,0 +1,87 @@
+import { sourceOf } from '@despatch/domain/access/source-address'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    bodyPace: BodyPace
+  }
+}
+
+/** The sum of the large bodies that one caller sends to one process, on all its connections. */
+const bytesPerSecond = 16 * 1024 * 1024
+/** So much is read at once. Two inline files of 10 MiB in base64. */
+const burstBytes = 32 * 1024 * 1024
+/** Smaller bodies are limited by the number of requests. */
+export const largeBytes = 64 * 1024
+const callersKept = 1_000
+/** Many connections at once may not keep a caller, or others at its address, waiting for longer. */
+const delayMsMax = 5_000
+
+export type BodyPace = {
+  /** Returns how long to wait until more is read from this caller, in milliseconds. */
+  delayMs(caller: string, bytes: number): number
+}
+
+export function createBodyPace(now: () => number = performance.now.bind(performance)): BodyPace {
+  const msPerByte = 1_000 / bytesPerSecond
+  const burstMs = burstBytes * msPerByte
+  /** When all bytes of the caller would have arrived, had it sent them at its pace. */
+  const paidAt = new Map<string, number>()
+
+  function forgetIdle(at: number): void {
+    for (const [caller, paid] of paidAt) if (paid <= at - burstMs) paidAt.delete(caller)
+  }
+  return {
+    delayMs: (caller, bytes) => {
+      const at = now()
+      if (paidAt.size > callersKept) forgetIdle(at)
+      const owed = Math.max(paidAt.get(caller) ?? 0, at - burstMs) + bytes * msPerByte
+      const paid = Math.min(owed, at + delayMsMax)
+      paidAt.set(caller, paid)
+      return Math.max(0, paid - at)
+    },
+  }
+}
+
+/**
+ * Reads what no handler has read of a large body at the pace of its caller. The server would read it as fast as it can,
+ * which keeps the process from its other requests.
+ */
+export function paceBodies(api: FastifyInstance): void {
+  api.decorate('bodyPace', createBodyPace())
+  api.addHook('onSend', (request, _reply, _payload, done) => {
+    if (isLarge(request) && !request.raw.complete) dropRest(request)
+    done()
+  })
+}
+
+const dropped = new WeakSet<FastifyRequest>()
+
+/** Reads the rest of a body at the pace of its caller, and drops it. Further calls have no effect. */
+export function dropRest(request: FastifyRequest): void {
+  if (dropped.has(request)) return
+  dropped.add(request)
+  const { raw } = request
+  const drop = (part: Buffer | null) => {
+    const ms = part === null ? 0 : delayOf(request, part.length)
+    if (ms === 0) return raw.resume()
+    raw.pause()
+    setTimeout(() => raw.resume(), ms).unref()
+  }
+  raw.unpipe()
+  // Takes what has arrived. A body of which nothing was taken is read by the server when the response is sent.
+  const arrived: Buffer | null = raw.read()
+  raw.on('data', drop)
+  drop(arrived)
+}
+
+/** Returns how long to wait after this part of the body, in milliseconds. */
+export function delayOf({ server, caller, ip }: FastifyRequest, bytes: number): number {
+  return server.bodyPace.delayMs(caller?.consumerId ?? sourceOf(ip), bytes)
+}
+
+export function isLarge({ headers }: FastifyRequest): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > largeBytes
+  )
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+
+/**
+ * Serves the OpenAPI document at `<prefix>/v1/openapi.json`. It is made once, for the first request. A client that has
+ * it gets 304.
+ */
+export function serveOpenApi(api: FastifyInstance, prefix: string): void {
+  let made: { text: string; etag: string } | undefined
+  const make = () => {
+    const text = JSON.stringify(api.swagger())
+    const hash = createHash('sha256').update(text).digest('base64url')
+    return { text, etag: `"${hash}"` }
+  }
+  api.route({
+    method: 'GET',
+    url: `${prefix}/v1/openapi.json`,
+    schema: { hide: true },
+    config: { open: true },
+    handler: async (request, reply) => {
+      made ??= make()
+      reply.headers({ etag: made.etag, 'cache-control': 'no-cache' })
+      if (isKnown(request.headers['if-none-match'], made.etag)) return reply.code(304).send()
+      return reply.type('application/json; charset=utf-8').send(made.text)
+    },
+  })
+}
+
+/** Compares weakly, as RFC 9110 requires for If-None-Match. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return known.includes(etag) || known.includes('*')
+}
