@@ -1,4 +1,8 @@
-import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
+import type {
+  DocumentProgress,
+  DocumentRequest,
+  MadeDocument,
+} from '@despatch/documents/document-request'
 import { type LetterToDraw, letterProof, letterProofPage } from '@despatch/documents/letter-proof'
 import { makeDocument } from '@despatch/documents/make-document'
 import {
@@ -9,6 +13,9 @@ import {
 import { type LetterToValidate, validateLetter } from '@despatch/documents/validate-letter'
 import { writeProgress } from './progress.ts'
 import type { ThreadTask } from './threads.ts'
+import { yieldToOthers } from './yield-to-others.ts'
+
+yieldToOthers()
 
 export type ComposerTask =
   | { kind: 'make-document'; request: DocumentRequest }
@@ -23,6 +30,14 @@ export default async function composeInThread({
   progress,
 }: ThreadTask<ComposerTask>): Promise<MadeDocument | Uint8Array | PrintStreamPart | undefined> {
   const report = writeProgress(progress)
+  try {
+    return await compose(task, report)
+  } finally {
+    report.end()
+  }
+}
+
+function compose(task: ComposerTask, report: DocumentProgress) {
   switch (task.kind) {
     case 'make-document':
       return makeDocument(task.request, report)

@@ -7,15 +7,16 @@ import type {
 } from '@despatch/documents/print-stream/print-stream-part'
 import type { LetterToValidate } from '@despatch/documents/validate-letter'
 import type { ComposerTask } from './composer-worker.ts'
-import type { SemaphoreOptions } from './semaphore.ts'
+import { createKnownRefusals } from './known-refusals.ts'
 import { taskLimits as ownLimits, TaskLimitExceeded, type TaskLimits } from './task-limits.ts'
-import { startThreads, type ThreadUse } from './threads.ts'
+import { startThreads, type ThreadsOptions, type ThreadUse } from './threads.ts'
 import { tooComplex } from './too-complex.ts'
 
 export type Composers = {
   /**
    * Checks a letter and makes its document. A letter with files is made in a thread. One that exceeds a resource limit is
-   * refused as too complex, because it would exceed the limit again. Rejects with errors that the letter did not cause.
+   * refused, because it would exceed the limit again. A file that exceeded one is refused for an hour without another
+   * check. Rejects with errors that the letter did not cause.
    */
   makeDocument(request: DocumentRequest, use?: ThreadUse): Promise<MadeDocument>
   /** Checks a letter whose files are as submitted, with the same rules and resource limits. */
@@ -40,20 +41,34 @@ export type Composers = {
 export function startComposers({
   threadsMax,
   taskLimits = ownLimits,
-  ...waits
+  ...observers
 }: {
   threadsMax: number
   taskLimits?: TaskLimits
   /** What the tasks are, for the metrics. */
   work?: string
-} & Pick<SemaphoreOptions, 'onWaited'>): Composers {
-  const threads = startThreads<ComposerTask, never>({
+} & Pick<ThreadsOptions, 'onWaited' | 'onUsed'>): Composers {
+  const threads = startThreads<ComposerTask, unknown>({
     file: new URL('./composer-worker.ts', import.meta.url),
     threadsMax,
     taskLimits,
-    ...waits,
+    ...observers,
   })
-  const run = threads.run as <Result>(task: ComposerTask, use?: ThreadUse) => Promise<Result>
+  const refusals = createKnownRefusals()
+
+  async function run<Result>(
+    task: ComposerTask,
+    files: Parameters<typeof tooComplex>[1],
+    use?: ThreadUse,
+  ): Promise<Result> {
+    await refusals.check(files)
+    try {
+      return (await threads.run(task, use)) as Result
+    } catch (error) {
+      if (error instanceof TaskLimitExceeded) await refusals.remember(error, files)
+      throw error
+    }
+  }
 
   async function runOrRefuse(
     task: ComposerTask,
@@ -61,7 +76,7 @@ export function startComposers({
     use: ThreadUse | undefined,
   ): Promise<MadeDocument> {
     try {
-      return await run<MadeDocument>(task, use)
+      return await run<MadeDocument>(task, files, use)
     } catch (error) {
       if (!(error instanceof TaskLimitExceeded)) throw error
       return { findings: [tooComplex(error, files, taskLimits)] }
@@ -84,10 +99,16 @@ export function startComposers({
         runOrRefuse({ kind: 'try-letter', letter }, letter.files, use)
       )
     },
-    letterProof: (letter, use) => run<Uint8Array>({ kind: 'letter-proof', letter }, use),
+    letterProof: (letter, use) =>
+      run<Uint8Array>({ kind: 'letter-proof', letter }, letter.request.files, use),
     letterProofPage: (letter, page, use) =>
-      run<Uint8Array | undefined>({ kind: 'letter-proof-page', letter, page }, use),
-    printStreamPart: (part, use) => run<PrintStreamPart>({ kind: 'print-stream-part', part }, use),
+      run<Uint8Array | undefined>(
+        { kind: 'letter-proof-page', letter, page },
+        letter.request.files,
+        use,
+      ),
+    printStreamPart: (part, use) =>
+      run<PrintStreamPart>({ kind: 'print-stream-part', part }, [], use),
     close: threads.close,
   }
 }

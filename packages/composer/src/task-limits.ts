@@ -1,7 +1,9 @@
 /** Resource limits of one task. A thread that exceeds one is terminated. */
 export type TaskLimits = {
-  /** Processor time for the inspection of one file, in milliseconds. */
-  inspectionMs: number
+  /** Processor time for all work on one file, in milliseconds. */
+  fileMs: number
+  /** The same, in addition, for each of its pages. */
+  pageMs: number
   /** Processor time for the whole task, in milliseconds. */
   taskMs: number
   /** JavaScript objects, buffers and WebAssembly memory together, in bytes. */
@@ -9,12 +11,13 @@ export type TaskLimits = {
 }
 
 export const taskLimits: TaskLimits = {
-  inspectionMs: 10_000,
+  fileMs: 5_000,
+  pageMs: 200,
   taskMs: 60_000,
   memoryBytes: 512 * 1024 * 1024,
 }
 
-export type TaskLimit = 'inspection-time' | 'task-time' | 'memory'
+export type TaskLimit = 'file-time' | 'task-time' | 'memory'
 
 /** A task exceeded a resource limit. Its input is the cause, so a retry would exceed it again. */
 export class TaskLimitExceeded extends Error {
@@ -40,14 +43,14 @@ export type Taken = { elapsedMs: number; processorMs: number }
 
 export type Observed = {
   task: Taken
-  /** Since the current inspection began; undefined if none is under way. */
-  inspection: Taken | undefined
+  /** All work on the file that the task works on; undefined if it works on the whole letter. */
+  file: (Taken & { pages: number }) | undefined
   /** Increase since the task began. */
   memoryBytes: number
 }
 
 /** Elapsed time may be this many times the limit of processor time, because other threads may occupy the processor. */
-const patience = 3
+const patience = 12
 
 /**
  * Returns the limit that a task has exceeded, if any. The limits apply to processor time, so a busy machine does not
@@ -55,14 +58,15 @@ const patience = 3
  * processor time or waits for something that never comes.
  */
 export function judge(
-  { task, inspection, memoryBytes }: Observed,
+  { task, file, memoryBytes }: Observed,
   limits: TaskLimits,
 ): TaskLimit | 'starved' | undefined {
   if (memoryBytes > limits.memoryBytes) return 'memory'
-  if (inspection && inspection.processorMs > limits.inspectionMs) return 'inspection-time'
+  const fileMsMax = limits.fileMs + (file?.pages ?? 0) * limits.pageMs
+  if (file && file.processorMs > fileMsMax) return 'file-time'
   if (task.processorMs > limits.taskMs) return 'task-time'
   const isOverdue =
     task.elapsedMs > patience * limits.taskMs ||
-    (inspection !== undefined && inspection.elapsedMs > patience * limits.inspectionMs)
+    (file !== undefined && file.elapsedMs > patience * fileMsMax)
   return isOverdue ? 'starved' : undefined
 }

@@ -24,6 +24,16 @@ export type ThreadUse = {
   signal?: AbortSignal | undefined
 }
 
+export type ThreadsOptions = {
+  file: URL
+  threadsMax: number
+  taskLimits: TaskLimits
+  /** What the tasks are, for the metrics. */
+  work?: string
+  /** Called with the processor time that a task used, in milliseconds, also if it was ended. */
+  onUsed?: ((consumerId: string, processorMs: number) => void) | undefined
+} & Pick<SemaphoreOptions, 'onWaited'>
+
 const threadIdleMs = 30_000
 const mebibyte = 1024 * 1024
 
@@ -37,13 +47,8 @@ export function startThreads<Task, Result>({
   taskLimits,
   work = 'task',
   onWaited,
-}: {
-  file: URL
-  threadsMax: number
-  taskLimits: TaskLimits
-  /** What the tasks are, for the metrics. */
-  work?: string
-} & Pick<SemaphoreOptions, 'onWaited'>): Threads<Task, Result> {
+  onUsed,
+}: ThreadsOptions): Threads<Task, Result> {
   const pool = new Piscina<ThreadTask<Task>, Result>({
     filename: file.href,
     minThreads: 0,
@@ -60,18 +65,18 @@ export function startThreads<Task, Result>({
 
   // When a thread runs out of memory we cannot tell which task caused it, so each lost task is retried on a fresh
   // thread.
-  async function runAndRetry(task: Task, signal: AbortSignal): Promise<Result> {
+  async function runAndRetry(task: Task, consumerId: string, signal: AbortSignal): Promise<Result> {
     for (let lost = 0; lost < threadsMax; lost++) {
       try {
-        return await runWatched(task, signal)
+        return await runWatched(task, consumerId, signal)
       } catch (error) {
         if (!(error instanceof ThreadFull)) throw error
       }
     }
-    return runWatched(task, signal)
+    return runWatched(task, consumerId, signal)
   }
 
-  async function runWatched(task: Task, signal: AbortSignal): Promise<Result> {
+  async function runWatched(task: Task, consumerId: string, signal: AbortSignal): Promise<Result> {
     const progress = newProgress()
     const watch = watchTask(progress, () => pool.threads, taskLimits)
     try {
@@ -82,12 +87,15 @@ export function startThreads<Task, Result>({
       throw isOutOfMemory(error) ? new ThreadFull('memory', watch.fileIndex()) : error
     } finally {
       watch.end()
+      onUsed?.(consumerId, watch.usedMs())
     }
   }
 
   return {
     run: (task, { consumerId = '', signal } = {}) =>
-      semaphore.use({ consumerId, work, signal }, (ownSignal) => runAndRetry(task, ownSignal)),
+      semaphore.use({ consumerId, work, signal }, (ownSignal) =>
+        runAndRetry(task, consumerId, ownSignal),
+      ),
     close: () => pool.destroy(),
   }
 }

@@ -10,13 +10,14 @@ const files = [
 
 test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
   [
-    { limit: 'inspection-time', fileIndex: 0 },
+    { limit: 'file-time', fileIndex: 0 },
     {
-      rule: 'pdf-too-complex',
+      rule: 'file-time',
       severity: 'refusal',
       fileId: 'scan',
-      allowed: { unit: 's', max: 10 },
-      detail: 'File scan takes more than 10 seconds to check.',
+      allowed: { unit: 's', max: 5 },
+      detail:
+        'File scan takes more than 5 seconds of processor time, and 0.2 seconds for each of its pages, to check.',
     },
   ],
   [
@@ -30,12 +31,22 @@ test.each<[broken: Parameters<typeof tooComplex>[0], finding: Finding]>([
     },
   ],
   [
-    { limit: 'task-time', fileIndex: undefined },
+    { limit: 'memory', fileIndex: 0 },
     {
       rule: 'pdf-too-complex',
       severity: 'refusal',
+      fileId: 'scan',
+      allowed: { unit: 'bytes', max: 536_870_912 },
+      detail: 'File scan takes more than 512 MiB of memory to check and compose.',
+    },
+  ],
+  [
+    { limit: 'task-time', fileIndex: undefined },
+    {
+      rule: 'file-time',
+      severity: 'refusal',
       allowed: { unit: 's', max: 60 },
-      detail: 'The letter takes more than 60 seconds to check and compose.',
+      detail: 'The letter takes more than 60 seconds of processor time to check and compose.',
     },
   ],
 ])('names the file at fault and what is allowed: $0', (broken, finding) => {

@@ -4,21 +4,24 @@ import type { TaskLimitExceeded, TaskLimits } from './task-limits.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Returns the finding for a letter that exceeded a resource limit: P302 for an image, P209 for anything else. */
+/**
+ * Returns the finding for a letter that exceeded a resource limit: P108 for time; for memory P302 if a file is an image,
+ * otherwise P209.
+ */
 export function tooComplex(
   { limit, fileIndex }: Pick<TaskLimitExceeded, 'limit' | 'fileIndex'>,
   files: readonly { fileId: string; bytes: Uint8Array }[],
-  { inspectionMs, taskMs, memoryBytes }: TaskLimits,
+  { fileMs, pageMs, taskMs, memoryBytes }: TaskLimits,
 ): Finding {
   const file = fileIndex === undefined ? undefined : files[fileIndex]
   const limits = {
-    'inspection-time': {
-      allowed: seconds(inspectionMs),
-      says: `takes more than ${inspectionMs / 1000} seconds to check`,
+    'file-time': {
+      allowed: seconds(fileMs),
+      says: `takes more than ${fileMs / 1000} seconds of processor time, and ${pageMs / 1000} seconds for each of its pages, to check`,
     },
     'task-time': {
       allowed: seconds(taskMs),
-      says: `takes more than ${taskMs / 1000} seconds to check and compose`,
+      says: `takes more than ${taskMs / 1000} seconds of processor time to check and compose`,
     },
     memory: {
       allowed: { unit: 'bytes', max: memoryBytes },
@@ -28,7 +31,7 @@ export function tooComplex(
   const { allowed, says } = limits[limit]
   const isImage = file !== undefined && detectMediaType(file.bytes) !== 'application/pdf'
   return {
-    rule: isImage ? 'image-too-large' : 'pdf-too-complex',
+    rule: limit !== 'memory' ? 'file-time' : isImage ? 'image-too-large' : 'pdf-too-complex',
     severity: 'refusal',
     ...(file && { fileId: file.fileId }),
     allowed,

@@ -1,12 +1,20 @@
 import type { Worker } from 'node:worker_threads'
 import { memoryBytesOf, type Progress, readProgress } from './progress.ts'
-import { judge, TaskLimitExceeded, type TaskLimits, ThreadStarved } from './task-limits.ts'
+import {
+  judge,
+  type Taken,
+  TaskLimitExceeded,
+  type TaskLimits,
+  ThreadStarved,
+} from './task-limits.ts'
 
 export type WatchedTask = {
   /** Aborts with TaskLimitExceeded or ThreadStarved. */
   broken: AbortSignal
   /** Index of the file that the task works on, or worked on when its thread ended. */
   fileIndex(): number | undefined
+  /** Processor time that the task has used, in milliseconds. Of a task that was ended, up to 100 ms are missing. */
+  usedMs(): number
   end(): void
 }
 
@@ -25,22 +33,23 @@ export function watchTask(
   taskLimits: TaskLimits,
 ): WatchedTask {
   const broken = new AbortController()
-  let begunAtMs: number | undefined
-  let inspection: (Mark & { number: number }) | undefined
+  const files = new Map<number, Taken>()
+  let begun: Mark | undefined
+  let last: Mark | undefined
 
   async function look(): Promise<void> {
     const state = readProgress(progress)
     const thread = state && threads().find(({ threadId }) => threadId === state.threadId)
     const now = thread && (await mark(thread))
     if (!state || !now) return
-    begunAtMs ??= now.atMs
-    const { fileIndex, begun, inspection: number } = state
-    if (number === undefined) inspection = undefined
-    else if (inspection?.number !== number) inspection = { ...now, number }
+    begun ??= { ...state.begun, atMs: now.atMs }
+    const { fileIndex, pages } = state
+    const file = fileIndex === undefined ? undefined : addTo(fileIndex, taken(last ?? begun, now))
+    last = now
     const limit = judge(
       {
-        task: taken({ ...begun, atMs: begunAtMs }, now),
-        inspection: inspection && taken(inspection, now),
+        task: taken(begun, now),
+        file: file && { ...file, pages },
         memoryBytes: now.memoryBytes - begun.memoryBytes,
       },
       taskLimits,
@@ -49,15 +58,31 @@ export function watchTask(
     else if (limit) broken.abort(new TaskLimitExceeded(limit, fileIndex))
   }
 
+  /** Counts what a thread took between two looks towards the file of the second. */
+  function addTo(fileIndex: number, more: Taken): Taken {
+    const known = files.get(fileIndex) ?? { elapsedMs: 0, processorMs: 0 }
+    const sum = {
+      elapsedMs: known.elapsedMs + more.elapsedMs,
+      processorMs: known.processorMs + more.processorMs,
+    }
+    files.set(fileIndex, sum)
+    return sum
+  }
+
   const timer = setInterval(() => void look(), lookEveryMs)
   return {
     broken: broken.signal,
     fileIndex: () => readProgress(progress)?.fileIndex,
+    usedMs: () => {
+      const state = readProgress(progress)
+      const usedMs = state?.endedMs ?? last?.processorMs
+      return state && usedMs !== undefined ? Math.max(usedMs - state.begun.processorMs, 0) : 0
+    },
     end: () => clearInterval(timer),
   }
 }
 
-function taken(since: Omit<Mark, 'memoryBytes'>, now: Mark) {
+function taken(since: Omit<Mark, 'memoryBytes'>, now: Mark): Taken {
   return {
     elapsedMs: now.atMs - since.atMs,
     processorMs: now.processorMs - since.processorMs,

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import type { DocumentRequest, MadeDocument } from '@despatch/documents/document-request'
 import { createPrintStream } from '@despatch/documents/print-stream/print-stream'
 import { makePrintStreamPart } from '@despatch/documents/print-stream/print-stream-part'
@@ -6,6 +8,7 @@ import type { ComposerTask } from '../src/composer-worker.ts'
 import { type Composers, startComposers } from '../src/composers.ts'
 import { taskLimits } from '../src/task-limits.ts'
 import { startThreads } from '../src/threads.ts'
+import { threadPriority } from '../src/yield-to-others.ts'
 
 const started: Composers[] = []
 afterEach(() => Promise.all(started.splice(0).map((composers) => composers.close())))
@@ -56,6 +59,22 @@ function aLongPdf(pages: number): Uint8Array {
 const pdfFile = (fileId: string, pages: number) =>
   ({ fileId, mediaType: 'application/pdf', bytes: aLongPdf(pages) }) as const
 
+/** Returns the priority of each thread of this process, as the kernel has it. */
+function prioritiesOfThreads(): number[] {
+  return readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1')
+    const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return Number(afterName[16])
+  })
+}
+
+test.runIf(process.platform === 'linux')('its thread comes after those that answer', async () => {
+  await someComposers().makeDocument({ ...letter, files: [pdfFile('scan', 1)] })
+
+  expect(prioritiesOfThreads().filter((priority) => priority === threadPriority)).toHaveLength(1)
+  expect(getPriority()).toBe(constants.priority.PRIORITY_NORMAL)
+})
+
 test('makes the same document of the same request, whichever thread makes it', async () => {
   const request = { ...letter, files: [pdfFile('scan', 2)] }
 
@@ -93,15 +112,43 @@ test('a letter that exceeds a limit is refused with the name of the file, becaus
   expect(made).toEqual({
     findings: [
       {
-        rule: 'pdf-too-complex',
+        rule: 'file-time',
         severity: 'refusal',
         fileId: 'endless',
         allowed: { unit: 's', max: 0.3 },
-        detail: 'File endless takes more than 0.3 seconds to check and compose.',
+        detail: 'File endless takes more than 0.3 seconds of processor time to check and compose.',
       },
     ],
   })
   expect((await composers.makeDocument(letter)).document).toMatchObject({ pages: 1 })
+})
+
+test('a file that takes too long is refused at once when it comes again, in any letter', async () => {
+  const used: { consumerId: string; processorMs: number }[] = []
+  const composers = startComposers({
+    threadsMax: 1,
+    taskLimits: { ...taskLimits, fileMs: 300, pageMs: 0 },
+    onUsed: (consumerId, processorMs) => used.push({ consumerId, processorMs }),
+  })
+  started.push(composers)
+  const endless = pdfFile('endless', 2_000)
+  const make = (files: DocumentRequest['files'], consumerId: string) =>
+    composers.makeDocument({ ...letter, pagesMax: 10_000, files }, { consumerId })
+
+  const first = await make([endless], 'first')
+  const again = await make([pdfFile('short', 1), { ...endless, fileId: 'again' }], 'second')
+
+  const detail = (fileId: string) =>
+    `File ${fileId} takes more than 0.3 seconds of processor time, and 0 seconds for each of its pages, to check.`
+  expect(first.findings).toMatchObject([
+    { rule: 'file-time', fileId: 'endless', detail: detail('endless') },
+  ])
+  expect(again.findings).toMatchObject([
+    { rule: 'file-time', fileId: 'again', detail: detail('again') },
+  ])
+  // the second took no thread
+  expect(used).toEqual([{ consumerId: 'first', processorMs: expect.any(Number) }])
+  expect(used[0]!.processorMs).toBeGreaterThan(300)
 })
 
 test('tries a letter whose files are as they came', async () => {

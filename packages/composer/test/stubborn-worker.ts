@@ -3,8 +3,8 @@ import type { ThreadTask } from '../src/threads.ts'
 
 export type StubbornTask =
   | 'answer'
-  | 'hang-in-inspection'
-  | 'hang-after-inspection'
+  | 'hang-on-file'
+  | 'hang-on-letter'
   | 'eat-objects'
   | 'eat-buffers'
   | 'eat-wasm'
@@ -15,22 +15,22 @@ export type StubbornTask =
 /** Does what the task's name says, as if with the second file of a letter. */
 export default async function beStubborn({ task, progress }: ThreadTask<StubbornTask>) {
   const report = writeProgress(progress)
-  report.inspecting(1)
+  report.working(1)
   const hoard: unknown[] = []
   switch (task) {
     case 'answer':
       return 'done'
-    case 'hang-in-inspection':
+    case 'hang-on-file':
       for (;;) Math.random()
-    case 'hang-after-inspection':
-      report.working(1)
+    case 'hang-on-letter':
+      report.workingOnLetter()
       for (;;) Math.random()
     case 'eat-objects':
       for (;;) hoard.push({ number: Math.random(), list: [Math.random()] })
     case 'eat-buffers':
       for (;;) if (hoard.length < 40) hoard.push(Buffer.alloc(5_000_000, 1))
     case 'eat-wasm':
-      report.working()
+      report.workingOnLetter()
       hoard.push(new wasm.Memory({ initial: 3_200 }))
       for (;;) Math.random()
     case 'throw':

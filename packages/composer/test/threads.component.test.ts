@@ -5,8 +5,8 @@ import type { StubbornTask } from './stubborn-worker.ts'
 const started: Threads<StubbornTask, string>[] = []
 afterEach(() => Promise.all(started.splice(0).map((threads) => threads.close())))
 
-const shortTimes = { inspectionMs: 300, taskMs: 1_200 }
-const longTimes = { inspectionMs: 5_000, taskMs: 10_000 }
+const shortTimes = { fileMs: 300, pageMs: 0, taskMs: 1_200 }
+const longTimes = { fileMs: 10_000, pageMs: 0, taskMs: 10_000 }
 
 function aPool(times = shortTimes, threadsMax = 1) {
   const threads = startThreads<StubbornTask, string>({
@@ -20,8 +20,8 @@ function aPool(times = shortTimes, threadsMax = 1) {
 
 describe('a task that exceeds a limit is ended, and the limit is named', () => {
   test.each<[task: StubbornTask, limit: string, fileIndex: number | undefined]>([
-    ['hang-in-inspection', 'inspection-time', 1],
-    ['hang-after-inspection', 'task-time', 1],
+    ['hang-on-file', 'file-time', 1],
+    ['hang-on-letter', 'task-time', undefined],
     ['eat-objects', 'memory', 1],
     ['eat-buffers', 'memory', 1],
     ['eat-wasm', 'memory', undefined],
@@ -64,7 +64,7 @@ test('a task of another consumer gets a thread from one that keeps all threads b
   const threads = aPool(longTimes, 2)
   const ending = new AbortController()
   const use = { consumerId: 'busy', signal: ending.signal }
-  const busy = [threads.run('hang-after-inspection', use), threads.run('sleep', use)]
+  const busy = [threads.run('hang-on-letter', use), threads.run('sleep', use)]
   const ended = Promise.allSettled(busy)
 
   expect(await threads.run('answer', { consumerId: 'another' })).toBe('done')
@@ -77,7 +77,7 @@ test('a task of another consumer gets a thread from one that keeps all threads b
 test('a waiting task runs after the previous thread ends, and waiting counts towards no limit', async () => {
   const threads = aPool()
 
-  const first = expect(threads.run('hang-after-inspection')).rejects.toMatchObject({
+  const first = expect(threads.run('hang-on-letter')).rejects.toMatchObject({
     limit: 'task-time',
   })
   const second = threads.run('answer')

@@ -6,6 +6,7 @@ import { makeAddressBlock } from './address-block.ts'
 import { addAddressPage, drawAddressOnPage } from './address-page.ts'
 import { choosePrint, composeWithoutFiles, textsOf } from './compose-without-files.ts'
 import { type ComposedDocument, countSheets, type Plex } from './composed-document.ts'
+import { type DocumentProgress, unwatched } from './document-request.ts'
 import { addLetterFont } from './embed-font.ts'
 import type { MediaType } from './file-signature.ts'
 import { subsetFor } from './font-subset.ts'
@@ -18,6 +19,8 @@ export type LetterFile = {
   fileId: string
   mediaType: MediaType
   bytes: Uint8Array
+  /** How many pages it has, if the caller knows. */
+  count?: number | undefined
   /** The same PDF already opened, if the caller no longer needs it. */
   document?: PDFDocument | undefined
 }
@@ -44,6 +47,7 @@ export async function composeLetter({
   addressPlacement = 'own-page',
   documentId,
   marks = true,
+  progress = unwatched,
 }: {
   printableAddress: PrintableAddress
   handlingInstruction?: HandlingInstruction | undefined
@@ -54,6 +58,7 @@ export async function composeLetter({
   addressPlacement?: 'own-page' | 'first-page'
   documentId?: string | undefined
   marks?: boolean
+  progress?: DocumentProgress
 }): Promise<ComposedLetter> {
   const made = makeAddressBlock(printableAddress, handlingInstruction)
   if (made.kind === 'unprintable') return refuse(made.findings)
@@ -71,10 +76,12 @@ export async function composeLetter({
   const isOnFirstPage =
     addressPlacement === 'first-page' && pages[0]?.mediaType === 'application/pdf'
   if (!isOnFirstPage) addAddressPage(document, block, font)
-  for (const file of pages) {
+  for (const [index, file] of pages.entries()) {
+    progress.working(index, file.count)
     const findings = await addFile(document, file)
     if (findings.length > 0) return refuse(findings)
   }
+  progress.workingOnLetter()
   const unreadable = [
     ...(isOnFirstPage && !drawAddressOnPage(document.getPage(0), block, font) ? [1] : []),
     ...(print.documentId

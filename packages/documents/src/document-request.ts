@@ -24,6 +24,8 @@ export type DocumentRequest = {
       production: 'letter'
       title: string
       printableAddress: PrintableAddress
+      /** What is left out of the printed address, or probably wrong. Notes only. Default: none. */
+      addressFindings?: readonly Finding[]
       handlingInstruction?: HandlingInstruction
       addressPlacement: 'own-page' | 'first-page'
     }
@@ -46,11 +48,13 @@ export type MadeDocument = {
 
 /** Called as the work progresses, so that a watcher can end it and name the file it was working on. */
 export type DocumentProgress = {
-  inspecting(fileIndex: number): void
-  working(fileIndex?: number): void
+  /** Work on a file begins or continues. `pages`: how many pages it has, as far as is known. */
+  working(fileIndex: number, pages?: number): void
+  /** Work on the letter as a whole begins or continues. */
+  workingOnLetter(): void
 }
 
-export const unwatched: DocumentProgress = { inspecting: () => {}, working: () => {} }
+export const unwatched: DocumentProgress = { working: () => {}, workingOnLetter: () => {} }
 
 /** Returns true if the address is printed on the first page of the files, which must then be a page of a PDF. */
 export function printsOnFirstPage(request: DocumentRequest): boolean {

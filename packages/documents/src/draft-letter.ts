@@ -49,9 +49,9 @@ export async function draftLetter(
     note(fileId)
   }
   for (const [index, file] of request.files.entries()) {
-    progress.inspecting(index)
-    const inspected = await inspectContent(file)
     progress.working(index)
+    const inspected = await inspectContent(file)
+    progress.working(index, inspected.pages)
     await addContent(document, file, inspected)
     note(file.fileId)
     if (index === 0 && isOnFirstPage && inspected.openDocument) drawAddress(document, request)

@@ -45,7 +45,7 @@ test('finds again for another key', async () => {
   expect(searched).toHaveLength(2)
 })
 
-test.for(['pdf-too-complex', 'pdf-damaged', 'image-damaged'] as const)(
+test.for(['file-time', 'pdf-too-complex', 'pdf-damaged', 'image-damaged'] as const)(
   'finds again what may pass: %s',
   async (rule) => {
     const { searched, find } = aSearch(undefined, rule)

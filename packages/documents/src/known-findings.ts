@@ -25,7 +25,12 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** What may come of too little memory at the time, and not be found again. */
-const passing: ReadonlySet<RuleId> = new Set(['pdf-too-complex', 'pdf-damaged', 'image-damaged'])
+const passing: ReadonlySet<RuleId> = new Set([
+  'file-time',
+  'pdf-too-complex',
+  'pdf-damaged',
+  'image-damaged',
+])
 
 /** A noncharacter, which stands for the id of the file in findings that are remembered. */
 const anyFile = '\u{fdd0}'

@@ -40,7 +40,7 @@ async function sourceOf(
 ) {
   const isDraftNeeded = !document || findings.some(({ fileId }) => fileId !== undefined)
   const draft = isDraftNeeded ? await draftLetter(request, absent, progress) : undefined
-  progress.working()
+  progress.workingOnLetter()
   const isSupplied = request.production === 'as-supplied'
   const source: ProofSource = {
     pdf: document ?? draft!.pdf,

@@ -16,6 +16,7 @@ export function makeAtOnce(request: DocumentRequest): MadeDocument | undefined {
   const made = makeAddressBlock(request.printableAddress, request.handlingInstruction)
   const findings = findingsToReport([
     ...(made.kind === 'unprintable' ? made.findings : []),
+    ...(request.addressFindings ?? []),
     ...judgePagesMax(1, request.pagesMax),
   ])
   if (made.kind === 'unprintable' || isRefused(findings)) return { findings }

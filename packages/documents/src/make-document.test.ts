@@ -160,16 +160,18 @@ test('reports the current file', async () => {
   ]
 
   await makeDocument(aLetter({ files }), {
-    inspecting: (index) => told.push(`inspecting ${index}`),
-    working: (index) => told.push(`working ${index}`),
+    working: (index, pages) => told.push(`working ${index}, ${pages}`),
+    workingOnLetter: () => told.push('working on the letter'),
   })
 
   expect(told).toEqual([
-    'inspecting 0',
-    'working undefined',
-    'inspecting 1',
-    'working undefined',
-    'working 0',
-    'working undefined',
+    'working 0, undefined',
+    'working 1, undefined',
+    'working on the letter',
+    'working 0, 1',
+    'working on the letter',
+    'working 0, 1',
+    'working 1, 1',
+    'working on the letter',
   ])
 })

@@ -27,10 +27,10 @@ export async function makeDocument(
 ): Promise<MadeDocument> {
   const inspected: InspectedContent[] = []
   for (const [index, file] of request.files.entries()) {
-    progress.inspecting(index)
+    progress.working(index)
     inspected.push(await inspectContent(file))
-    progress.working()
   }
+  progress.workingOnLetter()
   const pages = countPages(request, inspected)
   const beforePages = [
     ...inspected.flatMap(({ findings }) => findings),
@@ -44,8 +44,7 @@ export async function makeDocument(
   ])
   if (isRefused(findings)) return { findings }
 
-  progress.working()
-  return compose(request, inspected, findings)
+  return compose(request, inspected, findings, progress)
 }
 
 /** Counts the known pages of the letter. A file that must not be opened counts as none. */
@@ -60,7 +59,10 @@ function judgeTerms(request: DocumentRequest): readonly Finding[] {
     return judgeSuppliedFile(request.files, request.suppliedFileKey)
   }
   const block = makeAddressBlock(request.printableAddress, request.handlingInstruction)
-  return block.kind === 'unprintable' ? block.findings : []
+  return [
+    ...(block.kind === 'unprintable' ? block.findings : []),
+    ...(request.addressFindings ?? []),
+  ]
 }
 
 /**
@@ -74,9 +76,9 @@ async function judgePages(
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [index, { fileId, bytes }] of request.files.entries()) {
-    const { hash, isRevised, openDocument } = inspected[index]!
+    const { hash, isRevised, pages, openDocument } = inspected[index]!
     if (!openDocument) continue
-    progress.working(index)
+    progress.working(index, pages)
     const part = partOf(request, index)
     const marks = request.production === 'letter' && request.marks
     const key = ['pages', request.ruleSet, part, marks, hash]
@@ -91,6 +93,7 @@ async function judgePages(
     })
     findings.push(...found.findings)
   }
+  progress.workingOnLetter()
   return findings
 }
 
@@ -103,6 +106,7 @@ async function compose(
   request: DocumentRequest,
   inspected: readonly InspectedContent[],
   findings: readonly Finding[],
+  progress: DocumentProgress,
 ): Promise<MadeDocument> {
   const { plex } = request
   if (request.production === 'as-supplied') {
@@ -115,9 +119,10 @@ async function compose(
   const { files, ...letter } = request
   const pages: LetterFile[] = []
   for (const [index, file] of files.entries()) {
-    pages.push({ ...file, document: await inspected[index]!.openDocument?.() })
+    const { pages: count, openDocument } = inspected[index]!
+    pages.push({ ...file, count, document: await openDocument?.() })
   }
-  const composed = await composeLetter({ ...letter, pages })
+  const composed = await composeLetter({ ...letter, pages, progress })
   if (composed.kind === 'composed') {
     return finish(composed.pdf, { pages: composed.pages, plex }, findings)
   }

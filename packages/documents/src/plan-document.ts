@@ -1,4 +1,4 @@
-import type { PrintableAddress } from '@despatch/domain/address/address'
+import type { PrintedAddressee } from '@despatch/domain/address/printable-address'
 import { type RuleSetId, ruleSets } from '@despatch/domain/preflight/rule-set'
 import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Plex } from './composed-document.ts'
@@ -25,7 +25,7 @@ export type DocumentTerms = {
  */
 export function planDocument(
   terms: DocumentTerms,
-  printableAddress: PrintableAddress,
+  { printableAddress, addressFindings }: PrintedAddressee,
   files: readonly DocumentFile[],
 ): DocumentRequest {
   const { plex, pagesMax, marks, documentId, standardParams, suppliedFileKey } = terms
@@ -47,6 +47,7 @@ export function planDocument(
     production: 'letter',
     title,
     printableAddress,
+    addressFindings,
     ...(terms.printsHandlingInstruction && handlingInstruction && { handlingInstruction }),
     addressPlacement: terms.addressPlacement,
   }

@@ -27,10 +27,10 @@ export async function validateLetter(
   progress: DocumentProgress = unwatched,
 ): Promise<MadeDocument> {
   const structures = files.map(({ bytes }, index) => {
-    progress.inspecting(index)
+    progress.working(index)
     return readStructure(bytes)
   })
-  progress.working()
+  progress.workingOnLetter()
   // As in quarantine, a file that already has a finding gets no others.
   const judged = new Set(findings.map(({ fileId }) => fileId))
   const found = findingsToReport([

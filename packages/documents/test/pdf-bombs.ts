@@ -197,7 +197,8 @@ export const pdfBombs: Readonly<Record<string, PdfBomb>> = {
   },
   'a stream of 90 MiB whose length is in another object': {
     rule: undefined,
-    make: () => writePdf({ content: { data: Buffer.alloc(90 * MiB, 'q Q\n'), length: '99 0 R' } }),
+    make: () =>
+      writePdf({ objects: { 10: { data: Buffer.alloc(90 * MiB, 'q Q\n'), length: '99 0 R' } } }),
   },
 }
 

@@ -30,6 +30,7 @@ export async function unsafePdfs(): Promise<Record<string, UnsafePdfFixture>> {
     },
     ...richMediaPdfs(),
     ...complexPdfs(),
+    ...drawingPdfs(),
   }
 }
 
@@ -359,6 +360,34 @@ function complexPdfs(): Record<string, UnsafePdfFixture> {
           ),
         },
       }),
+    },
+  }
+}
+
+/** Pages that draw more than allowed. Larger ones are in hostile-drawings.ts. */
+function drawingPdfs(): Record<string, UnsafePdfFixture> {
+  const rule = 'pdf-drawing' as const
+  const withForm = (content: string, form: string) => ({
+    rule,
+    page: 1,
+    pdf: writePdf({
+      page: '/Resources<</XObject<</Form 10 0 R>>>>',
+      content: { data: content },
+      objects: {
+        10: { dictionary: `/Type/XObject/Subtype/Form/BBox[0 0 9 9]${form}`, data: '0 0 9 9 re f' },
+      },
+    }),
+  })
+  return {
+    'more transparency groups than allowed': withForm(
+      '/Form Do '.repeat(501),
+      '/Group<</S/Transparency>>',
+    ),
+    'a form that draws very often': withForm('/Form Do '.repeat(200_000), ''),
+    'more clips than allowed': {
+      rule,
+      page: 1,
+      pdf: writePdf({ content: { data: '0 0 m 9 9 l W n '.repeat(5_001) } }),
     },
   }
 }

@@ -9,8 +9,8 @@ export function checkSize(header: Metadata): void {
   checkPixels(width, height)
 
   const decodedBytes = width * height * bytesPerPixel(header)
-  if (isDecodedAsWhole(header) && decodedBytes > imageDecodedBytesMax) {
-    const detail = `The image has ${width} × ${height} pixels, which take ${decodedBytes} bytes to decode; at most ${imageDecodedBytesMax} are allowed for an image of its kind.`
+  if (decodedBytes > imageDecodedBytesMax) {
+    const detail = `The image has ${width} × ${height} pixels, which take ${decodedBytes} bytes to decode; at most ${imageDecodedBytesMax} are allowed.`
     throw imageTooLarge(detail, {
       unit: 'bytes',
       measured: decodedBytes,
@@ -36,11 +36,6 @@ export function checkPixels(width: number, height: number, pixelsMax = imagePixe
     const detail = `The image has ${width} × ${height} pixels, ${measured} in all; at most ${pixelsMax} are allowed.`
     throw imageTooLarge(detail, { unit: 'pixels', measured, max: pixelsMax })
   }
-}
-
-/** Interlaced and rotated pictures and GIFs cannot be decoded row by row. A TIFF may be a single strip. */
-function isDecodedAsWhole({ format, isProgressive, orientation = 1 }: Metadata): boolean {
-  return isProgressive === true || format === 'gif' || format === 'tiff' || orientation > 2
 }
 
 /** A progressive JPEG is decoded as coefficients of two bytes, a GIF as four channels, twice. */

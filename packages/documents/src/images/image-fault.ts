@@ -1,5 +1,6 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import sharp from 'sharp'
+import { imageDecodeSecondsMax } from './image-limits.ts'
 
 /** An image that cannot be printed as submitted. The finding tells its sender why. */
 export class ImageFault extends Error {
@@ -20,7 +21,7 @@ export function damagedImage(cause?: unknown): ImageFault {
 /** Returns the error for an image whose header exceeds a limit. */
 export function imageTooLarge(
   detail: string,
-  limit: { unit: 'pixels' | 'pages' | 'bytes'; measured: number; max: number },
+  limit: { unit: 'pixels' | 'pages' | 'bytes' | 'objects'; measured: number; max: number },
 ): ImageFault {
   const { unit, measured, max } = limit
   return new ImageFault({
@@ -41,8 +42,22 @@ export async function findImageFault(work: () => Promise<void>): Promise<Finding
     return undefined
   } catch (error) {
     if (error instanceof ImageFault) return error.finding
+    if (isOutOfTime(error)) return tooSlow()
     if (isOurFault(error)) throw error
     return damagedImage().finding
+  }
+}
+
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof Error && /^timeout: \d+% complete/m.test(error.message)
+}
+
+function tooSlow(): Finding {
+  return {
+    rule: 'file-time',
+    severity: 'refusal',
+    allowed: { unit: 's', max: imageDecodeSecondsMax },
+    detail: `The image takes more than ${imageDecodeSecondsMax} seconds to decode.`,
   }
 }
 

@@ -1,9 +1,10 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import type { MediaType } from '../file-signature.ts'
+import { checkFrames, checkParts } from './check-parts.ts'
 import { checkSize, heightOf } from './check-size.ts'
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts'
 import { damagedImage, imageTooLarge } from './image-fault.ts'
-import { imageFramesMax, imagePixelsMax } from './image-limits.ts'
+import { imageDecodeSecondsMax, imagePixelsMax, imagePixelsTogetherMax } from './image-limits.ts'
 import { statedResolutions } from './stated-resolution.ts'
 import type { Resolution } from './tiff-resolution.ts'
 
@@ -31,6 +32,7 @@ export async function openImage(
   bytes: Uint8Array,
   mediaType: ImageMediaType,
 ): Promise<readonly ImageFrame[]> {
+  checkParts(bytes, mediaType)
   const resolutions = statedResolutions(bytes, mediaType)
   const frames = mediaType === 'image/bmp' ? [openBmp(bytes)] : await openFrames(bytes, mediaType)
   return frames.map((frame, index) => {
@@ -44,23 +46,28 @@ async function openFrames(bytes: Uint8Array, mediaType: ImageMediaType): Promise
   if (`image/${first.format}` !== mediaType) throw damagedImage()
 
   const count = mediaType === 'image/tiff' ? (first.pages ?? 1) : 1
-  if (count > imageFramesMax) {
-    throw imageTooLarge(`The image has ${count} pages; at most ${imageFramesMax} are allowed.`, {
-      unit: 'pages',
-      measured: count,
-      max: imageFramesMax,
-    })
-  }
+  checkFrames(count)
   const frames: ImageFrame[] = []
+  let pixels = 0
   for (let page = 0; page < count; page++) {
     const header =
       page === 0 ? first : await sharp(bytes, { page, limitInputPixels: false }).metadata()
     checkSize(header)
-    frames.push(frameOf(header, () => sharp(bytes, { ...strictly, page })))
+    pixels += header.width * heightOf(header)
+    if (pixels > imagePixelsTogetherMax) throw tooManyPixels(pixels)
+    frames.push(frameOf(header, () => sharp(bytes, { ...strictly, page }).timeout(inTime)))
   }
   return frames
 }
 
+function tooManyPixels(measured: number): Error {
+  return imageTooLarge(
+    `The pages of the image have more than ${imagePixelsTogetherMax} pixels together.`,
+    { unit: 'pixels', measured, max: imagePixelsTogetherMax },
+  )
+}
+
+const inTime = { seconds: imageDecodeSecondsMax }
 const strictly = { failOn: 'warning', limitInputPixels: imagePixelsMax } as const
 
 function frameOf(header: Metadata, picture: () => Sharp): ImageFrame {
@@ -79,7 +86,7 @@ function openBmp(bytes: Uint8Array): ImageFrame {
   const { width, height } = readBmpHeader(bytes)
   const picture = () => {
     const { pixels, ...raw } = decodeBmp(bytes)
-    return sharp(pixels, { raw, limitInputPixels: imagePixelsMax })
+    return sharp(pixels, { raw, limitInputPixels: imagePixelsMax }).timeout(inTime)
   }
   return { picture, width, height, orientation: 1, isGrey: false }
 }

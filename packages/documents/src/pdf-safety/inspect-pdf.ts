@@ -7,6 +7,7 @@ import {
   PDFObjectParser,
   type PDFPageLeaf,
 } from 'pdf-lib'
+import { checkDrawing } from './check-drawing.ts'
 import { checkStreams } from './check-streams.ts'
 import { findFeatures } from './find-features.ts'
 import { readPageTree } from './page-tree.ts'
@@ -29,7 +30,7 @@ export type PdfInspection = {
 const endMarkBytesMax = 1024
 
 /**
- * Checks whether a PDF is safe to open and print (rules P201 to P209). It must be complete, readable without repair,
+ * Checks whether a PDF is safe to open and print (rules P201 to P210). It must be complete, readable without repair,
  * not encrypted, have a page, start nothing, contain no other files, and stay within the limits. Every object is
  * checked, including those that later ones replace, because readers differ in which of them they use. What cannot be
  * read is refused. Never throws.
@@ -54,6 +55,7 @@ export async function inspectPdf(
       }),
     )
     await checkStreams(objects, limits)
+    if (findings.length === 0) checkDrawing(pages, limits)
     const isRevised = replaced.length > 0
     if (findings.length === 0) return { findings, pages: pages.length, isRevised, document }
   } catch (error) {

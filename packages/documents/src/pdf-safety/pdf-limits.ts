@@ -26,6 +26,21 @@ export type PdfLimits = {
   pagesMax: number
   /** Levels of the page tree. */
   pageTreeDepthMax: number
+  /** Decoded bytes of all page contents, forms, patterns and glyphs that are read. */
+  contentBytesMax: number
+  /** Forms, patterns and glyphs within each other. */
+  drawingDepthMax: number
+  /**
+   * What one page draws, with its forms, patterns, glyphs and annotations as often as they are drawn. See DrawingWork.
+   */
+  pageOperatorsMax: number
+  pageGroupsMax: number
+  pageClipsMax: number
+  pageDashesMax: number
+  pageTilesMax: number
+  pagePixelsMax: number
+  pageAreaMax: number
+  pageStepsMax: number
   /** Findings that are reported. */
   findingsMax: number
 }
@@ -48,5 +63,15 @@ export const pdfLimits: PdfLimits = {
   imagePixelsMax: 100_000_000,
   pagesMax: 10_000,
   pageTreeDepthMax: 64,
+  contentBytesMax: 128 * MiB,
+  drawingDepthMax: 20,
+  pageOperatorsMax: 500_000,
+  pageGroupsMax: 500,
+  pageClipsMax: 5_000,
+  pageDashesMax: 500_000,
+  pageTilesMax: 200_000,
+  pagePixelsMax: 500_000_000,
+  pageAreaMax: 5_000,
+  pageStepsMax: 250_000_000,
   findingsMax: 50,
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
-import { rules } from '@despatch/domain/preflight/rules'
+import { numberOf } from '@despatch/domain/preflight/rules'
 import { colours, type Shape, tag, tagWidth } from './proof-shapes.ts'
 import { printable, wrap } from './proof-text.ts'
 
@@ -12,7 +12,7 @@ const leading = 4.4
 /** Returns a finding as listed: the number of its rule and its sentence. */
 export function findingBlock(finding: Finding, width: number): Block {
   const isRefusal = finding.severity === 'refusal'
-  const { number } = rules[finding.rule]
+  const number = numberOf(finding.rule)
   const indent = tagWidth(number) + 2
   const text = isRefusal ? finding.detail : `Note: ${finding.detail}`
   const sentence = textBlock(text, { width: width - indent, x: indent })

@@ -1,5 +1,5 @@
 import type { Finding, Rectangle } from '@despatch/domain/preflight/finding'
-import { rules } from '@despatch/domain/preflight/rules'
+import { numberOf } from '@despatch/domain/preflight/rules'
 import type { Size } from './page-geometry.ts'
 import { colours, hatch, label, labelWidth, type Shape, tag, tagWidth } from './proof-shapes.ts'
 import { proofWidth } from './proof-text.ts'
@@ -39,7 +39,7 @@ export function findingShapes(findings: readonly Finding[], size: Size): Shape[]
   return findings.flatMap((finding) => {
     const isRefusal = finding.severity === 'refusal'
     const colour = isRefusal ? colours.refusal : colours.note
-    const { number } = rules[finding.rule]
+    const number = numberOf(finding.rule)
     if (finding.rectangle) return frame(finding.rectangle, { number, colour, isRefusal, size })
     const x = 8 + placeless++ * (tagWidth(number) + 2)
     return tag(number, { x, y: 8 }, colour)

@@ -1,0 +1,68 @@
+import { PDFArray, PDFDict, PDFName, type PDFObject, type PDFPageLeaf, PDFRawStream } from 'pdf-lib'
+import { addWork, checkWork, type DrawingWork } from './drawing-work.ts'
+import { createMeasure, type Measure } from './measure-content.ts'
+import type { PdfLimits } from './pdf-limits.ts'
+
+const keys = {
+  Annots: PDFName.of('Annots'),
+  AP: PDFName.of('AP'),
+  AS: PDFName.of('AS'),
+  Contents: PDFName.of('Contents'),
+  N: PDFName.of('N'),
+  Resources: PDFName.of('Resources'),
+}
+
+/**
+ * Counts what each page demands of a reader that paints it, before anything is painted. The streams were measured. A
+ * form, pattern or glyph is counted as often as it is drawn, and read once. Throws UnsafePdf.
+ */
+export function checkDrawing(pages: readonly PDFPageLeaf[], limits: PdfLimits): void {
+  const measure = createMeasure(limits)
+  for (const [index, page] of pages.entries()) {
+    const work = measure.content(streamsOf(page.lookup(keys.Contents)), {
+      page: index + 1,
+      resources: dictionaryOf(page.getInheritableAttribute(keys.Resources), page),
+      depth: 0,
+    })
+    addAnnotations(work, page, { measure, page: index + 1 })
+    checkWork(work, index + 1, limits)
+  }
+}
+
+/** An annotation is painted as a group. */
+function addAnnotations(
+  work: DrawingWork,
+  leaf: PDFPageLeaf,
+  { measure, page }: { measure: Measure; page: number },
+): void {
+  const annotations = leaf.lookup(keys.Annots)
+  if (!(annotations instanceof PDFArray)) return
+  for (const reference of annotations.asArray()) {
+    const annotation = leaf.context.lookup(reference)
+    const appearance = annotation instanceof PDFDict ? appearanceOf(annotation) : undefined
+    if (!appearance) continue
+    addWork(work, { groups: 1 })
+    addWork(work, measure.form(appearance, { page, resources: undefined, depth: 1 }))
+  }
+}
+
+function appearanceOf(annotation: PDFDict): PDFRawStream | undefined {
+  const appearances = annotation.lookup(keys.AP)
+  const normal = appearances instanceof PDFDict ? appearances.lookup(keys.N) : undefined
+  const state = annotation.lookup(keys.AS)
+  const shown =
+    normal instanceof PDFDict && state instanceof PDFName ? normal.lookup(state) : normal
+  return shown instanceof PDFRawStream ? shown : undefined
+}
+
+function streamsOf(contents: PDFObject | undefined): PDFRawStream[] {
+  if (contents instanceof PDFRawStream) return [contents]
+  if (!(contents instanceof PDFArray)) return []
+  const each = contents.asArray().map((_, index) => contents.lookup(index))
+  return each.filter((stream) => stream instanceof PDFRawStream)
+}
+
+function dictionaryOf(value: PDFObject | undefined, { context }: PDFPageLeaf): PDFDict | undefined {
+  const found = context.lookup(value)
+  return found instanceof PDFDict ? found : undefined
+}
