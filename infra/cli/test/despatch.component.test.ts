@@ -225,8 +225,8 @@ test('plans are set service by service', async () => {
   expect(
     (await say('plans', 'list')).split('\n').filter((line) => line.startsWith('bulk')),
   ).toEqual([
-    expect.stringMatching(/^bulk +driver-find +5 +0 +900$/),
-    expect.stringMatching(/^bulk +print-request +50 +0 +-$/),
+    expect.stringMatching(/^bulk +driver-find +5 +0 +900 +-$/),
+    expect.stringMatching(/^bulk +print-request +50 +0 +- +-$/),
   ])
 })
 

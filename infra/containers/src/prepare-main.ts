@@ -1,28 +1,46 @@
-// Runs before the services of a release start: migrates the database and the queues, and creates the trial's users.
+// Runs before the services of a release start: migrates the database and the queues, creates the logins of the
+// services, and creates the trial's users.
 import { mkdir } from 'node:fs/promises'
+import { readConfig } from '@despatch/config/read-config'
+import {
+  databaseSettings,
+  environmentSettings,
+  queueSettings,
+} from '@despatch/config/shared-settings'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { makeUsers, readUsers, writeCredentials } from '@despatch/standalone/credentials'
+import { databasePasswordsSetting } from '@despatch/standalone/database-passwords'
 import { seedUsers } from '@despatch/standalone/seed-users'
 import { migrate } from '@despatch/store/migrate'
+import { z } from 'zod'
 
-const {
-  DATABASE_URL = '',
-  QUEUE_URL = DATABASE_URL,
-  DESPATCH_DATA_DIR = '/data',
-  DESPATCH_BASE_URL = '',
-  DESPATCH_OPS_URL = '',
-} = process.env
+const config = readConfig(
+  z.object({
+    ...databaseSettings,
+    ...databasePasswordsSetting,
+    ...queueSettings,
+    ...environmentSettings,
+    DESPATCH_DATA_DIR: z.string().default('/data'),
+    DESPATCH_BASE_URL: z.string(),
+    DESPATCH_OPS_URL: z.string(),
+  }),
+  process.env,
+)
 
-const { applied } = await migrate(DATABASE_URL, {
+const { DATABASE_URL: ownerUrl, DESPATCH_DATA_DIR: directory } = config
+const { applied } = await migrate(ownerUrl, {
   log: (line) => void process.stdout.write(`${line}\n`),
+  ...(config.DESPATCH_DATABASE_PASSWORDS && { passwords: config.DESPATCH_DATABASE_PASSWORDS }),
+  isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
+  mustBeDurable: config.DESPATCH_ENVIRONMENT !== 'uat',
 })
-await prepareQueues(QUEUE_URL)
-await mkdir(DESPATCH_DATA_DIR, { recursive: true })
-const users = (await readUsers(DESPATCH_DATA_DIR)) ?? makeUsers()
-await seedUsers(DATABASE_URL, users)
-const path = await writeCredentials(DESPATCH_DATA_DIR, {
-  baseUrl: DESPATCH_BASE_URL,
-  opsUrl: DESPATCH_OPS_URL,
+await prepareQueues(config.QUEUE_URL ?? ownerUrl)
+await mkdir(directory, { recursive: true })
+const users = (await readUsers(directory)) ?? makeUsers()
+await seedUsers(ownerUrl, users)
+const path = await writeCredentials(directory, {
+  baseUrl: config.DESPATCH_BASE_URL,
+  opsUrl: config.DESPATCH_OPS_URL,
   ...users,
 })
 process.stdout.write(`${applied.length} migrations applied; the users are in ${path}\n`)

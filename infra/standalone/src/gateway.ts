@@ -1,6 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type HealthCheck, readLiveness } from '@despatch/http/health'
+import {
+  type ConnectionSettings,
+  limitConnections,
+  serverOptionsOf,
+} from '@despatch/http/connection-limits'
+import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
 import type { Service } from '@despatch/http/service'
 
 export type Route = { prefix: `/${string}`; service: Service }
@@ -15,6 +20,14 @@ export type Gateway = {
   close(): Promise<void>
 }
 
+export type GatewayOptions = {
+  connections: ConnectionSettings
+  host: string
+  port: number
+  /** False: the health checks return only the status. */
+  showsChecks: boolean
+}
+
 /**
  * Listens on one address for several services in this process and routes each request by its prefix. It listens before
  * they run, so that a port in use is detected at once and readiness can be checked from the start.
@@ -22,23 +35,24 @@ export type Gateway = {
 export async function startGateway({
   host,
   port,
-}: {
-  host: string
-  port: number
-}): Promise<Gateway> {
+  showsChecks,
+  connections,
+}: GatewayOptions): Promise<Gateway> {
   let routes: readonly Route[] = []
   let checks: GatewayChecks = {
     ready: async () => [{ name: 'start', ok: false, reason: 'still starting' }],
     alive: async () => [],
   }
-  const server = createServer((request, response) => {
+  let readReadiness = shareReadiness(checks.ready)
+  const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
-    if (path === '/health/live') return void sendLiveness(response, checks.alive)
-    if (path === '/health/ready') return void sendReadiness(response, checks.ready)
+    if (path === '/health/live') return void sendLiveness(response, checks.alive, showsChecks)
+    if (path === '/health/ready') return void sendReadiness(response, readReadiness, showsChecks)
     const route = routes.find(({ prefix }) => hasPrefix(path, prefix))
     if (route) return handOver(route.service, request, response)
     return routes.length > 0 ? send(response, 404, noRoute) : send(response, 503, starting)
   })
+  limitConnections(server, connections)
   await listen(server, host, port)
   const { port: taken } = server.address() as AddressInfo
   return {
@@ -47,6 +61,7 @@ export async function startGateway({
     open: (given, givenChecks) => {
       routes = given
       checks = givenChecks
+      readReadiness = shareReadiness(checks.ready)
     },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -89,18 +104,21 @@ function handOver({ api }: Service, request: IncomingMessage, response: ServerRe
 async function sendReadiness(
   response: ServerResponse,
   ready: () => Promise<HealthCheck[]>,
+  showsChecks: boolean,
 ): Promise<void> {
-  const checks = await ready().catch(() => [{ name: 'checks', ok: false, reason: 'failed' }])
+  const checks = await ready()
   const isReady = checks.every(({ ok }) => ok)
-  send(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not-ready', checks })
+  const status = isReady ? 'ready' : 'not-ready'
+  send(response, isReady ? 200 : 503, { status, ...(showsChecks && { checks }) })
 }
 
 async function sendLiveness(
   response: ServerResponse,
   alive: () => Promise<HealthCheck[]>,
+  showsChecks: boolean,
 ): Promise<void> {
-  const { isLive, ...body } = await readLiveness(alive)
-  send(response, isLive ? 200 : 503, body)
+  const { isLive, status, checks } = await readLiveness(alive)
+  send(response, isLive ? 200 : 503, { status, ...(showsChecks && checks && { checks }) })
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -4,14 +4,20 @@ import { join } from 'node:path'
 import { readOrMakeSecrets } from '@despatch/embedded/kept-secrets'
 import { startObjectStore } from '@despatch/embedded/object-store'
 import { startPostgres } from '@despatch/embedded/postgres'
+import type { DatabaseService } from '@despatch/postgres/service-roles'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
+import { databaseUrlOf, derivePasswords } from './database-passwords.ts'
 import type { StandaloneConfig } from './settings.ts'
 import { settleAll } from './settle-all.ts'
 
 /** The database, queues and object store, as settings for the services. Those that are not given are embedded. */
 export type Infrastructure = {
   environment: Record<string, string>
+  /** The address of the database for its owner, who migrates it. No service has it if the services have logins. */
+  ownerUrl: string
+  /** Returns the address of the database for a service. */
+  databaseUrlOf(service: DatabaseService): string
   embedded: string[]
   /** Resolves when an embedded server has ended unexpectedly and could not be restarted. */
   failed: Promise<Error>
@@ -31,17 +37,29 @@ export async function startInfrastructure(
     openDatabase(parts, config, directory, log),
     openObjects(parts, config, directory),
   ])
-  const queueUrl = config.QUEUE_URL ?? database.url
-  await migrate(database.url, { log })
-  await prepareQueues(queueUrl)
+  const { url: ownerUrl } = database
+  const passwords =
+    config.DESPATCH_DATABASE_PASSWORDS ??
+    (database.embedded.length > 0 ? derivePasswords(ownerUrl) : undefined)
+  await migrate(ownerUrl, {
+    log,
+    ...(passwords && { passwords }),
+    isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
+  })
+  await prepareQueues(config.QUEUE_URL ?? ownerUrl)
   const environment = {
     ...objects.environment,
-    DATABASE_URL: database.url,
-    QUEUE_URL: queueUrl,
+    ...(config.QUEUE_URL && { QUEUE_URL: config.QUEUE_URL }),
     DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
   }
   const embedded = [...database.embedded, ...objects.embedded]
-  return { environment, embedded, failed: database.failed }
+  return {
+    environment,
+    ownerUrl,
+    databaseUrlOf: (service) => databaseUrlOf(ownerUrl, service, passwords),
+    embedded,
+    failed: database.failed,
+  }
 }
 
 async function openDatabase(
@@ -60,12 +78,12 @@ async function openDatabase(
 
 async function openObjects(
   parts: AsyncDisposableStack,
-  { S3_ENDPOINT }: StandaloneConfig,
+  { S3_ENDPOINT, DESPATCH_UPLOAD_BYTES_MAX: linkBytesMax }: StandaloneConfig,
   directory: string,
 ): Promise<{ environment: Record<string, string>; embedded: string[] }> {
   if (S3_ENDPOINT) return { environment: {}, embedded: [] }
   const store = parts.adopt(
-    await startObjectStore({ directory: join(directory, 'objects'), bucket }),
+    await startObjectStore({ directory: join(directory, 'objects'), bucket, linkBytesMax }),
     stop,
   )
   return {

@@ -52,20 +52,15 @@ function end(what: string, error: unknown, event: string): never {
 }
 
 function describe({ credentials, credentialsPath, isFirstStart, embedded }: Stack): string {
-  const { baseUrl, opsUrl, consumer, provider, operator } = credentials
+  const { baseUrl, opsUrl } = credentials
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  const users = [consumer, provider, operator].map(
-    ({ userName, password, apiKey }) =>
-      `  ${userName.padEnd(14)} password ${password}  API key ${apiKey}\n`,
-  )
   return [
     `Despatch is ready after ${seconds} s.\n\n`,
     `  API          ${baseUrl}\n`,
     `  Operations   ${opsUrl}\n`,
-    `  Credentials  ${credentialsPath}\n`,
+    `  Credentials  ${credentialsPath}${isFirstStart ? ', of the users that this first start made' : ''}\n`,
     `  Log          ${logPath}\n`,
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
-    ...(isFirstStart ? ['\nUsers made by this first start:\n', ...users] : []),
     '\nCtrl-C stops it.\n',
   ].join('')
 }

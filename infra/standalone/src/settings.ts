@@ -1,11 +1,15 @@
 import {
   databaseSettings,
+  environmentSettings,
+  fileSettings,
+  listenSettings,
   objectStoreSettings,
   queueSettings,
   secretSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
+import { databasePasswordsSetting } from './database-passwords.ts'
 
 /** Settings of the all-in-one start. All other settings are passed to the services unchanged. */
 export const standaloneConfig = z.object({
@@ -23,6 +27,9 @@ export const standaloneConfig = z.object({
     .string()
     .default('127.0.0.1')
     .describe('address to listen on; in a container, 0.0.0.0'),
+  DESPATCH_SOURCE_REQUESTS_PER_SECOND: listenSettings.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+  DESPATCH_CONNECTIONS_MAX: listenSettings.DESPATCH_CONNECTIONS_MAX,
+  DESPATCH_KEEP_ALIVE_MS: listenSettings.DESPATCH_KEEP_ALIVE_MS,
   DESPATCH_SIMULATOR: z
     .enum(['on', 'off'], 'must be on or off')
     .default('off')
@@ -30,10 +37,13 @@ export const standaloneConfig = z.object({
   DATABASE_URL: databaseSettings.DATABASE_URL.optional().describe(
     'the PostgreSQL database; without it, an embedded one is started',
   ),
+  ...databasePasswordsSetting,
   ...queueSettings,
+  ...environmentSettings,
   S3_ENDPOINT: objectStoreSettings.S3_ENDPOINT.optional().describe(
     'address of an S3 object store; without it, an embedded one is started',
   ),
+  DESPATCH_UPLOAD_BYTES_MAX: fileSettings.DESPATCH_UPLOAD_BYTES_MAX,
   DESPATCH_SECRET_KEY: secretSettings.DESPATCH_SECRET_KEY.optional().describe(
     'key that seals secrets at rest; without it, one is created and kept in the data directory',
   ),

@@ -3,7 +3,7 @@ import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
 import { callbacksConfig } from '@despatch/callbacks/config'
 import { createCallbacks } from '@despatch/callbacks/service'
-import { type Environment, readConfig } from '@despatch/config/read-config'
+import { type Environment, readConfig, withSecretsOfFiles } from '@despatch/config/read-config'
 import { createDriverFind } from '@despatch/driver-find/service'
 import { enquiryConfig } from '@despatch/enquiry/config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
@@ -16,6 +16,7 @@ import { opsConsoleConfig } from '@despatch/ops-console/config'
 import { createOpsConsole } from '@despatch/ops-console/service'
 import { pipelineConfig } from '@despatch/pipeline/config'
 import { createPipeline } from '@despatch/pipeline/service'
+import type { DatabaseService } from '@despatch/postgres/service-roles'
 import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
@@ -62,16 +63,24 @@ export const standaloneDefaults = {
 
 /** Starts the whole system in this process: the servers that are not given, then every service. */
 export async function startStack({
-  environment,
+  environment: given,
   log,
   onProgress = () => {},
   onReadFailure = () => {},
 }: StackOptions): Promise<Stack> {
+  const environment = withSecretsOfFiles(given)
   const config = readConfig(standaloneConfig, environment)
   await using parts = new AsyncDisposableStack()
   const host = config.DESPATCH_HOST
-  const api = parts.adopt(await startGateway({ host, port: config.DESPATCH_PORT }), close)
-  const ops = parts.adopt(await startGateway({ host, port: config.DESPATCH_OPS_PORT }), close)
+  const listen = { host, connections: config }
+  const api = parts.adopt(
+    await startGateway({ ...listen, port: config.DESPATCH_PORT, showsChecks: false }),
+    close,
+  )
+  const ops = parts.adopt(
+    await startGateway({ ...listen, port: config.DESPATCH_OPS_PORT, showsChecks: true }),
+    close,
+  )
 
   onProgress('starting the database and the object store')
   const logger = createLogger({ service: 'standalone', destination: log })
@@ -82,7 +91,7 @@ export async function startStack({
 
   const known = await readUsers(config.DESPATCH_DATA_DIR)
   const users = known ?? makeUsers()
-  await seedUsers(infrastructure.environment.DATABASE_URL!, users)
+  await seedUsers(infrastructure.ownerUrl, users)
 
   onProgress('starting the services')
   const settings = {
@@ -91,8 +100,14 @@ export async function startStack({
     ...environment,
     ...infrastructure.environment,
   }
-  const sources = await startDriverSources(parts, settings, log)
-  const services = await startServices(parts, { ...settings, ...sources }, log)
+  const withDatabaseOf = (service: DatabaseService, others: Environment): Environment => ({
+    ...others,
+    DATABASE_URL: infrastructure.databaseUrlOf(service),
+  })
+  const sources = await startDriverSources(parts, withDatabaseOf('driver-sources', settings), log)
+  // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
+  const common = { ...settings, ...sources, PORT: '0' }
+  const services = await startServices(parts, (service) => withDatabaseOf(service, common), log)
   openGateways({ api, ops }, services)
 
   if (config.DESPATCH_SIMULATOR === 'on') {
@@ -131,20 +146,22 @@ type Services = Awaited<ReturnType<typeof startServices>>
 /** Starts the services. The APIs close first, so that nothing new comes in, and the background services last. */
 async function startServices(
   parts: AsyncDisposableStack,
-  given: Environment,
+  environmentOf: (service: DatabaseService) => Environment,
   destination: LogDestination,
 ) {
-  // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
-  const environment: Environment = { ...given, PORT: '0' }
-  const logOf = (service: string) =>
-    createLogger({ service, level: environment.LOG_LEVEL ?? 'info', destination })
+  const logOf = (service: DatabaseService) =>
+    createLogger({ service, level: environmentOf(service).LOG_LEVEL ?? 'info', destination })
   const background = openTogether(parts)
   const [pipeline, callbacks] = await settleAll([
     background(() =>
-      createPipeline(readConfig(pipelineConfig, environment), { log: logOf('pipeline') }),
+      createPipeline(readConfig(pipelineConfig, environmentOf('pipeline')), {
+        log: logOf('pipeline'),
+      }),
     ),
     background(() =>
-      createCallbacks(readConfig(callbacksConfig, environment), { log: logOf('callbacks') }),
+      createCallbacks(readConfig(callbacksConfig, environmentOf('callbacks')), {
+        log: logOf('callbacks'),
+      }),
     ),
   ])
   const answering = openTogether(parts)
@@ -159,40 +176,50 @@ async function startServices(
     uat,
   ] = await settleAll([
     answering(() =>
-      createPrintRequest(readConfig(printRequestConfig, environment), {
+      createPrintRequest(readConfig(printRequestConfig, environmentOf('print-request')), {
         log: logOf('print-request'),
         onSaved: pipeline.nudge,
       }),
     ),
     answering(() =>
-      createFulfilment(readConfig(fulfilmentConfig, environment), { log: logOf('fulfilment') }),
-    ),
-    answering(() =>
-      createThirdpartyAccess(readConfig(thirdpartyAccessConfig, environment), {
-        log: logOf('thirdparty-access'),
+      createFulfilment(readConfig(fulfilmentConfig, environmentOf('fulfilment')), {
+        log: logOf('fulfilment'),
       }),
     ),
     answering(() =>
-      createVehicleEnquiry(readConfig(enquiryConfig, environment), {
+      createThirdpartyAccess(
+        readConfig(thirdpartyAccessConfig, environmentOf('thirdparty-access')),
+        {
+          log: logOf('thirdparty-access'),
+        },
+      ),
+    ),
+    answering(() =>
+      createVehicleEnquiry(readConfig(enquiryConfig, environmentOf('vehicle-enquiry')), {
         log: logOf('vehicle-enquiry'),
       }),
     ),
     answering(() =>
-      createFullDriverEnquiry(readConfig(fullDriverEnquiryConfig, environment), {
-        log: logOf('full-driver-enquiry'),
+      createFullDriverEnquiry(
+        readConfig(fullDriverEnquiryConfig, environmentOf('full-driver-enquiry')),
+        {
+          log: logOf('full-driver-enquiry'),
+        },
+      ),
+    ),
+    answering(() =>
+      createDriverFind(readConfig(enquiryConfig, environmentOf('driver-find')), {
+        log: logOf('driver-find'),
       }),
     ),
     answering(() =>
-      createDriverFind(readConfig(enquiryConfig, environment), { log: logOf('driver-find') }),
-    ),
-    answering(() =>
-      createAdministration(readConfig(administrationConfig, environment), {
+      createAdministration(readConfig(administrationConfig, environmentOf('administration')), {
         log: logOf('administration'),
       }),
     ),
     answering(async () =>
-      environment.DESPATCH_ENVIRONMENT === 'uat'
-        ? createUat(readConfig(uatConfig, environment), { log: logOf('uat') })
+      environmentOf('uat').DESPATCH_ENVIRONMENT === 'uat'
+        ? createUat(readConfig(uatConfig, environmentOf('uat')), { log: logOf('uat') })
         : undefined,
     ),
   ])
@@ -206,7 +233,7 @@ async function startServices(
     administration,
   ]
   const opsConsole = await answering(() =>
-    createOpsConsole(readConfig(opsConsoleConfig, environment), {
+    createOpsConsole(readConfig(opsConsoleConfig, environmentOf('ops-console')), {
       log: logOf('ops-console'),
       // These services do not listen, so their metrics cannot be requested from them.
       extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),

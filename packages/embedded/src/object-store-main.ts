@@ -2,11 +2,17 @@ import { once } from 'node:events'
 import { startObjectStore } from './object-store.ts'
 
 /** Runs the object store as a separate process, for a deployment in containers. */
-const { HOST = '127.0.0.1', PORT = '9000', S3_DIRECTORY = '.despatch/objects' } = process.env
+const {
+  HOST = '127.0.0.1',
+  PORT = '9000',
+  S3_DIRECTORY = '.despatch/objects',
+  DESPATCH_UPLOAD_BYTES_MAX = String(10 * 1024 * 1024),
+} = process.env
 const store = await startObjectStore({
   directory: S3_DIRECTORY,
   host: HOST,
   port: Number(PORT),
+  linkBytesMax: Number(DESPATCH_UPLOAD_BYTES_MAX),
   bucket: required('S3_BUCKET'),
   accessKeyId: required('S3_ACCESS_KEY_ID'),
   secretAccessKey: required('S3_SECRET_ACCESS_KEY'),

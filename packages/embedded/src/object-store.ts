@@ -5,9 +5,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import S3rver, { type Context } from '@20minutes/s3rver'
+import { limitConnections, serverOptionsOf } from '@despatch/http/connection-limits'
 import { lockDirectory } from './directory-lock.ts'
+import { dropRefusedBody } from './drop-refused-body.ts'
 import { readOrMakeSecrets } from './kept-secrets.ts'
-import { type Conditions, ObjectFiles } from './object-files.ts'
+import { type Conditions, ObjectFiles, tooLarge } from './object-files.ts'
 import { type AccessKey, checkSignature } from './request-signature.ts'
 
 export type EmbeddedObjectStore = {
@@ -29,12 +31,15 @@ type Options = {
   host?: string
   /** Without a port the store uses that of the last start if it is free, so that links remain valid. */
   port?: number
+  /** The largest object that a presigned link accepts. Without it, links accept objects of any size. */
+  linkBytesMax?: number
   /** false: objects are not forced to disk. For tests. */
   durable?: boolean
 }
 
 const region = 'eu-west-2'
 const stopDeadlineMs = 2_000
+const pageKeysMax = 1_000
 const signatureParameters = [
   'Algorithm',
   'Credential',
@@ -50,7 +55,7 @@ const signatureParameters = [
  * directory.
  */
 export async function startObjectStore(options: Options): Promise<EmbeddedObjectStore> {
-  const { bucket, host = '127.0.0.1', durable = true } = options
+  const { bucket, host = '127.0.0.1', durable = true, linkBytesMax } = options
   const directory = resolve(options.directory)
   await mkdir(join(directory, 'objects'), { recursive: true, mode: 0o700 })
   await using parts = new AsyncDisposableStack()
@@ -58,7 +63,11 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   const key = await chooseKey(directory, options)
   const store = await openStore(directory, durable)
   await store.putBucket(bucket)
-  const server = parts.adopt(createServer(createHandler(store, key)), close)
+  const server = parts.adopt(
+    createServer(serverOptionsOf(), createHandler(store, key, linkBytesMax)),
+    close,
+  )
+  limitConnections(server)
   const port = await listenAgain(server, { host, port: options.port, directory })
   const opened = parts.move()
   const stop = () => opened.disposeAsync()
@@ -83,18 +92,44 @@ async function openStore(directory: string, durable: boolean): Promise<ObjectFil
   return new ObjectFiles({ objects: join(directory, 'objects'), incoming, durable })
 }
 
-function createHandler(store: ObjectFiles, key: AccessKey) {
+function createHandler(store: ObjectFiles, key: AccessKey, linkBytesMax: number | undefined) {
   const server = new S3rver({ directory: store.rootDirectory, silent: true, vhostBuckets: false })
   server.store = store
   server.context.store = store
-  server.middleware.unshift(
-    async (context, next) => {
-      admit(context, key)
-      await next()
-    },
-    (context, next) => store.conditions.run(readConditions(context), next),
-  )
+  // After the middleware that writes the answer as XML, so that it changes the answer before.
+  server.middleware.splice(2, 0, pageLists)
+  server.middleware.unshift(dropRefusedBody, async (context, next) => {
+    const isLink = 'X-Amz-Algorithm' in context.query
+    admit(context, key)
+    const bytesMax = isLink ? linkBytesMax : undefined
+    if (bytesMax !== undefined) refuseDeclared(context, bytesMax)
+    const conditions = { ...readConditions(context), ...(bytesMax !== undefined && { bytesMax }) }
+    await store.conditions.run(conditions, next)
+  })
   return server.callback()
+}
+
+type Listing = { Contents: { Key: string }[]; [member: string]: unknown }
+
+/**
+ * Answers a list of keys in pages. The server's own page tokens need a cipher that OpenSSL 3 has moved to its legacy
+ * provider, so a token is the last key of its page. A full page has a next one, which may be empty.
+ */
+async function pageLists(context: Context, next: () => Promise<void>) {
+  const { 'continuation-token': token, ...query } = context.query
+  if (typeof token === 'string') {
+    const after = Buffer.from(token, 'base64url').toString()
+    context.query = { ...query, 'start-after': after }
+  }
+  await next()
+  const listing = (context.body as { ListBucketResult?: Listing } | undefined)?.ListBucketResult
+  const { Contents: contents = [] } = listing ?? {}
+  const keysMax = Math.min(Number(query['max-keys'] ?? pageKeysMax), pageKeysMax)
+  const isFull = contents.length > 0 && contents.length >= keysMax
+  if (!listing || !isFull || query.delimiter !== undefined) return
+  listing.IsTruncated = true
+  if (query['list-type'] !== '2') return
+  listing.NextContinuationToken = Buffer.from(contents.at(-1)!.Key).toString('base64url')
 }
 
 /**
@@ -113,6 +148,11 @@ function admit(context: Context, key: AccessKey) {
     Object.entries(context.query).filter(([name]) => !signatureParameters.includes(name)),
   )
   context.state.account = {}
+}
+
+/** Refuses a body that says beforehand that it is too large. */
+function refuseDeclared({ headers }: Context, bytesMax: number) {
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
 function readConditions({ headers }: Context): Conditions {

@@ -3,11 +3,13 @@ declare module '@20minutes/s3rver' {
   import type FilesystemStore from '@20minutes/s3rver/lib/stores/filesystem.js'
 
   export type Context = {
+    req: IncomingMessage
     method: string
     url: string
     headers: IncomingHttpHeaders
     query: Record<string, string | string[] | undefined>
     state: { account?: object }
+    body?: unknown
   }
 
   export default class S3rver {
@@ -27,7 +29,12 @@ declare module '@20minutes/s3rver/lib/stores/filesystem.js' {
   export type Metadata = Record<string, string>
   export type StoredMetadata = Metadata & { etag: string; 'last-modified': string }
   export type NewObject = { bucket: string; key: string; content: Content; metadata: Metadata }
-  export type ListOptions = { maxKeys?: number; prefix?: string; startAfter?: string }
+  export type ListOptions = {
+    maxKeys?: number
+    prefix?: string
+    startAfter?: string
+    delimiter?: string | undefined
+  }
 
   export default class FilesystemStore {
     readonly rootDirectory: string
@@ -79,11 +86,17 @@ declare module '@20minutes/s3rver/lib/signature/v4.js' {
 
 declare module '@20minutes/s3rver/lib/models/error.js' {
   export default class S3Error extends Error {
+    readonly code: string
+    readonly headers: Record<string, string>
     constructor(code: string, message: string, detail?: Record<string, string>)
   }
 }
 
 declare module '@20minutes/s3rver/lib/models/object.js' {
-  const S3Object: { ALLOWED_METADATA: readonly string[] }
-  export default S3Object
+  import type { StoredMetadata } from '@20minutes/s3rver/lib/stores/filesystem.js'
+
+  export default class S3Object {
+    static readonly ALLOWED_METADATA: readonly string[]
+    constructor(bucket: string, key: string, content: null, metadata: StoredMetadata)
+  }
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -8,10 +8,11 @@ import { type EmbeddedObjectStore, startObjectStore } from '../src/object-store.
 import { presign } from './signed-request.ts'
 import { aDirectory } from './temporary-directory.ts'
 
-async function aStore(directory?: string) {
+async function aStore(directory?: string, options: { linkBytesMax?: number } = {}) {
   const store = await startObjectStore({
     directory: directory ?? (await aDirectory()),
     bucket: 'letters',
+    ...options,
   })
   onTestFinished(store.stop)
   return store
@@ -48,6 +49,30 @@ test('keeps objects, its key and its address between starts', async () => {
   expect({ ...second, stop: null }).toEqual({ ...first, stop: null })
   expect(await (await fetch(link)).text()).toBe('bytes')
   expect((await stat(join(directory, 'key'))).mode & 0o777).toBe(0o600)
+})
+
+test('reads an object whose digest is in a file of its own, and its replacement has another', async () => {
+  const directory = await aDirectory()
+  const first = await startObjectStore({ directory, bucket: 'letters' })
+  await put(first, 'k', 'hello', { 'content-type': 'application/pdf' })
+  await first.stop()
+  const place = join(directory, 'objects/letters/k._S3rver_')
+  await writeFile(`${place}metadata.json`, JSON.stringify({ 'content-type': 'application/pdf' }))
+  await writeFile(`${place}object.md5`, '5d41402abc4b2a76b9719d911017c592')
+  const store = await aStore(directory)
+  const head = async () => {
+    const { headers } = await fetch(presign(store, { method: 'HEAD', key: 'k' }), {
+      method: 'HEAD',
+    })
+    return [headers.get('content-type'), headers.get('etag')]
+  }
+
+  const kept = await head()
+  const replaced = await put(store, 'k', 'other', { 'content-type': 'image/png' })
+
+  expect(kept).toEqual(['application/pdf', '"5d41402abc4b2a76b9719d911017c592"'])
+  expect(await head()).toEqual(['image/png', replaced.etag])
+  expect(replaced.etag).not.toBe(kept[1])
 })
 
 test('takes the key it is given', async () => {
@@ -214,6 +239,86 @@ test('an upload that breaks off leaves the object as it was, and nothing beside 
 
   await expect.poll(async () => (await readdir(incoming)).length).toBe(0)
   expect(await get(store, 'uploads/1')).toEqual({ status: 200, text: 'whole' })
+})
+
+describe('a link accepts no more than its limit', () => {
+  const mebibyte = 1024 * 1024
+  const linkBytesMax = 10 * mebibyte
+
+  /** A body of 200 MiB that counts what was read of it. */
+  function aLargeBody() {
+    const chunk = new Uint8Array(mebibyte)
+    const body = { bytes: 200 * mebibyte, sent: 0 }
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (body.sent === body.bytes) return controller.close()
+        body.sent += chunk.length
+        controller.enqueue(chunk)
+      },
+    })
+    return { body, stream }
+  }
+
+  test.each([
+    ['whose length is not known beforehand', {}],
+    ['that tells its length', { 'content-length': String(200 * mebibyte) }],
+  ])('200 MiB %s are refused, and nothing is stored', async (_name, headers) => {
+    const directory = await aDirectory()
+    const store = await aStore(directory, { linkBytesMax })
+    const { stream } = aLargeBody()
+
+    const answer = await fetch(presign(store, { method: 'PUT', key: 'uploads/1' }), {
+      method: 'PUT',
+      body: stream,
+      duplex: 'half',
+      headers,
+    } as RequestInit)
+
+    expect({ status: answer.status, text: await answer.text() }).toEqual({
+      status: 400,
+      text: expect.stringContaining('<Code>EntityTooLarge</Code>'),
+    })
+    expect((await get(store, 'uploads/1')).status).toBe(404)
+    expect(await readdir(join(directory, 'incoming'))).toEqual([])
+  })
+
+  test('the file is deleted at the first byte above the limit, while the client still sends', async () => {
+    const directory = await aDirectory()
+    const store = await aStore(directory, { linkBytesMax: 1_000 })
+    const { host, hostname, port, pathname, search } = new URL(
+      presign(store, { method: 'PUT', key: 'uploads/1' }),
+    )
+    const socket = connect(Number(port), hostname)
+    const answer = new Promise<string>((resolve) =>
+      socket.once('data', (data) => resolve(`${data}`)),
+    )
+    const send = (bytes: number) =>
+      socket.write(`${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`)
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ntransfer-encoding: chunked\r\n\r\n`,
+    )
+    send(1_000)
+    const incoming = join(directory, 'incoming')
+    const sizes = async () =>
+      Promise.all(
+        (await readdir(incoming)).map(async (name) => (await stat(join(incoming, name))).size),
+      )
+    await expect.poll(sizes).toEqual([1_000])
+
+    send(1)
+    await expect.poll(sizes).toEqual([])
+    socket.write('0\r\n\r\n')
+
+    expect(await answer).toContain('EntityTooLarge')
+    socket.destroy()
+  })
+
+  test('an object of exactly the limit is stored', async () => {
+    const store = await aStore(undefined, { linkBytesMax: 1_000 })
+
+    expect(await put(store, 'uploads/1', 'x'.repeat(1_000))).toMatchObject({ status: 200 })
+    expect((await get(store, 'uploads/1')).text.length).toBe(1_000)
+  })
 })
 
 test('an object put while its neighbours are deleted stays', async () => {

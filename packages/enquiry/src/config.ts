@@ -4,6 +4,7 @@ import {
   environmentSettings,
   listenSettings,
   loggingSettings,
+  proxySettings,
   secretSettings,
   stopSettings,
   usageSettings,
@@ -18,6 +19,7 @@ export const enquiryConfig = z.object({
   ...usageSettings,
   ...environmentSettings,
   ...listenSettings,
+  ...proxySettings,
   ...stopSettings,
   ...loggingSettings,
 })

@@ -4,6 +4,7 @@ import type { Enquiry } from '@despatch/domain/enquiry/audited-enquiry'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { auditEnquiries, enquiryPurposeParameter } from '@despatch/http/audited-enquiry'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { repeat } from '@despatch/queue/repeat'
 import { type Database, type Db, openDatabase } from '@despatch/store/database'
@@ -102,6 +103,7 @@ export async function openEnquiryService(
   const api = parts.adopt(
     await createApi({
       ...ownApi,
+      ...listenOptions(config),
       name,
       log,
       metrics,

@@ -24,8 +24,9 @@ type DrawRequest = { source: ProofSource; by: WaitingCaller }
  * takes too long.
  */
 export function drawLetter(context: DrawContext, request: DrawRequest): Promise<Drawn<Uint8Array>> {
+  const { consumerId } = request.by
   return draw(context, request, (letter, signal) =>
-    context.composers.letterProof(letter, { signal }),
+    context.composers.letterProof(letter, { consumerId, signal }),
   )
 }
 
@@ -38,9 +39,10 @@ export function drawPage(
   context: DrawContext,
   { page, ...request }: DrawRequest & { page: string },
 ): Promise<Drawn<Uint8Array | undefined>> {
+  const { consumerId } = request.by
   return draw(context, request, async (letter, signal) =>
     pageNumber.test(page)
-      ? context.composers.letterProofPage(letter, Number(page), { signal })
+      ? context.composers.letterProofPage(letter, Number(page), { consumerId, signal })
       : undefined,
   )
 }

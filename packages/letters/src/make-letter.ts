@@ -5,7 +5,7 @@ import type { MediaType } from '@despatch/documents/file-signature'
 import { type DocumentTerms, planDocument } from '@despatch/documents/plan-document'
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printAddressee } from '@despatch/domain/address/printable-address'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
@@ -28,14 +28,14 @@ export type MadeLetter = { printableAddress: PrintableAddress; made: MadeDocumen
 export async function makeLetter(
   { objects, makeDocument }: { objects: ObjectStore } & Pick<Composers, 'makeDocument'>,
   letter: LetterToMake,
-  { recipientName, address }: Addressee,
+  addressee: Addressee,
   use: ThreadUse = {},
 ): Promise<MadeLetter> {
-  const printableAddress = makePrintableAddress({ recipientName, address })
+  const printed = printAddressee(addressee)
   const files: DocumentFile[] = []
   for (const file of letter.files) files.push(await readPinned(objects, file, use.signal))
-  const made = await makeDocument(planDocument(letter, printableAddress, files), use)
-  return { printableAddress, made }
+  const made = await makeDocument(planDocument(letter, printed, files), use)
+  return { printableAddress: printed.printableAddress, made }
 }
 
 async function readPinned(

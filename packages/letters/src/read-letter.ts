@@ -22,7 +22,12 @@ export async function readLetter(
   signal?: AbortSignal,
 ): Promise<LetterToDraw> {
   const { files, absent } = await readFiles(objects, source, signal)
-  const request = planDocument(source, makePrintableAddress(addresseeOf(source)), files)
+  const request = planDocument(
+    source,
+    // the findings of the letter are stored
+    { printableAddress: makePrintableAddress(addresseeOf(source)), addressFindings: [] },
+    files,
+  )
   const document = await readDocument(objects, source, signal)
   return { request, absent, findings: source.findings, ...(document && { document }) }
 }

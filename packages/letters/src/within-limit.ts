@@ -8,6 +8,11 @@ export type WorkLimits = {
   semaphore: Semaphore
   /** How long a caller waits for its result, in milliseconds, including the wait for a slot. */
   timeoutMs?: number
+  /** Limits the processor time of a consumer. */
+  budget?: {
+    /** Returns how long a consumer that has used its time must wait, in seconds. */
+    waitSeconds(consumerId: string): Promise<number | undefined>
+  }
 }
 
 /** A request whose caller waits for the result. */
@@ -21,15 +26,20 @@ const retryAfterSeconds = 2
 
 /**
  * Does work that takes a thread. The work is aborted once the caller disconnects or the time is over; it must end soon
- * after its signal aborts. Throws a Problem and sets Retry-After if the time is over, or if too much work of this
- * consumer waits.
+ * after its signal aborts. Throws a Problem and sets Retry-After if the time is over, if too much work of this consumer
+ * waits, or if the consumer has used its processor time.
  */
 export async function withinLimit<Result>(
-  { semaphore, timeoutMs }: WorkLimits,
+  { semaphore, timeoutMs, budget }: WorkLimits,
   { consumerId, reply }: WaitingCaller,
   work: 'dry-run' | 'proof' | 'address-override',
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
+  const waitSeconds = await budget?.waitSeconds(consumerId)
+  if (waitSeconds !== undefined) {
+    reply.header('retry-after', String(waitSeconds))
+    throw new Problem('too-many-requests', timeUsed)
+  }
   const { raw } = reply
   const leaving = new AbortController()
   const leave = () => leaving.abort(new CallerLeft('The caller disconnected'))
@@ -60,6 +70,9 @@ export async function withinLimit<Result>(
     return undefined
   }
 }
+
+const timeUsed =
+  'Too many requests: the checks of your files have taken all their processor time of this hour (UTC)'
 
 class CallerLeft extends Error {
   override readonly name = 'CallerLeft'

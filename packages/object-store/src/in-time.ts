@@ -1,16 +1,9 @@
-import type { Readable } from 'node:stream'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
-import { asOutage } from './outage.ts'
-
-function tooLate(what: string, ms: number): DependencyUnavailable {
-  const cause = new DOMException(`The object store ${what} within ${ms} ms`, 'TimeoutError')
-  return new DependencyUnavailable('object-store', { cause })
-}
 
 /**
  * Makes one call, retries included. Throws DependencyUnavailable if there is no answer within `msMax` milliseconds. The
- * signal that the call gets aborts then, or when `signal` does. The limit does not include reading a body: see
- * `withoutStall`.
+ * signal that the call gets aborts then, or when `signal` does. Rejects at that moment, even if the call waits for a
+ * connection and does not notice. The limit does not include reading a body.
  */
 export async function inTime<Answer>(
   msMax: number,
@@ -18,36 +11,22 @@ export async function inTime<Answer>(
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const limit = new AbortController()
-  const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    const error = tooLate('did not respond', msMax)
-    late.reject(error)
-    limit.abort(error)
+    const cause = new DOMException(
+      `The object store did not respond within ${msMax} ms`,
+      'TimeoutError',
+    )
+    limit.abort(new DependencyUnavailable('object-store', { cause }))
   }, msMax)
-  const signals = signal ? [limit.signal, signal] : [limit.signal]
+  const either = AbortSignal.any(signal ? [limit.signal, signal] : [limit.signal])
+  const aborted = Promise.withResolvers<never>()
+  const reject = () => aborted.reject(either.reason)
+  either.addEventListener('abort', reject, { once: true })
+  if (either.aborted) reject()
   try {
-    return await Promise.race([call(AbortSignal.any(signals)), late.promise])
+    return await Promise.race([aborted.promise, call(either)])
   } finally {
     clearTimeout(timer)
-  }
-}
-
-/**
- * Reads a body. Throws if the next bytes take longer than `stallMsMax` milliseconds to arrive, and
- * DependencyUnavailable if the body breaks off. The reader itself may take any time.
- */
-export async function* withoutStall(body: Readable, stallMsMax: number): AsyncGenerator<Buffer> {
-  const chunks = body[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const timer = setTimeout(() => body.destroy(tooLate('sent no data', stallMsMax)), stallMsMax)
-      const next = await chunks.next().finally(() => clearTimeout(timer))
-      if (next.done) return
-      yield next.value
-    }
-  } catch (error) {
-    throw asOutage(error)
-  } finally {
-    body.destroy()
+    either.removeEventListener('abort', reject)
   }
 }

@@ -18,7 +18,19 @@ export function documentKey(sha256: string): string {
   return `documents/${sha256}.pdf`
 }
 
+/** Returns the key of a file or document by the hash of its content. */
+export function storedKey({ kind, sha256 }: { kind: 'file' | 'document'; sha256: string }): string {
+  return kind === 'file' ? fileKey(sha256) : documentKey(sha256)
+}
+
 /** Returns the key of a receipt or docket that proves a posting. The provider uploads it. Despatch never reads it. */
 export function evidenceKey(postingId: string, evidenceId: string): string {
   return `evidence/${postingId}/${evidenceId}`
+}
+
+const keyOfContent = /^(?:files|documents)\/([0-9a-f]{64})(?:\.pdf)?$/
+
+/** Returns the SHA-256 that a key contains, in hexadecimal. Undefined if the key does not say what is stored there. */
+export function contentHashIn(key: string): string | undefined {
+  return keyOfContent.exec(key)?.[1]
 }

@@ -1,19 +1,26 @@
-import { addAbortSignal, Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
-  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
-import { inTime, withoutStall } from './in-time.ts'
+import { inTime } from './in-time.ts'
+import { contentHashIn } from './keys.ts'
 import { asOutage, isAbsent, statusOf } from './outage.ts'
+import {
+  connectionTimeoutMs,
+  encodePath,
+  type ObjectAnswer,
+  type ObjectRequest,
+  openS3Requests,
+  refusal,
+} from './s3-requests.ts'
 
 export type ObjectStoreSettings = {
   endpoint: string
@@ -27,6 +34,12 @@ export type ObjectStoreSettings = {
 
 /** The object currently at a key. `etag` identifies its exact bytes, so that a later copy can require them. */
 export type ObjectHead = { bytes: number; etag: string }
+
+/** An object that a listing contains. `changedAt` is the time of its last write by the store's clock. */
+export type ListedObject = { key: string; bytes: number; changedAt: Date }
+
+/** An object that the store refused to delete, with the code of the error. */
+export type NotRemoved = { key: string; code: string }
 
 /** An object as a stream. A reader that stops early must destroy the stream. */
 export type ObjectStream = ObjectHead & { stream: Readable }
@@ -69,12 +82,21 @@ export type ObjectStore = {
   copy(from: string, to: string, options: { etag: string }): Promise<'copied' | 'changed'>
   /** Deletes the object. Rejects when the signal aborts; the store may still carry out a request that was sent. */
   remove(key: string, options?: { signal?: AbortSignal }): Promise<void>
-  /** Returns at most `keysMax` keys below a prefix that ends with `/`, in order, starting after the key `after`. */
-  list(prefix: string, options: { keysMax: number; after?: string }): Promise<string[]>
+  /**
+   * Deletes up to 1,000 objects in one request, and returns those that the store refused to delete. An object that does
+   * not exist counts as deleted. Rejects when the signal aborts; the store may still carry out a request that was sent.
+   */
+  removeTogether(keys: readonly string[], options?: { signal?: AbortSignal }): Promise<NotRemoved[]>
+  /** Returns at most `keysMax` keys that begin with the prefix, in order, starting after the key `after`. */
+  list(prefix: string, options: ListOptions): Promise<string[]>
+  /** As `list`, with the size of each object and the time of its last write. */
+  listWithTimes(prefix: string, options: ListOptions): Promise<ListedObject[]>
   /** Throws if the bucket cannot be reached. */
   check(): Promise<void>
   close(): void
 }
+
+export type ListOptions = { keysMax: number; after?: string; signal?: AbortSignal }
 
 export type ObjectStoreDeadlines = {
   /** Milliseconds until the answer to one try begins. A failed try is retried. */
@@ -86,7 +108,6 @@ export type ObjectStoreDeadlines = {
 }
 
 const deadlinesDefault = { requestMsMax: 15_000, callMsMax: 40_000, stallMsMax: 30_000 }
-const connectionTimeoutMs = 5_000
 
 /**
  * Opens the object store. Every call ends within the deadlines, even if the store accepts the bytes and never answers.
@@ -100,12 +121,41 @@ export function openObjectStore(
     createClient(settings, endpoint, { requestMsMax, callMsMax })
   const client = clientOf(settings.endpoint)
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
+  const requests = openS3Requests(settings, { requestMsMax, stallMsMax })
+  const send = (request: ObjectRequest, signal?: AbortSignal) =>
+    inTime(callMsMax, signal, (limited) => requests.send(request, limited)).catch(
+      (error: unknown) => {
+        throw asOutage(error)
+      },
+    )
   const Bucket = settings.bucket
   const check = async () => {
     await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
       if (error instanceof DependencyUnavailable) throw error
       throw new DependencyUnavailable('object-store', { cause: error })
     })
+  }
+  const list = async (Prefix: string, { keysMax, after, signal }: ListOptions) => {
+    const found: ListedObject[] = []
+    let ContinuationToken: string | undefined
+    do {
+      const page = await client.send(
+        new ListObjectsV2Command({
+          Bucket,
+          Prefix,
+          MaxKeys: Math.min(keysMax - found.length, 1_000),
+          ...(ContinuationToken !== undefined && { ContinuationToken }),
+          ...(after !== undefined && { StartAfter: after }),
+        }),
+        signal && { abortSignal: signal },
+      )
+      for (const { Key, Size = 0, LastModified = new Date() } of page.Contents ?? []) {
+        if (Key !== undefined) found.push({ key: Key, bytes: Size, changedAt: LastModified })
+      }
+      ContinuationToken = page.NextContinuationToken
+    } while (ContinuationToken !== undefined && found.length < keysMax)
+    // Some stores return more keys than requested.
+    return found.slice(0, keysMax)
   }
   return {
     uploadAddress: (Key, { expiresSeconds }) =>
@@ -120,90 +170,108 @@ export function openObjectStore(
         }),
         { expiresIn: expiresSeconds },
       ),
-    put: async (Key, Body, ContentType, { signal } = {}) => {
-      await client.send(
-        new PutObjectCommand({ Bucket, Key, Body, ContentType }),
-        signal && { abortSignal: signal },
-      )
+    put: async (key, body, contentType, { signal } = {}) => {
+      const sha256 = contentHashIn(key)
+      const headers = { 'content-type': contentType }
+      const answer = await send({ method: 'PUT', key, headers, body, sha256 }, signal)
+      await answer.body.dump()
     },
-    head: (Key, { signal } = {}) =>
+    head: (key, { signal } = {}) =>
       unlessAbsent(async () => {
-        const found = await client.send(
-          new HeadObjectCommand({ Bucket, Key }),
-          signal && { abortSignal: signal },
-        )
+        const answer = await send({ method: 'HEAD', key }, signal)
+        await answer.body.dump()
         // If the store reports no time, assume that the object was written just now.
-        const changedAt = found.LastModified ?? new Date()
-        return { bytes: found.ContentLength ?? 0, etag: found.ETag ?? '', changedAt }
+        const changedAt = new Date(headerOf(answer, 'last-modified') ?? Date.now())
+        return { ...headOf(answer), changedAt }
       }, check),
-    get: (Key, { bytesMax, signal }) =>
+    get: (key, { bytesMax, signal }) =>
       unlessAbsent(async () => {
-        const found = await client.send(
-          new GetObjectCommand({ Bucket, Key }),
-          signal && { abortSignal: signal },
-        )
-        if (signal && found.Body) addAbortSignal(signal, found.Body as Readable)
-        if ((found.ContentLength ?? 0) > bytesMax) {
+        const answer = await send({ method: 'GET', key }, signal)
+        const { bytes: length, etag } = headOf(answer)
+        if (length > bytesMax) {
           // An unread body would keep the connection in use.
-          ;(found.Body as { destroy?: () => void } | undefined)?.destroy?.()
+          answer.body.on('error', ignore).destroy()
           throw new Error(`Object is over ${bytesMax} bytes`)
         }
-        const bytes = found.Body
-          ? await buffer(withoutStall(found.Body as Readable, stallMsMax))
-          : new Uint8Array()
-        return { bytes, etag: found.ETag ?? '' }
+        const bytes = await answer.body.arrayBuffer().catch((error: unknown) => {
+          throw asOutage(error)
+        })
+        return { bytes: new Uint8Array(bytes), etag }
       }),
-    getStream: (Key, { signal } = {}) =>
+    getStream: (key, { signal } = {}) =>
       unlessAbsent(async () => {
-        const found = await client.send(
-          new GetObjectCommand({ Bucket, Key }),
-          signal && { abortSignal: signal },
-        )
-        const body = found.Body as Readable
-        if (signal) addAbortSignal(signal, body)
-        const stream = Readable.from(withoutStall(body, stallMsMax), { objectMode: false })
-        return { stream, bytes: found.ContentLength ?? 0, etag: found.ETag ?? '' }
+        const dropped = new AbortController()
+        const signals = signal ? [dropped.signal, signal] : [dropped.signal]
+        const answer = await send({ method: 'GET', key }, AbortSignal.any(signals))
+        const stream = Readable.from(brokenAsOutage(answer.body), { objectMode: false })
+        // a reader that stops, perhaps before it has begun, gives the connection back
+        answer.body.on('error', ignore)
+        stream.once('close', () => dropped.abort())
+        return { stream, ...headOf(answer) }
       }),
-    copy: async (from, Key, { etag }) => {
+    copy: async (from, key, { etag }) => {
+      const source = `${settings.bucket}/${from}`
+      const headers = {
+        'x-amz-copy-source': encodePath(source),
+        'x-amz-copy-source-if-match': etag,
+      }
       try {
-        await client.send(
-          new CopyObjectCommand({
-            Bucket,
-            Key,
-            CopySource: [Bucket, ...from.split('/')].map(encodeURIComponent).join('/'),
-            CopySourceIfMatch: etag,
-          }),
-        )
+        const answer = await send({ method: 'PUT', key, headers })
+        // a copy that fails after its beginning is answered 200, with an error in the body
+        if ((await answer.body.text()).includes('<Error>')) throw refusal('InternalError', 500)
         return 'copied'
       } catch (error) {
         if (statusOf(error) === 412 || isAbsent(error)) return 'changed'
-        throw error
+        throw asOutage(error)
       }
     },
-    remove: async (Key, { signal } = {}) => {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }), signal && { abortSignal: signal })
+    remove: async (key, { signal } = {}) => {
+      const answer = await send({ method: 'DELETE', key }, signal)
+      await answer.body.dump()
     },
-    list: async (Prefix, { keysMax, after }) => {
-      const keys: string[] = []
-      let ContinuationToken: string | undefined
-      do {
-        const page = await client.send(
-          new ListObjectsV2Command({
-            Bucket,
-            Prefix,
-            MaxKeys: Math.min(keysMax - keys.length, 1_000),
-            ...(ContinuationToken !== undefined && { ContinuationToken }),
-            ...(after !== undefined && { StartAfter: after }),
-          }),
-        )
-        keys.push(...(page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key])))
-        ContinuationToken = page.NextContinuationToken
-      } while (ContinuationToken !== undefined && keys.length < keysMax)
-      // Some stores return more keys than requested.
-      return keys.slice(0, keysMax)
+    removeTogether: async (keys, { signal } = {}) => {
+      if (keys.length === 0) return []
+      const Objects = keys.map((Key) => ({ Key }))
+      const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+      requireMd5(command)
+      const { Errors = [] } = await client.send(command, signal && { abortSignal: signal })
+      return Errors.map(({ Key = '', Code = 'Unknown' }) => ({ key: Key, code: Code }))
     },
+    list: async (prefix, options) => {
+      const found = await list(prefix, options)
+      return found.map(({ key }) => key)
+    },
+    listWithTimes: list,
     check,
-    close: () => client.destroy(),
+    close: () => {
+      requests.close()
+      client.destroy()
+    },
+  }
+}
+
+function ignore(): void {}
+
+function headOf(answer: ObjectAnswer): ObjectHead {
+  return {
+    bytes: Number(headerOf(answer, 'content-length') ?? 0),
+    etag: headerOf(answer, 'etag') ?? '',
+  }
+}
+
+function headerOf({ headers }: ObjectAnswer, name: string): string | undefined {
+  const value = headers[name]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Reads a body, and throws DependencyUnavailable if it breaks off. */
+async function* brokenAsOutage(body: ObjectAnswer['body']): AsyncGenerator<Buffer> {
+  try {
+    yield* body
+  } catch (error) {
+    throw asOutage(error)
+  } finally {
+    body.destroy()
   }
 }
 
@@ -245,6 +313,18 @@ function createClient(
       send(command, { ...options, abortSignal }),
     )) as S3Client['send']
   return client
+}
+
+/** Some stores refuse a deletion of several objects that has only the checksums of newer releases of S3. */
+function requireMd5({ middlewareStack }: DeleteObjectsCommand): void {
+  middlewareStack.add(
+    (next) => (args) => {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string }
+      headers['content-md5'] = createHash('md5').update(body).digest('base64')
+      return next(args)
+    },
+    { name: 'requireMd5', step: 'build', priority: 'low' },
+  )
 }
 
 /**

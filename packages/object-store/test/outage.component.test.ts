@@ -1,13 +1,15 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { unavailableDependency } from '@despatch/domain/outage/unavailable-dependency'
+import { eventually } from '@despatch/testing/eventually'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { fileKey, uploadKey } from '../src/keys.ts'
 import { type ObjectStore, openObjectStore } from '../src/object-store.ts'
+import { connectionsMax } from '../src/s3-requests.ts'
 
 const key = fileKey('0'.repeat(64))
 const { objectStore } = inject('infra')
@@ -125,6 +127,115 @@ test.each(['getStream', 'get'] as const)(
     expect(await endOf(reading)).toBe('object-store')
   },
 )
+
+test('a call that fails is repeated twice', async () => {
+  const statuses = [503, 500, 200]
+  const objects = await aStoreThatAnswers((request, response) => {
+    request.resume()
+    response.writeHead(statuses.shift() ?? 404, { etag: '"e"' }).end('bytes')
+  })
+
+  expect(await objects.get(key, { bytesMax: 5 })).toEqual({
+    bytes: new Uint8Array(Buffer.from('bytes')),
+    etag: '"e"',
+  })
+  expect(statuses).toEqual([])
+})
+
+test('an object that is too large is not read, and the store is called on', async () => {
+  const objects = await aStoreThatAnswers((request, response) => {
+    const bytes = request.url?.includes('uploads') ? 5_000_000 : 5
+    response.writeHead(200, { 'content-length': bytes, etag: '"e"' }).end(Buffer.alloc(bytes))
+  })
+
+  await expect(objects.get(uploadKey('large'), { bytesMax: 5 })).rejects.toThrow(/over 5 bytes/)
+  expect((await objects.get(key, { bytesMax: 5 }))?.bytes).toHaveLength(5)
+  await expect(objects.get(key, { bytesMax: 4 })).rejects.toThrow(/over 4 bytes/)
+})
+
+test('streams that are dropped before they are read hold no connection', async () => {
+  const open = new Set<unknown>()
+  const objects = await aStoreThatAnswers((_request, response) => {
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    response.writeHead(200, { 'content-length': 5_000_000, etag: '"e"' })
+    response.end(Buffer.alloc(5_000_000))
+  })
+
+  const dropped = await Promise.all(Array.from({ length: 60 }, dropOne))
+
+  expect(dropped).toHaveLength(60)
+  await eventually(() => open.size === 0, { message: 'no answer is under way' })
+
+  async function dropOne() {
+    const object = await objects.getStream(key)
+    object!.stream.destroy()
+  }
+})
+
+test('a call that waits for a connection ends when its signal aborts', async () => {
+  const asked = Promise.withResolvers<void>()
+  let requests = 0
+  const objects = await aStoreThatAnswers(() => {
+    requests += 1
+    if (requests === connectionsMax) asked.resolve()
+  })
+  const waiting = Array.from({ length: connectionsMax }, () => endOf(objects.head(key)))
+  await asked.promise
+  const unwanted = new AbortController()
+
+  const call = endOf(objects.remove(key, { signal: unwanted.signal }))
+  unwanted.abort()
+
+  expect(await call).toBe('AbortError')
+  objects.close()
+  await Promise.all(waiting)
+})
+
+test('calls of every kind leave their connection to the next', async () => {
+  const connections = new Set<unknown>()
+  const objects = await aStoreThatAnswers((request, response) => {
+    connections.add(request.socket)
+    request.resume()
+    response.writeHead(200, { etag: '"e"', 'content-length': 5 })
+    response.end(request.method === 'HEAD' ? undefined : 'bytes')
+  })
+
+  for (let round = 0; round < 5; round++) {
+    await objects.head(key)
+    await objects.get(key, { bytesMax: 5 })
+    await objects.put(key, Buffer.from('bytes'), 'text/plain')
+    await objects.copy(uploadKey('1'), key, { etag: '"e"' })
+    await objects.remove(key)
+  }
+
+  // a second one is opened when the end of an answer is not seen before the next call
+  expect(connections.size).toBeLessThanOrEqual(2)
+})
+
+test('a copy that fails after its beginning has not happened', async () => {
+  const objects = await aStoreThatAnswers((request, response) => {
+    request.resume()
+    response.writeHead(200).end('<Error><Code>InternalError</Code></Error>')
+  })
+
+  expect(await endOf(objects.copy(uploadKey('1'), key, { etag: '"e"' }))).toBe('object-store')
+})
+
+test('a put names the hash in its key as that of its content', async () => {
+  const asked = new Map<string | undefined, string | string[] | undefined>()
+  const objects = await aStoreThatAnswers((request, response) => {
+    asked.set(request.url, request.headers['x-amz-content-sha256'])
+    request.resume()
+    response.writeHead(200).end()
+  })
+  const sha256 = createHash('sha256').update('x').digest('hex')
+
+  await objects.put(key, Buffer.from('y'), 'text/plain')
+  await objects.put('other', Buffer.from('x'), 'text/plain')
+
+  expect([...asked.values()]).toEqual(['0'.repeat(64), sha256])
+})
 
 test('a read that takes too long is an outage, an aborted read is not', async () => {
   const objects = await aStoreThatAnswers((_request, response) => {

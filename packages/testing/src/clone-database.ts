@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import type { DatabaseService } from '@despatch/postgres/service-roles'
 import { inject } from 'vitest'
+import { asService } from './service-logins.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 import { copyTemplateDatabase, dropDatabase } from './template-database.ts'
 
 export type TestDatabase = {
   url: string
-  /** The address for the service under test. In the project `lost-replies`, the reply to each of its writes is lost. */
-  serviceUrl: string
+  /**
+   * Returns the address for the service under test, with its own role. In the project `lost-replies`, the reply to each
+   * of its writes is lost.
+   */
+  serviceUrl(service: DatabaseService): string
   drop(): Promise<void>
 }
 
@@ -25,7 +30,11 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const url = await copyTemplateDatabase(postgresUrl, name)
   if (!inject('losesReplies')) {
-    return { url, serviceUrl: url, drop: () => dropDatabase(postgresUrl, name) }
+    return {
+      url,
+      serviceUrl: (service) => asService(url, service),
+      drop: () => dropDatabase(postgresUrl, name),
+    }
   }
   const proxy = await startTcpProxy({ port: Number(new URL(url).port) })
   proxy.loseReplies({ request: isWrite })
@@ -33,7 +42,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
     await proxy.close()
     await dropDatabase(postgresUrl, name)
   }
-  return { url, serviceUrl: proxy.through(url), drop }
+  return { url, serviceUrl: (service) => asService(proxy.through(url), service), drop }
 }
 
 /**

@@ -15,7 +15,7 @@ async function startContainers(): Promise<Carriers> {
   ])
   const address = `${postgres.getHost()}:${postgres.getMappedPort(5432)}`
   return {
-    postgresUrl: `postgresql://despatch:despatch@${address}/despatch`,
+    postgresUrl: `postgresql://despatch:of-the-owner-in-tests@${address}/despatch`,
     redisUrl: `redis://${redis.getHost()}:${redis.getMappedPort(6379)}`,
     async stop() {
       await Promise.all([postgres.stop(), redis.stop()])
@@ -28,7 +28,7 @@ function postgresContainer() {
     new GenericContainer(postgresImage)
       .withEnvironment({
         POSTGRES_USER: 'despatch',
-        POSTGRES_PASSWORD: 'despatch',
+        POSTGRES_PASSWORD: 'of-the-owner-in-tests',
         POSTGRES_DB: 'despatch',
       })
       .withCommand(['postgres', '-c', 'max_connections=500', '-c', 'fsync=off'])

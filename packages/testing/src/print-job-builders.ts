@@ -56,6 +56,12 @@ export const someStandardParams: StandardParams = {
   },
 }
 
+/** Returns a key that begins with the time, as that of a print job which was submitted then. */
+export function aKeyAt(at: Date): string {
+  const hex = at.getTime().toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`
+}
+
 /** Returns a valid submission, with the details that a test is about. */
 export function aSubmission(
   consumer: StoredConsumer,
@@ -77,6 +83,8 @@ export function aSubmission(
     notBefore: null,
     heldBy: null,
     traceContext: null,
+    // otherwise the administration service writes them, and locks the row meanwhile
+    searchTerms: { lasting: '1', personal: [] },
     files: [],
     ...detail,
   }

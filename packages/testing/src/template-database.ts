@@ -1,14 +1,15 @@
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { migrate } from '@despatch/store/migrate'
 import pg from 'pg'
+import { servicePasswords } from './service-logins.ts'
 
 const template = 'despatch_template'
 
-/** Creates the template of the test databases: migrated, with the tables of the queues. */
+/** Creates the logins of the services, and the template of the test databases: migrated, with the queues' tables. */
 export async function makeTemplateDatabase(postgresUrl: string): Promise<void> {
   await run(postgresUrl, `create database ${template}`)
   const url = databaseUrl(postgresUrl, template)
-  await migrate(url)
+  await migrate(url, { passwords: servicePasswords })
   await prepareQueues(url)
   // A database can be copied only while no session is connected to it.
   await run(postgresUrl, `alter database ${template} is_template true allow_connections false`)

@@ -1,16 +1,16 @@
 import type { OperatorAction } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
+import { forRoles } from './for-roles.ts'
 
 /** Adds the command of an operator's action, with the description, roles and reason that its declaration gives. */
 export function addActionCommand(
   parent: Command,
   usage: string,
-  { effect, reason, roles }: Pick<OperatorAction, 'effect' | 'reason' | 'roles'>,
+  { operationId, effect, reason }: Pick<OperatorAction, 'operationId' | 'effect' | 'reason'>,
 ): Command {
-  const forSome = roles.includes('operator') ? '' : `; requires the ${roles.join(' or ')} role`
   const command = parent
     .command(usage)
-    .description(`${lowerFirst(effect).replace(/\.$/, '')}${forSome}`)
+    .description(forRoles(operationId, lowerFirst(effect).replace(/\.$/, '')))
   if (!reason) return command
   const { member, question, shown } = reason
   const description = `${lowerFirst(question)}, shown ${shown}; no personal information`

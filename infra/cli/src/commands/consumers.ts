@@ -18,6 +18,7 @@ import type { Run } from '../program.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
+import { forRoles } from './for-roles.ts'
 import { someOf } from './option.ts'
 
 const shownOnce =
@@ -35,7 +36,9 @@ type CreateOptions = {
 export function addConsumerCommands(consumers: Command, run: Run, context: CommandContext): void {
   consumers
     .command('create [userName]')
-    .description('creates a consumer, and shows its password and API key')
+    .description(
+      forRoles('createConsumer', 'creates a consumer, and shows its password and API key'),
+    )
     .option('--name <name>', 'name of the organisation')
     .option('--email <address>', 'address for password recovery codes')
     .addOption(someOf('--role <role>', 'role of the consumer; can be repeated', roles))
@@ -109,7 +112,10 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
       .description(
         action === 'disable'
           ? 'refuses all further requests of a consumer; its print jobs continue'
-          : 'accepts requests of a consumer again, with its previous credentials',
+          : forRoles(
+              'enableConsumer',
+              'accepts requests of a consumer again, with its previous credentials',
+            ),
       )
       .action((userName: string) =>
         run(async (session) => {
@@ -123,7 +129,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
 
   consumers
     .command('rotate-key <userName>')
-    .description('replaces the API key; the old one stops working immediately')
+    .description(
+      forRoles('rotateApiKey', 'replaces the API key; the old one stops working immediately'),
+    )
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -137,7 +145,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
 
   consumers
     .command('reset-password <userName>')
-    .description('replaces the password; the old one stops working immediately')
+    .description(
+      forRoles('resetPassword', 'replaces the password; the old one stops working immediately'),
+    )
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)

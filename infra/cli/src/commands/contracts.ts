@@ -10,6 +10,7 @@ import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
+import { forRoles } from './for-roles.ts'
 import { oneOf, parseWholeNumber, someOf } from './option.ts'
 
 type AddOptions = {
@@ -47,7 +48,12 @@ export function addContractCommands(program: Command, run: Run): void {
 
   contracts
     .command('add <userName> <jobType> <templateReference>')
-    .description('adds a pair or replaces its terms; omitted options have their defaults')
+    .description(
+      forRoles(
+        'putContract',
+        'adds a pair or replaces its terms; omitted options have their defaults',
+      ),
+    )
     .option('--as-supplied <key>', 'print the PDF of this custom parameter or file unchanged')
     .option('--no-handling-instruction', 'do not print handling instructions on the letter')
     .option('--simplex', 'print on one side of the sheet; default: both')
@@ -94,7 +100,9 @@ export function addContractCommands(program: Command, run: Run): void {
 
   contracts
     .command('retire <userName> <jobType> <templateReference>')
-    .description('accepts no more print jobs of a pair; existing ones continue')
+    .description(
+      forRoles('retireContract', 'accepts no more print jobs of a pair; existing ones continue'),
+    )
     .action((userName: string, jobType: string, reference: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)

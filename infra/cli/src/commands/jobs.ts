@@ -56,7 +56,10 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
           query,
         )
         const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}` }
+        const unfinished = page.isIndexing
+          ? '\n\nOlder letters are still being indexed and are not found by name yet.'
+          : ''
+        return { document: page, text: `${renderFoundJobs(page.printJobs)}${more}${unfinished}` }
       }),
     )
 
@@ -91,5 +94,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 }
 
 const helpAboutFinding = `
-The text is an id of a print job, a business identifier, a batch number, a document id, a correlation id, a postcode or
-the id of a callback. Where a command requires a <job>, give its key or its id.`
+The text is an id of a print job, a batch number, a document id or the id of a callback; otherwise a business
+identifier, a correlation id, a full postcode, or words of the recipient or organisation name, with or without a full
+postcode after them. A letter must have all the words. Shells keep what you type in their history.
+Where a command requires a <job>, give its key or its id.`

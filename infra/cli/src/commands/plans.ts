@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
+import { forRoles } from './for-roles.ts'
 import { oneOf, parseWholeNumber } from './option.ts'
 
 type Limit = UsagePlanResponse['limits'][number]
@@ -15,6 +16,7 @@ type SetOptions = {
   requestsPerSecond: number
   burst: number
   requestsPerDay?: number
+  bytesPerDay?: number
 }
 
 export function addPlanCommands(program: Command, run: Run): void {
@@ -32,7 +34,12 @@ export function addPlanCommands(program: Command, run: Run): void {
 
   plans
     .command('set <plan>')
-    .description('sets the limits of one service in a plan; a missing plan is created')
+    .description(
+      forRoles(
+        'putUsagePlan',
+        'sets the limits of one service in a plan; a missing plan is created',
+      ),
+    )
     .addOption(oneOf('--service <service>', 'service to limit', serviceNames).makeOptionMandatory())
     .requiredOption(
       '--requests-per-second <number>',
@@ -48,6 +55,11 @@ export function addPlanCommands(program: Command, run: Run): void {
     .option(
       '--requests-per-day <number>',
       'maximum requests per day; no limit if omitted',
+      parseWholeNumber,
+    )
+    .option(
+      '--bytes-per-day <number>',
+      'maximum bytes of request bodies per day; no limit if omitted',
       parseWholeNumber,
     )
     .action((name: string, limit: SetOptions) =>
@@ -71,7 +83,7 @@ function withLimit(limits: readonly Limit[], limit: SetOptions): Limit[] {
 }
 
 function renderPlans(plans: readonly UsagePlanResponse[]): string {
-  const header = ['plan', 'service', 'per second', 'burst', 'per day']
+  const header = ['plan', 'service', 'per second', 'burst', 'per day', 'bytes per day']
   const rows = plans.flatMap(({ name, limits }) =>
     limits.map((limit) => [
       name,
@@ -79,6 +91,7 @@ function renderPlans(plans: readonly UsagePlanResponse[]): string {
       String(limit.requestsPerSecond),
       String(limit.burst),
       limit.requestsPerDay === undefined ? '-' : String(limit.requestsPerDay),
+      limit.bytesPerDay === undefined ? '-' : String(limit.bytesPerDay),
     ]),
   )
   return renderTable(header, rows)

@@ -11,6 +11,7 @@ import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
+import { forRoles } from './for-roles.ts'
 import { collect, oneOf, parsePercent, parseWholeNumber } from './option.ts'
 
 type AddOptions = {
@@ -44,7 +45,12 @@ export function addProviderCommands(program: Command, run: Run): void {
 
   providers
     .command('add <providerId>')
-    .description('creates a print provider; its sites receive no work until they are enabled')
+    .description(
+      forRoles(
+        'createProvider',
+        'creates a print provider; its sites receive no work until they are enabled',
+      ),
+    )
     .requiredOption('--name <name>', 'name of the organisation')
     .requiredOption('--location <name>', 'site where it prints; can be repeated', collect)
     .addOption(exchangeOption())
@@ -61,7 +67,9 @@ export function addProviderCommands(program: Command, run: Run): void {
 
   providers
     .command('set <providerId>')
-    .description('changes a print provider; omitted settings stay unchanged')
+    .description(
+      forRoles('putProvider', 'changes a print provider; omitted settings stay unchanged'),
+    )
     .option('--name <name>', 'name of the organisation')
     .addOption(exchangeOption())
     .option('--away-seconds-max <number>', awayDescription, parseWholeNumber)
@@ -89,7 +97,9 @@ function addSiteCommand(program: Command, run: Run): void {
     .command('sites')
     .description('sites of print providers and their share of the work')
     .command('set <providerId> <printLocation>')
-    .description('changes or creates a site; omitted settings stay unchanged')
+    .description(
+      forRoles('putPrintSite', 'changes or creates a site; omitted settings stay unchanged'),
+    )
     .addOption(new Option('--enable', 'send work to the site').conflicts('disable'))
     .option('--disable', 'send no more work to the site')
     .option('--share <number>', 'its share of the work, relative to other sites', parseWholeNumber)

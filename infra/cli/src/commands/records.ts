@@ -18,6 +18,7 @@ import {
 import type { SourceFormat } from '../records/source-file.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
+import { forRoles } from './for-roles.ts'
 import { oneOf, parseDay, parsePercent, parseWholeNumber } from './option.ts'
 
 type ImportFlags = {
@@ -52,7 +53,12 @@ type Importing = {
 function addImport(records: Command, { kind, run, context, isQuiet }: Importing): void {
   records
     .command('import <file>')
-    .description(`loads ${kind}s into a new set, which replaces the current one once all are read`)
+    .description(
+      forRoles(
+        'beginRecordSet',
+        `loads ${kind}s into a new set, which replaces the current one once all are read`,
+      ),
+    )
     .addOption(formatOption('default: by the file name extension'))
     .option('--update', 'merge them into the current set; by default they replace it')
     .option('--rejects <file>', 'file for rejected rows; default: <file>.rejects.csv')
@@ -104,7 +110,12 @@ function addSets(records: Command, kind: RecordKind, run: Run): void {
 function addRollback(records: Command, kind: RecordKind, run: Run): void {
   records
     .command('rollback')
-    .description('makes the previous set current; a second rollback reverts this')
+    .description(
+      forRoles(
+        'makeRecordSetCurrent',
+        'makes the previous set current; a second rollback reverts this',
+      ),
+    )
     .action(() =>
       run(async (session) => {
         const { recordSets } = await listSets(session, kind)
@@ -125,7 +136,7 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
 function addAbandon(records: Command, kind: RecordKind, run: Run): void {
   records
     .command('abandon')
-    .description('abandons the unfinished import')
+    .description(forRoles('abandonRecordSet', 'abandons the unfinished import'))
     .action(() =>
       run(async (session) => {
         const { recordSets } = await listSets(session, kind)

@@ -2,6 +2,7 @@ import type { ConsumerResponse } from '@despatch/contracts/administration/consum
 import type { Command } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
+import { forRoles } from './for-roles.ts'
 
 /** Adds the commands that set what a consumer may do, and how much of it. */
 export function addRightsCommands(consumers: Command, run: Run): void {
@@ -20,14 +21,19 @@ export function addRightsCommands(consumers: Command, run: Run): void {
 
   consumers
     .command('set-plan <userName> <plan>')
-    .description('changes the usage plan of a consumer')
+    .description(forRoles('setUsagePlan', 'changes the usage plan of a consumer'))
     .action((userName: string, usagePlan: string) =>
       set(userName, 'usage-plan', { usagePlan }, (to) => `is on the usage plan ${to.usagePlan}`),
     )
 
   consumers
     .command('set-services <userName> [services...]')
-    .description('replaces the services that a consumer can use; if none is named, it can use none')
+    .description(
+      forRoles(
+        'setServices',
+        'replaces the services that a consumer can use; if none is named, it can use none',
+      ),
+    )
     .action((userName: string, services: string[]) =>
       set(
         userName,
@@ -40,7 +46,10 @@ export function addRightsCommands(consumers: Command, run: Run): void {
   consumers
     .command('set-roles <userName> <roles...>')
     .description(
-      'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
+      forRoles(
+        'setRoles',
+        'replaces its roles: consumer, provider, operator, address-editor (with operator), admin',
+      ),
     )
     .option('--provider <id>', 'print provider, for the provider role')
     .action((userName: string, roles: string[], { provider }: { provider?: string }) =>

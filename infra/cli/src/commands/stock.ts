@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
+import { forRoles } from './for-roles.ts'
 import { parseWholeNumber, queryOf } from './option.ts'
 
 type RangeOptions = { prefix?: string; first?: number; last?: number; digits?: number }
@@ -16,7 +17,12 @@ export function addStockCommands(program: Command, run: Run): void {
 
   stock
     .command('issue <providerId> <jobType> [serialNumbers...]')
-    .description('records numbered stock issued to a provider, as single numbers or a range')
+    .description(
+      forRoles(
+        'issueSerialNumbers',
+        'records numbered stock issued to a provider, as single numbers or a range',
+      ),
+    )
     .option('--prefix <text>', 'prefix of all numbers of the range')
     .option('--first <number>', 'first number of the range', parseWholeNumber)
     .option('--last <number>', 'last number of the range', parseWholeNumber)

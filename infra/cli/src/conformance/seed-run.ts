@@ -126,6 +126,7 @@ function submissionOf(sender: Platform['sender'], key: string): Submission {
     notBefore: null,
     heldBy: null,
     traceContext: null,
+    searchTerms: null,
     files: [],
   }
 }

@@ -24,6 +24,12 @@ test.for<[what: string, facts: AddressFacts, state: Finding['state'], found: str
     'bad',
     'it is not ready: database: ECONNREFUSED; pipeline: relay: not ok',
   ],
+  [
+    'not ready, and does not say why',
+    answer(503, { status: 'not-ready' }),
+    'bad',
+    'it is not ready',
+  ],
   ['something else', answer(404, undefined), 'bad', 'its /health/ready returns 404'],
   [
     'nobody',

@@ -63,10 +63,14 @@ export function judgeAddress(subject: string, option: string, facts: AddressFact
 type HealthCheck = { name: string; ok: boolean; reason?: string }
 
 function judgeReadiness(subject: string, status: number, body: unknown): Finding {
-  const { checks } = (body ?? {}) as { checks?: unknown }
+  const { status: word, checks } = (body ?? {}) as { status?: unknown; checks?: unknown }
   const known = (Array.isArray(checks) ? checks : []) as HealthCheck[]
   if (status === 200) return { subject, state: 'good', found: 'it responds and is ready' }
   const failing = known.filter(({ ok }) => !ok)
+  if (word === 'not-ready' && failing.length === 0) {
+    const mend = 'see which check fails: /health/ready of the operations address, or the log'
+    return { subject, state: 'bad', found: 'it is not ready', mend }
+  }
   if (failing.length === 0) {
     const mend = 'check that Despatch listens there, and not another service'
     return { subject, state: 'bad', found: `its /health/ready returns ${status}`, mend }

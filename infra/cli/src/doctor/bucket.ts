@@ -46,7 +46,10 @@ async function probe(objects: ObjectStore): Promise<BucketFacts> {
     get: async () => {
       if (!(await objects.get(key, { bytesMax: probeBytesMax }))) throw new Error('NotThere')
     },
-    delete: () => objects.remove(key),
+    delete: async () => {
+      const [refused] = await objects.removeTogether([key])
+      if (refused) throw new Error(refused.code)
+    },
   }
   let failed: BucketFacts | undefined
   for (const step of steps) {

@@ -1,12 +1,11 @@
 import { type AllowedRange, mayConnect, parseRange } from '@despatch/domain/callback/may-call'
+import { metadataAddresses } from '@despatch/domain/callback/metadata-hosts'
 import type { Check, Finding } from './finding.ts'
 
 const subject = 'callback ranges'
 /** The widest private networks: 10.0.0.0/8 and fc00::/7. */
 const bitsMin = { ipv4: 8, ipv6: 7 } as const
 const loopback = ['127.0.0.1', '::1']
-/** Addresses where clouds serve credentials to machines. */
-const metadata = ['169.254.169.254', 'fd00:ec2::254']
 
 /**
  * Checks which addresses callbacks may go to although they are not public. Any submitter of print jobs chooses targets.
@@ -32,7 +31,9 @@ export function judgeCallbackAllow(text: string, environment: string): Finding {
   }
   const mend = 'narrow DESPATCH_CALLBACK_ALLOW to the networks that receivers of callbacks are in'
   const wide = parts.filter((_, index) => isWide(ranges[index]!))
-  const reached = metadata.filter((address) => mayConnect(address, ranges))
+  const isReached = (address: string) =>
+    ranges.some(({ port = 443 }) => mayConnect({ address, port }, ranges))
+  const reached = metadataAddresses.filter(isReached)
   const dangers = [
     ...wide.map((part) => `${part} is too wide`),
     ...reached.map((address) => `${address} gives machines their credentials`),
@@ -41,13 +42,13 @@ export function judgeCallbackAllow(text: string, environment: string): Finding {
     const state = environment === 'production' ? 'bad' : 'warning'
     return { subject, state, found: dangers.join('; '), mend }
   }
-  if (environment === 'production' && loopback.some((address) => mayConnect(address, ranges))) {
+  if (environment === 'production' && loopback.some(isReached)) {
     const found = 'this machine itself can be called, which is only for trials'
     return { subject, state: 'warning', found, mend }
   }
   return { subject, state: 'good', found: `besides public addresses: ${parts.join(', ')}` }
 }
 
-function isWide([address, bits]: AllowedRange): boolean {
+function isWide({ network: [address, bits] }: AllowedRange): boolean {
   return bits < bitsMin[address.kind()]
 }

@@ -1,3 +1,8 @@
+import {
+  judgeServerSettings,
+  readServerSettings,
+  type ServerSettings,
+} from '@despatch/postgres/server-settings'
 import { openDatabase } from '@despatch/store/database'
 import { readMigrations } from '@despatch/store/migrate'
 import { judgeClock } from './addresses.ts'
@@ -11,7 +16,7 @@ import {
 
 type Migration = { name: string; sha256: string }
 
-/** Checks whether the database answers, its clock, and whether its migrations are those of this release. */
+/** Checks whether the database answers, its clock and settings, and whether its migrations are those of this release. */
 export const checkDatabase: Check = async ({ environment, now }) => {
   const { DATABASE_URL: url } = environment
   if (!url) return [skipped('database', 'DATABASE_URL')]
@@ -31,6 +36,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
     return [
       { subject: 'database', state: 'good', found: `PostgreSQL ${version} answers` },
       judgeClock('clock of the database', at.getTime() - (sentAt + answeredAt) / 2),
+      ...judgeSettings(await readServerSettings(pool)),
       judgeMigrations(await readMigrations(), await findApplied(pool)),
     ]
   } catch (error) {
@@ -38,6 +44,18 @@ export const checkDatabase: Check = async ({ environment, now }) => {
   } finally {
     await close()
   }
+}
+
+/** Returns a finding for each setting that is wrong, or one that none is. */
+export function judgeSettings(settings: ServerSettings): Finding[] {
+  const subject = 'settings of the database'
+  const faults = judgeServerSettings(settings).map(({ kind, found, mend }): Finding => {
+    const loses = kind === 'unsafe' ? ': a crash may lose letters that were accepted' : ''
+    const state = kind === 'slow' ? 'warning' : 'bad'
+    return { subject, state, found: `${found}${loses}`, mend }
+  })
+  const good: Finding = { subject, state: 'good', found: 'those that matter are right' }
+  return faults.length > 0 ? faults : [good]
 }
 
 /** Returns the applied migrations, or undefined if the database was never migrated. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judgeBucket, judgeMissing } from './bucket.ts'
 import { judgeCallbackAllow } from './callback-allow.ts'
-import { judgeMigrations } from './database.ts'
+import { judgeMigrations, judgeSettings } from './database.ts'
 import { judgeNodeVersion } from './examine.ts'
 import type { Finding } from './finding.ts'
 import { reasonWithoutSecrets } from './finding.ts'
@@ -40,7 +40,10 @@ test.for<[ranges: string, environment: string, state: State, found: string]>([
   ['0.0.0.0/0', 'uat', 'warning', '0.0.0.0/0 is too wide'],
   ['::/0', 'production', 'bad', '::/0 is too wide'],
   ['128.0.0.0/1', 'production', 'bad', '128.0.0.0/1 is too wide'],
-  ['169.254.0.0/16', 'production', 'bad', '169.254.169.254 gives machines their credentials'],
+  ['169.254.0.0/16', 'production', 'good', 'besides public addresses: 169.254.0.0/16'],
+  ['169.254.169.254/32', 'production', 'bad', '169.254.169.254 gives machines their credentials'],
+  ['10.0.0.0/8:8443', 'production', 'good', 'besides public addresses: 10.0.0.0/8:8443'],
+  ['127.0.0.1/32:9000', 'production', 'warning', 'this machine itself can be called'],
   ['127.0.0.0/8,::1/128', 'production', 'warning', 'this machine itself can be called'],
   ['127.0.0.0/8', 'uat', 'good', 'besides public addresses: 127.0.0.0/8'],
   ['everywhere', 'production', 'bad', 'has an entry that is not a range'],
@@ -57,6 +60,21 @@ test.for<[policy: string | undefined, state: State]>([
   [undefined, 'warning'],
 ])('a Redis with maxmemory-policy %s', ([policy, state]) => {
   expect(judgePolicy(policy).state).toBe(state)
+})
+
+const settings = {
+  ...{ server_encoding: 'UTF8', default_transaction_isolation: 'read committed' },
+  ...{ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', autovacuum: 'on' },
+  isStandby: false,
+}
+
+test.for<[wrong: Partial<typeof settings>, state: State, found: string]>([
+  [{}, 'good', 'those that matter are right'],
+  [{ fsync: 'off' }, 'bad', 'fsync is off: a crash may lose letters that were accepted'],
+  [{ autovacuum: 'off' }, 'warning', 'autovacuum is off'],
+  [{ isStandby: true }, 'bad', 'it is a standby'],
+])('a database with %o', ([wrong, state, found]) => {
+  expect(judgeSettings({ ...settings, ...wrong })).toMatchObject([{ state, found }])
 })
 
 const one = { name: '0001_one.sql', sha256: 'a' }

@@ -13,7 +13,7 @@ export const checkSecretKey: Check = async ({ environment }) => {
 
 /** Judges the form of the key. Never prints any part of it. */
 export function judgeSecretKey(key: string, previous = ''): Finding {
-  const mend = 'create one with openssl rand -hex 32; docs/security.md describes how to rotate it'
+  const mend = 'create one with openssl rand -hex 32; docs/secrets.md says how to change it'
   if (!shape.test(key)) {
     const found = 'DESPATCH_SECRET_KEY is not 64 hexadecimal characters'
     return { subject, state: 'bad', found, mend }
