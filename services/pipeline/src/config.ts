@@ -1,4 +1,5 @@
 import {
+  checkBudgetSettings,
   databaseSettings,
   environmentSettings,
   fileSettings,
@@ -16,6 +17,7 @@ export const pipelineConfig = z.object({
   ...queueSettings,
   ...objectStoreSettings,
   ...fileSettings,
+  ...checkBudgetSettings,
   ...listenSettings,
   ...loggingSettings,
   ...tracingSettings,
@@ -55,10 +57,20 @@ export const pipelineConfig = z.object({
     .describe(
       'days that personal data of a print job is kept after it ends; a contract can override this',
     ),
+  DESPATCH_HISTORY_DAYS: wholeNumber({ min: 1, max: 36_500 })
+    .default(400)
+    .describe(
+      'days that a print job can be looked up after its personal data was removed; then only its id stays taken',
+    ),
   DESPATCH_PURGE_INTERVAL_MS: wholeNumber({ min: 100, max: 86_400_000 })
     .default(3_600_000)
     .describe(
-      'interval between searches for print jobs whose retention has expired, in milliseconds',
+      'interval between searches for print jobs whose retention or history has expired, in milliseconds',
+    ),
+  DESPATCH_ORPHAN_PAGE_INTERVAL_MS: wholeNumber({ min: 0, max: 600_000 })
+    .default(1_000)
+    .describe(
+      'pause of a process between pages of 1,000 keys in which it looks for objects that nothing uses, in milliseconds',
     ),
   DESPATCH_PRINT_RUN_AGE_MS: wholeNumber({ min: 0, max: 86_400_000 })
     .default(900_000)

@@ -1,101 +1,120 @@
-import { documentKey, fileKey } from '@despatch/object-store/keys'
-import type { ObjectStore } from '@despatch/object-store/object-store'
+import { storedKey } from '@despatch/object-store/keys'
+import type { ListedObject, ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { markObjectsForDeletion, type StoredObject } from '@despatch/store/purge/mark-for-deletion'
+import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import { sql } from 'kysely'
 import { isInUse } from './removal-leases.ts'
 
 export type OrphanOptions = {
   db: Db
-  objects: Pick<ObjectStore, 'head' | 'list'>
+  objects: Pick<ObjectStore, 'listWithTimes'>
+  registry: Registry
   now: () => Date
   keysMax?: number
 }
 
 const usualKeysMax = 1_000
-const headsAtOnceMax = 8
 const hourMs = 60 * 60 * 1000
 /** By then, the process that stored the bytes has committed the row that names them, or has died. */
 const unnamedMsMin = 24 * hourMs
-/** Minimum time between the starts of two walks. */
-const restMs = 24 * hourMs
+/** Minimum time between the starts of two walks over a part of the bucket. */
+const restHours = 24
+/** After this time, another process takes over the page of a process that died. */
+const leaseSeconds = 120
 
-const places = [
-  { kind: 'file', prefix: 'files/', name: /^files\/([0-9a-f]{64})$/, keyOf: fileKey },
-  {
-    kind: 'document',
-    prefix: 'documents/',
-    name: /^documents\/([0-9a-f]{64})\.pdf$/,
-    keyOf: documentKey,
-  },
-] as const
-
-type Place = (typeof places)[number]
-type Walk = { places: Place[]; after: string | undefined }
+const namePattern = /^(file|document)s\/([0-9a-f]{64})(?:\.pdf)?$/
 
 /**
  * Returns the pass that finds files and documents that no row names, because the process that stored them died before
- * its commit. Each pass reads one page of the bucket. After the last page it pauses until a day after the walk started.
- * Skips objects older than the database, because they belong to another database.
+ * its commit. Each pass examines one page of a part of the bucket. Several processes share the walk, and a restart
+ * continues it. A part is walked again a day after its walk began. Skips objects older than the database, because they
+ * belong to another database. Returns 'idle' if no part is due.
  */
-export function createOrphanWalk(options: OrphanOptions): () => Promise<void> {
-  let walk: Walk | undefined
-  let startedAtMs = Number.NEGATIVE_INFINITY
-  return async () => {
-    if (!walk) {
-      const nowMs = options.now().getTime()
-      if (nowMs - startedAtMs < restMs) return
-      startedAtMs = nowMs
-      walk = { places: [...places], after: undefined }
-    }
-    const [place] = walk.places
-    walk.after = await markOrphansForDeletion(options, place!, walk.after)
-    if (walk.after === undefined) walk.places.shift()
-    if (walk.places.length === 0) walk = undefined
-  }
-}
-
-/** Marks the orphans of a page for deletion. Returns where the next page starts, or undefined after the last page. */
-async function markOrphansForDeletion(
+export function createOrphanWalk(
   options: OrphanOptions,
-  { kind, prefix, name, keyOf }: Place,
-  after: string | undefined,
-): Promise<string | undefined> {
-  const { db, objects, keysMax = usualKeysMax } = options
-  const keys = await objects.list(prefix, { keysMax, ...(after && { after }) })
-  const found = keys.flatMap((key): StoredObject[] => {
-    const sha256 = name.exec(key)?.[1]
-    return sha256 ? [{ kind, sha256 }] : []
+): (closing?: AbortSignal) => Promise<'again' | 'idle'> {
+  const { db, objects, registry, keysMax = usualKeysMax } = options
+  const examined = new Counter({
+    name: 'orphan_walk_keys_total',
+    help: 'Objects of the bucket that the walk for orphans has examined',
+    registers: [registry],
   })
-  const unused = await findUnused(db, found)
-  await markObjectsForDeletion(db, await keepOld(options, unused, keyOf), 'orphaned')
-  return keys.length < keysMax ? undefined : keys.at(-1)
+  return async (closing) => {
+    const page = await takePage(db)
+    if (!page) return 'idle'
+    const { prefix, after } = page
+    const listed = await objects.listWithTimes(prefix, {
+      keysMax,
+      ...(after !== null && { after }),
+      ...(closing && { signal: closing }),
+    })
+    await markOrphans(options, listed)
+    const isComplete = listed.length < keysMax
+    await endPage(db, page, { after: listed.at(-1)?.key ?? after, isComplete })
+    examined.inc(listed.length)
+    return 'again'
+  }
 }
 
-async function keepOld(
-  { db, objects, now }: OrphanOptions,
-  unused: readonly StoredObject[],
-  keyOf: (sha256: string) => string,
-): Promise<StoredObject[]> {
-  if (unused.length === 0) return []
-  const bornAt = await findDatabaseBirth(db)
-  const newest = new Date(now().getTime() - unnamedMsMin)
-  const old: StoredObject[] = []
-  for (let from = 0; from < unused.length; from += headsAtOnceMax) {
-    const together = unused.slice(from, from + headsAtOnceMax)
-    const heads = await Promise.all(together.map(({ sha256 }) => objects.head(keyOf(sha256))))
-    old.push(
-      ...together.filter((_, index) => {
-        const changedAt = heads[index]?.changedAt
-        return changedAt && changedAt > bornAt && changedAt < newest
-      }),
+type Page = {
+  prefix: string
+  /** The page begins after this key. Null: at the first key of the part. */
+  after: string | null
+  lease: string
+}
+
+/** Leases the next page of a part of the bucket that no other process examines. Parts that have begun come first. */
+async function takePage(db: Db): Promise<Page | undefined> {
+  const { rows } = await sql<Page>`
+    with part as (
+      select prefix from orphan_walk
+      where (lease_until is null or lease_until < now())
+        and (not is_complete or started_at is null or started_at < now() - ${restHours}::integer * interval '1 hour')
+      order by is_complete, started_at nulls first, prefix limit 1 for update skip locked
     )
-  }
-  return old
+    update orphan_walk walk set
+      after = case when is_complete then null else after end,
+      started_at = case when is_complete then now() else started_at end,
+      is_complete = false,
+      lease_until = clock_timestamp() + ${leaseSeconds}::integer * interval '1 second'
+    from part where walk.prefix = part.prefix
+    returning walk.prefix, after, lease_until::text as lease`.execute(db)
+  return rows[0]
+}
+
+/** Records that a page was examined. Does nothing if another process has taken the page over. */
+async function endPage(
+  db: Db,
+  { prefix, lease }: Page,
+  { after, isComplete }: { after: string | null; isComplete: boolean },
+): Promise<void> {
+  await sql`
+    update orphan_walk set after = ${after}, is_complete = ${isComplete}, lease_until = null
+    where prefix = ${prefix} and lease_until = ${lease}::timestamptz`.execute(db)
+}
+
+/** Marks for deletion the objects of a page that are old enough and that no row names. */
+async function markOrphans(
+  { db, now }: OrphanOptions,
+  listed: readonly ListedObject[],
+): Promise<void> {
+  const newest = new Date(now().getTime() - unnamedMsMin)
+  const old = listed.flatMap(({ key, changedAt }) => {
+    const [, kind, sha256 = ''] = namePattern.exec(key) ?? []
+    const object = { kind: kind as StoredObject['kind'], sha256, changedAt }
+    return storedKey(object) === key && changedAt < newest ? [object] : []
+  })
+  const unused = new Set((await listUnused(db, old)).map(({ sha256 }) => sha256))
+  if (unused.size === 0) return
+  const bornAt = await findDatabaseBirth(db)
+  const orphans = old.filter(({ sha256, changedAt }) => unused.has(sha256) && changedAt > bornAt)
+  await markObjectsForDeletion(db, orphans, 'orphaned')
 }
 
 /** Returns the objects that no print job uses. */
-async function findUnused(db: Db, objects: readonly StoredObject[]): Promise<StoredObject[]> {
+async function listUnused(db: Db, objects: readonly StoredObject[]): Promise<StoredObject[]> {
+  if (objects.length === 0) return []
   const { rows } = await sql<StoredObject>`
     select kind, encode(sha256, 'hex') as sha256 from (
       select kind, decode(sha256, 'hex') as sha256

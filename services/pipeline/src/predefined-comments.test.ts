@@ -1,7 +1,7 @@
 import type { MediaType } from '@despatch/documents/file-signature'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printAddressee } from '@despatch/domain/address/printable-address'
 import { commentOf as sentenceOf } from '@despatch/domain/preflight/finding'
 import { printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import { describe, expect, test } from 'vitest'
@@ -64,9 +64,9 @@ async function validated(
     recipientName,
     address: { unstructuredAddress: { line1, postcode: 'AB1 2CD' } },
   }
-  const printableAddress = makePrintableAddress(standardParams)
+  const printed = printAddressee(standardParams)
   const step = { ...contract, production, standardParams }
-  const made = await makeDocument(planDocument(step, printableAddress, files))
+  const made = await makeDocument(planDocument(step, printed, files))
   return sentenceOf(made.findings)
 }
 

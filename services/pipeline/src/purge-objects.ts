@@ -7,25 +7,29 @@ import type { Remover } from './remover.ts'
 
 export type PurgeObjectsContext = {
   db: Db
-  objects: Pick<ObjectStore, 'remove'>
+  objects: Pick<ObjectStore, 'removeTogether'>
   remover: Pick<Remover, 'remove'>
+  closing?: AbortSignal | undefined
 }
 
-const atOnceMax = 8
+/** The limit of S3 for one request. */
+const atOnceMax = 1_000
 
 /** Removes the uploads, files and documents of print jobs, except bytes that another print job uses too. */
 export async function purgeObjects(
-  { db, objects, remover }: PurgeObjectsContext,
+  { db, objects, remover, closing }: PurgeObjectsContext,
   keys: readonly string[],
 ): Promise<void> {
   if (keys.length === 0) return
   const { uploadIds, stored } = await listObjects(db, keys)
   await markObjectsForDeletion(db, stored, 'purged')
   for (let from = 0; from < uploadIds.length; from += atOnceMax) {
-    const together = uploadIds.slice(from, from + atOnceMax)
-    await Promise.all(together.map((id) => objects.remove(uploadKey(id))))
+    closing?.throwIfAborted()
+    const together = uploadIds.slice(from, from + atOnceMax).map(uploadKey)
+    const [refused] = await objects.removeTogether(together)
+    if (refused) throw new Error(`The object store refused to delete an upload: ${refused.code}`)
   }
-  await remover.remove(stored)
+  await remover.remove(stored, closing)
 }
 
 /** The objects in the object store of print jobs that are being purged. */

@@ -11,7 +11,7 @@ import type { Remover } from './remover.ts'
 
 export type PurgeOptions = {
   db: Db
-  objects: Pick<ObjectStore, 'remove'>
+  objects: Pick<ObjectStore, 'removeTogether'>
   remover: Pick<Remover, 'remove'>
   /** Applies to contracts that set no retention. */
   deploymentDays: number
@@ -19,14 +19,16 @@ export type PurgeOptions = {
   log: Pick<Logger, 'info'>
   now: () => Date
   leaseSeconds?: number
+  jobsMax?: number
 }
 
 /** Limit for the print jobs of one pass, because one transaction locks their rows. */
-const jobsMax = 100
+const usualJobsMax = 250
 /** After this many seconds, another process takes over the print jobs of a process that died. */
 const usualLeaseSeconds = 600
 
 type Walk = {
+  startedAt: Date
   /** For rows without a contract. */
   endedBefore: Date
   contracts: { contractId: string; endedBefore: Date }[]
@@ -38,9 +40,11 @@ type Walk = {
  * Returns the pass that removes personal information from print jobs whose retention is over: first their files and
  * documents in the object store, then the values in their rows. Each step may be repeated, and several processes may
  * purge at once. The passes walk over all contracts, a page of print jobs at a time, then over test messages. They
- * return 'again' until the walk is over.
+ * return 'again' until the walk is over. Rejects soon after the signal aborts.
  */
-export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idle'> {
+export function createPurge(
+  options: PurgeOptions,
+): (closing?: AbortSignal) => Promise<'again' | 'idle'> {
   const { registry } = options
   const purged = new Counter({
     name: 'print_jobs_purged_total',
@@ -54,7 +58,7 @@ export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idl
   })
   let walk: Walk | undefined
 
-  return async () => {
+  return async (closing) => {
     walk ??= await startWalk(options)
     const [contract] = walk.contracts
     if (!contract) {
@@ -64,7 +68,8 @@ export function createPurge(options: PurgeOptions): () => Promise<'again' | 'idl
       walk = undefined
       return 'idle'
     }
-    const page = await purgePage(options, { ...contract, after: walk.after })
+    const { startedAt, after } = walk
+    const page = await purgePage(options, { ...contract, startedAt, after, closing })
     purged.inc(page.purgedCount)
     walk.left += page.leftCount
     walk.after = page.walkedTo
@@ -81,12 +86,20 @@ async function startWalk({ db, deploymentDays, now }: PurgeOptions): Promise<Wal
     endedBefore: keptSince(at, { contractDays, deploymentDays }),
   }))
   const endedBefore = keptSince(at, { contractDays: null, deploymentDays })
-  return { contracts, endedBefore, after: undefined, left: 0 }
+  return { startedAt: at, contracts, endedBefore, after: undefined, left: 0 }
 }
 
 async function purgePage(
-  { db, objects, remover, log, now, leaseSeconds = usualLeaseSeconds }: PurgeOptions,
-  place: { contractId: string; endedBefore: Date; after: WalkedTo | undefined },
+  {
+    db,
+    objects,
+    remover,
+    log,
+    now,
+    leaseSeconds = usualLeaseSeconds,
+    jobsMax = usualJobsMax,
+  }: PurgeOptions,
+  { closing, ...place }: Place & { closing: AbortSignal | undefined },
 ) {
   const { keys, leftCount, walkedTo } = await takeDue(db, {
     ...place,
@@ -94,7 +107,7 @@ async function purgePage(
     leaseSeconds,
     jobsMax,
   })
-  await purgeObjects({ db, objects, remover }, keys)
+  await purgeObjects({ db, objects, remover, closing }, keys)
   const purgedKeys = await purgeRows(db, keys, { now: now() })
   if (purgedKeys.length > 0) log.info({ printJobKeys: purgedKeys }, 'print-jobs.purged')
   const purgedCount = purgedKeys.length
@@ -109,6 +122,14 @@ const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
 const isToPurge = sql`
   job.purged_at is null and (job.status in ('DESPATCHED', 'REJECTED') or job.deleted_at is not null)`
 
+/** A callback of a row of `page` is owed, or the print run with its document is not closed. */
+const mustWait = sql`(
+  exists (select from callback where callback.print_job_key = page.key and callback.state in ('WAITING', 'DUE'))
+  or exists (
+    select from print_run_document document join print_run run using (batch_number)
+    where document.print_job_key = page.key and document.removed_at is null and document.voided_at is null
+      and run.state not in ('CLOSED', 'VOIDED')))`
+
 /**
  * The position of a walk over the ended print jobs of a contract. `endedAt` is the database's text, to the microsecond.
  */
@@ -117,21 +138,24 @@ type WalkedTo = { endedAt: string; key: string }
 type DuePage = {
   /** Print jobs leased for this purge: no other purge takes them before the lease expires. */
   keys: string[]
-  /** Print jobs that are old enough, but are still in use or taken by another process. */
+  /** Print jobs that are old enough but must wait, or whose purge began before this walk and may be interrupted. */
   leftCount: number
   /** Where to continue. Undefined: the walk is complete. */
   walkedTo: WalkedTo | undefined
 }
 
-type DueWalk = {
+type Place = {
   contractId: string
   /** Print jobs that ended before this time are due. */
   endedBefore: Date
-  after?: WalkedTo | undefined
-  now: Date
-  leaseSeconds: number
-  jobsMax: number
+  /** When the walk started. Print jobs that another process takes during the walk are not left over. */
+  startedAt: Date
+  after: WalkedTo | undefined
 }
+
+type DueWalk = Place & { now: Date; leaseSeconds: number; jobsMax: number }
+
+type Due = WalkedTo & Pick<DuePage, 'keys' | 'leftCount'> & { walked: number }
 
 /** Lists the retention of each contract, in days. Null: the deployment's default. */
 async function listRetentions(
@@ -152,26 +176,22 @@ async function listRetentions(
  * not delay others.
  */
 async function takeDue(db: Db, walk: DueWalk): Promise<DuePage> {
-  const { contractId, endedBefore, after, now, leaseSeconds, jobsMax } = walk
+  const { contractId, endedBefore, startedAt, after, now, leaseSeconds, jobsMax } = walk
   const onward = after
     ? sql`and (${endedAt}, job.key) > (${after.endedAt}::timestamptz, ${after.key}::uuid)`
     : sql``
-  const { rows } = await sql<{ keys: string[]; walked: number; endedAt: string; key: string }>`
+  const { rows } = await sql<Due>`
     with page as materialized (
-      select job.key, ${endedAt} as ended_at from print_job job
+      select job.key, ${endedAt} as ended_at, job.purge_began_at < ${startedAt} as was_interrupted from print_job job
       where job.contract_id = ${contractId} and ${isToPurge} and ${endedAt} < ${endedBefore} ${onward}
       order by ${endedAt}, job.key limit ${jobsMax}
+    ), judged as materialized (
+      select key, was_interrupted, ${mustWait} as must_wait from page
     ), free as materialized (
       select job.key from print_job job
-      where job.key in (select key from page)
+      where job.key in (select key from judged where not must_wait)
         and (job.purge_began_at is null
           or job.purge_began_at < ${now}::timestamptz - ${leaseSeconds}::integer * interval '1 second')
-        and not exists (
-          select from callback where callback.print_job_key = job.key and callback.state in ('WAITING', 'DUE'))
-        and not exists (
-          select from print_run_document document join print_run run using (batch_number)
-          where document.print_job_key = job.key and document.removed_at is null and document.voided_at is null
-            and run.state not in ('CLOSED', 'VOIDED'))
       order by job.key
       for no key update of job skip locked
     ), taken as (
@@ -179,13 +199,15 @@ async function takeDue(db: Db, walk: DueWalk): Promise<DuePage> {
       returning print_job.key
     )
     select (select coalesce(array_agg(key order by key), '{}') from taken) as keys,
-      (select count(*) from page) as walked, last.ended_at::text as "endedAt", last.key
+      (select count(*) from page) as walked,
+      (select count(*) from judged
+        where must_wait or was_interrupted and key not in (select key from taken)) as "leftCount",
+      last.ended_at::text as "endedAt", last.key
     from page last order by last.ended_at desc, last.key desc limit 1`.execute(db)
   const last = rows[0]
   if (!last) return { keys: [], leftCount: 0, walkedTo: undefined }
-  const { keys, walked } = last
-  const walkedTo = walked < jobsMax ? undefined : { endedAt: last.endedAt, key: last.key }
-  return { keys, leftCount: walked - keys.length, walkedTo }
+  const { keys, walked, leftCount, ...walkedTo } = last
+  return { keys, leftCount, walkedTo: walked < jobsMax ? undefined : walkedTo }
 }
 
 /** Limit for the test messages of one pass. They are few and have an index of their own. */

@@ -88,14 +88,15 @@ export async function takeObjectsToDelete(
  */
 export async function keepUsed(db: Db, taken: readonly TakenObject[]): Promise<TakenObject[]> {
   if (taken.length === 0) return []
-  // One transaction per lane: it gets the lock when all transactions that share it have ended, and releases it at once.
+  // One statement, and so one transaction, per lane: it gets the lock when all transactions that share it have ended, and
+  // releases it at once. The turn comes first, because its row leads to the lock of the lane.
   for (const lane of new Set(taken.map(({ lane }) => lane))) {
-    await transact(db, async (tx) => {
-      await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)`.execute(
-        tx,
+    await sql`
+      with turn as materialized (
+        select pg_advisory_xact_lock(${laneLocks}::integer, ${turnLock}::integer)::text as taken
       )
-      await sql`select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)`.execute(tx)
-    })
+      select pg_advisory_xact_lock(${laneLocks}::integer, ${lane}::integer)
+      from turn where turn.taken is not null`.execute(db)
   }
   const rows = await transact(db, async (tx) => {
     // Locks first. A concurrent mark for deletion waits, and is not lost when the row is deleted.

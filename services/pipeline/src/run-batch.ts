@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { slowMs } from '@despatch/domain/work/choose-batches'
 import type { Lane } from '@despatch/domain/work/lane'
 import type { Task } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
@@ -11,12 +12,15 @@ import {
 import { recordSpent } from '@despatch/store/work/spent'
 import type { HandBack } from './hand-back.ts'
 import { type LetterOutcome, type RunLetterContext, runLetter } from './run-letter.ts'
+import type { TimeShare } from './time-share.ts'
 
 export type RunBatchContext = RunLetterContext & {
   handBack: HandBack
   leaseSeconds: number
   /** How many letters of a batch are processed at once. Letters without files need no memory to speak of: all at once. */
   lettersAtOnce: number
+  /** Among the batches of this process. */
+  timeShare: TimeShare
   /** Called with how long a batch has waited, once it is taken: the queue then has room for another. */
   onTaken: (wait: BatchWait) => void
   onError: (error: Error) => void
@@ -55,6 +59,8 @@ export async function runBatch(
     progress(`${ended} of ${steps.length}`).catch(() => {})
   }, progressEveryMs)
   const startedAt = performance.now()
+  const endShare = context.timeShare.begin()
+  let sharedMs = 0
 
   async function run(step: TakenStep): Promise<void> {
     const letterStartedAt = performance.now()
@@ -83,9 +89,12 @@ export async function runBatch(
   } finally {
     clearInterval(reporting)
     leases.close()
+    sharedMs = endShare()
   }
   if (!unmeasured.some((end) => ends.has(end))) {
-    await record(context, lane as Lane | undefined, took, performance.now() - startedAt)
+    const batchMs = performance.now() - startedAt
+    const isSlow = batchMs / steps.length >= slowMs
+    await record(context, lane as Lane | undefined, took, isSlow ? batchMs : sharedMs)
   }
   if (errors.length > 0) throw errors[0]
   return summarise(ends)
@@ -119,7 +128,10 @@ async function take(
   return { steps: [], wait: undefined }
 }
 
-/** Letters of a batch share the time that it took, in proportion to what each took. */
+/**
+ * Letters of a batch share its part of the time, in proportion to what each took. Slow ones share all of the time that
+ * it took, because they keep the place of others for so long.
+ */
 async function record(
   { db, onError }: RunBatchContext,
   lane: Lane | undefined,

@@ -40,10 +40,12 @@ export type RunLetterContext = {
 }
 
 /**
- * A leased letter. A letter without files is released from QUARANTINE without a write: `isReleased` is set until the
- * next write, which records both.
+ * A leased letter. If all its files are in memory, it is released from QUARANTINE without a write: `release` is set
+ * until the next write, which records both.
  */
-type Letter = LetterInStage & { isReleased?: boolean }
+type Letter = LetterInStage & { release?: Advance }
+
+type Advance = Extract<Outcome, { kind: 'advance' }>
 
 /** What became of a letter in a stage. After `advance` into another stage, `next` is the letter to go on with. */
 type StageEnd = { outcome: LetterOutcome; next?: Letter }
@@ -113,13 +115,14 @@ async function runStep(
     }
     const needsObjects = stage.needsObjects(step)
     if (needsObjects && !outages.isUp('object-store')) {
-      await writeRelease(context, step)
+      await writeReleaseOfFailed(context, step)
       return { outcome: await postponeUntilBack(context, step, 'object-store') }
     }
     const outcome =
       predefinedOutcome(stage.status, step) ??
       stage.decide(await stage.gather(effects, step, signal))
-    if (isReleaseAlone(outcome)) return { outcome: 'advance', next: released(step) }
+    const release = findReleaseThatCanWait(step, outcome)
+    if (release) return { outcome: 'advance', next: released(step, release) }
     const isDone = await carryOut(context, stage, step, outcome)
     if (needsObjects && outcome.kind === 'advance') outages.served('object-store', step.key)
     if (!isDone) return { outcome: 'overtaken' }
@@ -134,32 +137,42 @@ async function runStep(
   }
 }
 
-/** A release that stores and pins nothing can be written together with what follows. */
-function isReleaseAlone(outcome: Outcome): boolean {
-  if (outcome.kind !== 'advance' || outcome.transition !== 'release') return false
-  const { pins = [], findings = [], puts = [] } = outcome
-  return pins.length === 0 && findings.length === 0 && puts.length === 0
+/**
+ * A release of which everything is in memory can be written together with what follows. A letter that has been started
+ * before may end its worker again, so its release is written first: then it is seen where that happens.
+ */
+function findReleaseThatCanWait({ starts }: Letter, outcome: Outcome): Advance | undefined {
+  if (outcome.kind !== 'advance' || outcome.transition !== 'release') return undefined
+  const { pins = [], contents, findings = [], puts = [] } = outcome
+  if (findings.length > 0 || puts.length > 0) return undefined
+  const isInMemory = pins.every(({ position }) => contents?.has(position))
+  return pins.length === 0 || (starts === 1 && isInMemory) ? outcome : undefined
 }
 
-/** Failures count for each stage. */
-const released = (step: Letter): Letter => ({
-  ...step,
-  ...{ status: 'VALIDATING', failures: 0, isReleased: true },
+/** Failures count for each stage. A letter whose files are not pinned yet fails in QUARANTINE. */
+const released = (step: Letter, release: Advance): Letter => ({
+  ...withPins(step, release),
+  ...{ status: 'VALIDATING', failures: isPinning(release) ? step.failures : 0, release },
 })
 
+const isPinning = ({ pins = [] }: Advance): boolean => pins.length > 0
+
 /** Writes the release of a letter that stays in VALIDATING or is rejected there. May be called again. */
-async function writeRelease(
-  { commits }: Pick<RunLetterContext, 'commits'>,
-  { key, epoch, isReleased = false }: Letter,
-): Promise<void> {
-  if (isReleased) await commits.move({ key, epoch }, 'release', { actor: quarantineName })
+async function writeRelease(context: CarryOutContext, step: Letter): Promise<void> {
+  const { release, ...letter } = step
+  if (release) await carryOut(context, { name: quarantineName }, letter, release)
+}
+
+/**
+ * Writes the release of a letter that has failed. One that has files to pin goes back to QUARANTINE: its files cannot
+ * be stored while the object store is away, and may have changed.
+ */
+async function writeReleaseOfFailed(context: CarryOutContext, step: Letter): Promise<void> {
+  if (step.release && !isPinning(step.release)) await writeRelease(context, step)
 }
 
 /** Returns the step as it would be leased after its files were pinned, with what was read of them. */
-function withPins(
-  step: Letter,
-  { pins = [], contents }: Extract<Outcome, { kind: 'advance' }>,
-): Letter {
+function withPins(step: Letter, { pins = [], contents }: Advance): Letter {
   const files = step.files.map((file) => {
     const pin = pins.find(({ position }) => position === file.position)
     if (!pin) return file
@@ -197,7 +210,7 @@ async function postponeFaulty(
   const facts = { printJobKey: step.key, stage: stage.name, err: error }
   try {
     if (fault?.dependency !== 'database' || fault.verdict !== 'away')
-      await writeRelease(context, step)
+      await writeReleaseOfFailed(context, step)
     if (fault?.verdict === 'away') return await postponeUntilBack(context, step, fault.dependency)
     if (fault?.verdict === 'blip' || isTakenAway) {
       log.warn(facts, 'stage.interrupted')
@@ -229,7 +242,7 @@ async function postponeUntilBack(
 ): Promise<LetterOutcome> {
   if (dependency === 'database') {
     await context.outages.whenUp(dependency)
-    await writeRelease(context, step)
+    await writeReleaseOfFailed(context, step)
     return postponeForOutage(context, step, pauseSeconds())
   }
   const outcome = await postponeForOutage(context, step, waitSeconds(), { waitsFor: dependency })
@@ -249,29 +262,41 @@ async function postponeForOutage(
   return 'outage'
 }
 
+type CarryOutContext = Pick<RunLetterContext, 'db' | 'effects' | 'commits' | 'log'>
+
 /**
  * Writes the decision of a stage; nothing else writes for it. Stores objects first, under keys derived from their
  * content, then commits one transaction. Returns false if another process moved, deleted or took the print job first.
  */
 async function carryOut(
-  context: Pick<RunLetterContext, 'db' | 'effects' | 'commits'>,
+  context: CarryOutContext,
   stage: Pick<Stage<unknown>, 'name'>,
   step: Letter,
   outcome: Outcome,
 ): Promise<boolean> {
-  const { db, effects, commits } = context
+  const { db, effects, commits, log } = context
   const { key, epoch } = step
   if (outcome.kind !== 'advance') await writeRelease(context, step)
   switch (outcome.kind) {
     case 'wait':
       return postponeStep(db, step, outcome.seconds)
     case 'reject': {
-      const { comment, findings = [] } = outcome
-      return commits.move({ key, epoch, comment, findings }, 'reject', { actor: stage.name })
+      const { comment, findings = [], removes = [] } = outcome
+      const move = { key, epoch, comment, findings }
+      const moved = await commits.move(move, 'reject', { actor: stage.name })
+      if (moved && removes.length > 0) {
+        // the sweep deletes those that cannot be deleted now
+        await effects.objects
+          .removeTogether(removes)
+          .catch((err: unknown) => log.warn({ printJobKey: key, err }, 'upload.not-removed'))
+      }
+      return moved
     }
     case 'advance': {
-      const { transition, pins = [], puts = [], made, findings = [] } = outcome
-      const stored = storedBy(outcome)
+      const { transition, puts = [], made, findings = [] } = outcome
+      const written = step.release ? [step.release, outcome] : [outcome]
+      const pins = written.flatMap(({ pins = [] }) => pins)
+      const stored = written.flatMap(storedBy)
       // a letter without files does not wait for the object store
       const unstored = step.files.length === 0 ? unstoredBy(outcome) : undefined
       let isUnstored = unstored !== undefined
@@ -295,7 +320,7 @@ async function carryOut(
             actor: stage.name,
             pins,
             unstored,
-            ...(step.isReleased && { releasedBy: quarantineName }),
+            ...(step.release && { releasedBy: quarantineName }),
           }),
       })
       if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
@@ -304,13 +329,13 @@ async function carryOut(
   }
 }
 
-function unstoredBy({ puts = [], made }: Extract<Outcome, { kind: 'advance' }>) {
+function unstoredBy({ puts = [], made }: Advance) {
   const [put] = puts
   return put && made && { sha256: made.documentSha256, pdf: put.bytes, beginning: put.beginning }
 }
 
 /** Lists the files and the document that an outcome stores. */
-function storedBy({ pins = [], made }: Extract<Outcome, { kind: 'advance' }>): StoredObject[] {
+function storedBy({ pins = [], made }: Advance): StoredObject[] {
   return [
     ...pins.flatMap(({ copy, sha256 }) => (copy ? [{ kind: 'file' as const, sha256 }] : [])),
     ...(made ? [{ kind: 'document' as const, sha256: made.documentSha256 }] : []),

@@ -1,6 +1,9 @@
+import { openCheckBudget } from '@despatch/access/check-budget'
+import { openUsageStore } from '@despatch/access/usage-store'
 import { startComposers } from '@despatch/composer/composers'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, closeTogether, type Service } from '@despatch/http/service'
 import { type ObjectStoreDeadlines, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
@@ -75,7 +78,10 @@ export async function createPipeline(
   // Opened before the workers and therefore closed after them, because it answers until the last step under way has
   // ended.
   const api = parts.adopt(
-    await createHealthApi({ name, log, metrics, ready: () => ready(), alive: () => alive() }),
+    await createHealthApi({
+      ...listenOptions(config),
+      ...{ name, log, metrics, ready: () => ready(), alive: () => alive() },
+    }),
     close,
   )
   const queues = parts.adopt(
@@ -86,10 +92,17 @@ export async function createPipeline(
     }),
     close,
   )
+  const store = openUsageStore({ queueUrl: config.QUEUE_URL, pool, log, metrics })
+  parts.defer(() => store.close())
+  const checkBudget = parts.adopt(
+    openCheckBudget({ store, secondsPerHour: config.DESPATCH_CHECK_SECONDS_PER_HOUR }),
+    close,
+  )
   const composers = parts.adopt(
     startComposers({
       threadsMax: config.DESPATCH_COMPOSE_THREADS,
       work: 'letter',
+      onUsed: checkBudget.spend,
       onWaited: recordWaits(metrics),
     }),
     close,
@@ -105,7 +118,7 @@ export async function createPipeline(
     control.endWaits()
   })
   const shared = { database, db, objects, control, loops, log, tracing, metrics, now, onError }
-  const letters = startLetters(config, { ...shared, queues, composers, handBack })
+  const letters = startLetters(config, { ...shared, queues, composers, checkBudget, handBack })
   startPrintRuns(config, shared)
   startUpkeep(config, shared)
 

@@ -1,3 +1,4 @@
+import type { CheckBudget } from '@despatch/access/check-budget'
 import type { Composers } from '@despatch/composer/composers'
 import type { SharedBeginning } from '@despatch/documents/one-page-pdf'
 import type { Finding } from '@despatch/domain/preflight/finding'
@@ -10,6 +11,8 @@ import type { WatchedScanner } from './scanner-watch.ts'
 export type Effects = {
   objects: ObjectStore
   makeDocument: Composers['makeDocument']
+  /** Limits the processor time of a consumer. */
+  checkBudget: Pick<CheckBudget, 'waitSeconds'>
   /** If absent, files are not scanned for viruses. */
   scanner?: WatchedScanner
   /** How long a print job waits for a virus scanner that returns no verdict. */
@@ -48,7 +51,13 @@ export type Outcome =
       /** Findings that are reported although the letter is not refused. */
       findings?: readonly Finding[]
     }
-  | { kind: 'reject'; comment: string; findings?: readonly Finding[] }
+  | {
+      kind: 'reject'
+      comment: string
+      findings?: readonly Finding[]
+      /** Keys of objects to delete once the letter is rejected. */
+      removes?: readonly string[]
+    }
   | { kind: 'wait'; seconds: number; reason: string }
 
 /** A file whose bytes are now known. With `copy`, they are first copied to a key that no outside party can write to. */

@@ -1,3 +1,4 @@
+import type { CheckBudget } from '@despatch/access/check-budget'
 import type { Composers } from '@despatch/composer/composers'
 import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { HealthCheck } from '@despatch/http/health'
@@ -23,6 +24,7 @@ import { quarantine } from './stages/quarantine.ts'
 import { validate } from './stages/validate.ts'
 import { createStepCommits } from './step-commits.ts'
 import { startSweep } from './sweep.ts'
+import { createTimeShare } from './time-share.ts'
 import type { WorkControl } from './work-control.ts'
 import { type WorkerWatch, watchWorkers } from './worker-watch.ts'
 
@@ -31,6 +33,7 @@ export type LettersOptions = {
   objects: ObjectStore
   queues: Queues
   composers: Composers
+  checkBudget: CheckBudget
   control: WorkControl
   handBack: HandBack
   loops: Loops
@@ -102,6 +105,7 @@ export function startLetters(config: PipelineConfig, options: LettersOptions): L
     const sweepEveryMs = config.DESPATCH_SWEEP_INTERVAL_MS
     const sweep = startSweep({
       ...{ db, objects, onError, everyMs: sweepEveryMs, nudgeScheduler: nudge },
+      uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,
       outages: control.outages,
       onFound: countSweepFindings(metrics),
     })
@@ -144,7 +148,18 @@ function startWorkers(config: PipelineConfig, options: WorkersOptions): void {
 
 function workerContext(
   config: PipelineConfig,
-  { database, objects, composers, control, scanner, workers, nudge, now, ...rest }: WorkersOptions,
+  {
+    database,
+    objects,
+    composers,
+    checkBudget,
+    control,
+    scanner,
+    workers,
+    nudge,
+    now,
+    ...rest
+  }: WorkersOptions,
   lettersAtOnce: number,
 ): RunBatchContext {
   const { handBack, log, tracing, onError } = rest
@@ -155,6 +170,7 @@ function workerContext(
     effects: {
       objects,
       makeDocument: composers.makeDocument,
+      checkBudget,
       ...(scanner && { scanner }),
       scanPauseSeconds: config.DESPATCH_SCAN_PAUSE_SECONDS,
       uploadBytesMax,
@@ -167,6 +183,7 @@ function workerContext(
     commits: createStepCommits(database.db),
     leaseSeconds: config.DESPATCH_STEP_LEASE_SECONDS,
     lettersAtOnce,
+    timeShare: createTimeShare(),
     outages: control.outages,
     onStageEnd: workers.noteStage,
     onTaken: (wait) => {

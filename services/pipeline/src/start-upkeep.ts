@@ -6,12 +6,14 @@ import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import type { PipelineConfig } from './config.ts'
+import { foldCounts } from './fold-counts.ts'
 import type { Loops } from './loops.ts'
 import { createOrphanWalk } from './orphans.ts'
 import { createGathering } from './print-run.ts'
 import { releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
 import { createRemover, type Remover } from './remover.ts'
+import { createRetirement } from './retirement.ts'
 import type { WorkControl } from './work-control.ts'
 
 export type UpkeepOptions = {
@@ -32,8 +34,13 @@ const longPassMsMax = 30 * 60_000
  * The longest pause between two passes. An idle pass costs little: it reads an index that is empty most of the time.
  */
 const releaseLookMsMax = 1_000
+/** Longer than the deadline of the object store, so that the walk is not stuck while the store is slow. */
+const orphanPageMsMax = 60_000
 /** Nothing waits for the documents but the release of their run, which stores them itself. */
 const documentsEveryMs = 1_000
+/** Reading a count includes the changes that are not in its total yet, so they must be few. */
+const countsEveryMs = 1_000
+const changesMax = 5_000
 
 /** Starts the loops that gather and release print runs. */
 export function startPrintRuns(
@@ -59,7 +66,7 @@ export function startPrintRuns(
   loops.watch('print-run-releases', everyMs, releases)
 }
 
-/** Starts the loops that store documents, remove objects that nobody needs, and purge personal data. */
+/** Starts the loops that store documents, keep counts, remove objects that nobody needs, and purge personal data. */
 export function startUpkeep(config: PipelineConfig, options: UpkeepOptions): void {
   const { db, objects, control, loops, log, metrics, now, onError } = options
   const documents = repeat({
@@ -69,8 +76,16 @@ export function startUpkeep(config: PipelineConfig, options: UpkeepOptions): voi
     pass: control.whilePossible('documents', () => storeDueDocuments({ db, objects })),
   })
   loops.watch('documents', documentsEveryMs, documents)
+  const counts = repeat({
+    name: 'counts',
+    everyMs: countsEveryMs,
+    onError,
+    pass: () => foldCounts(db, { changesMax }),
+  })
+  loops.watch('counts', countsEveryMs, counts)
   const remover = createRemover({ db, objects, registry: metrics, now })
   startRemoval(config, options, remover)
+  startOrphanWalk(config, options)
   const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
   const deploymentDays = config.DESPATCH_RETENTION_DAYS
   const purge = repeat({
@@ -84,28 +99,50 @@ export function startUpkeep(config: PipelineConfig, options: UpkeepOptions): voi
     ),
   })
   loops.watch('purge', everyMs, purge, { isRare: true })
+  startRetirement(config, options)
 }
 
-/** Removes objects marked for deletion, and looks for orphans, a page at a time. */
+/** Deletes print jobs some time after their purge, and keeps the partitions of their rows. */
+function startRetirement(
+  config: PipelineConfig,
+  { db, control, loops, metrics, now, onError }: UpkeepOptions,
+): void {
+  const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
+  const retire = createRetirement({
+    ...{ db, registry: metrics, now },
+    historyDays: config.DESPATCH_HISTORY_DAYS,
+    retentionDays: config.DESPATCH_RETENTION_DAYS,
+  })
+  const pass = control.whilePossible('retirement', retire)
+  const retirement = repeat({ name: 'retirement', everyMs, onError, pass })
+  loops.watch('retirement', everyMs, retirement, { isRare: true })
+}
+
+/** Removes objects that are marked for deletion. */
 function startRemoval(
   config: PipelineConfig,
-  { db, objects, control, loops, now, onError }: UpkeepOptions,
+  { control, loops, onError }: UpkeepOptions,
   remover: Remover,
 ): void {
   const everyMs = config.DESPATCH_SWEEP_INTERVAL_MS
-  const walkOn = createOrphanWalk({ db, objects, now })
-  const removal = repeat({
-    name: 'removal',
-    passMsMax: longPassMsMax,
-    everyMs,
-    onError,
-    pass: control.whilePossible('removal', async () => {
-      const outcome = await remover.pass()
-      await walkOn()
-      return outcome
-    }),
-  })
+  const pass = control.whilePossible('removal', remover.pass)
+  const removal = repeat({ name: 'removal', passMsMax: longPassMsMax, everyMs, onError, pass })
   loops.watch('removal', everyMs, removal)
+}
+
+/** Looks for orphans, a page at a time. The pause between pages limits the load on the object store. */
+function startOrphanWalk(
+  config: PipelineConfig,
+  { db, objects, control, loops, metrics, now, onError }: UpkeepOptions,
+): void {
+  const everyMs = config.DESPATCH_ORPHAN_PAGE_INTERVAL_MS
+  const examinePage = createOrphanWalk({ db, objects, registry: metrics, now })
+  const pass = control.whilePossible('orphans', async (closing) => {
+    await examinePage(closing)
+    return 'idle'
+  })
+  const walk = repeat({ name: 'orphans', everyMs, onError, pass })
+  loops.watch('orphans', orphanPageMsMax, walk, { isRare: true })
 }
 
 /** At most a third of the age at which a run is released, so that the release is late by at most that. */

@@ -2,8 +2,9 @@ import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
+import { isUuid } from '@despatch/store/is-uuid'
 import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
-import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
+import { deleteUploads, listExpiredUploads, markOversized } from '@despatch/store/print-job/uploads'
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import { recoverLostWork } from '@despatch/store/work/recover-lost'
 import type { Outages } from './outages.ts'
@@ -11,14 +12,16 @@ import type { Outages } from './outages.ts'
 const stepsMax = 500
 /** The limit of print jobs woken for a dependency that answers probes but has not served a letter yet. */
 const triedMax = 10
-const uploadsMax = 100
+/** The limit of S3 for one request. */
+const uploadsMax = 1_000
 const recoverEveryMs = 60 * 60_000
 /** A print job untouched for this long, without a lease and without a place in the waiting work, has lost it. */
 const untouchedSeconds = 60
 
 export type SweepOptions = {
   db: Db
-  objects: Pick<ObjectStore, 'remove'>
+  objects: Pick<ObjectStore, 'removeTogether' | 'listWithTimes'>
+  uploadBytesMax: number
   outages: Pick<Outages, 'watches' | 'unlessAway'>
   nudgeScheduler: () => void
   /** Called with what a pass found. */
@@ -26,8 +29,11 @@ export type SweepOptions = {
   clock?: () => number
 }
 
-/** `step`: a print job whose worker died, or that had lost its place. `upload`: an upload that no print job used. */
-export type SweepFinding = 'step' | 'upload'
+/**
+ * `step`: a print job whose worker died, or that had lost its place. `upload`: an upload that no print job used.
+ * `oversized-upload`: an upload larger than the limit.
+ */
+export type SweepFinding = 'step' | 'upload' | 'oversized-upload'
 
 export function startSweep({
   everyMs,
@@ -39,11 +45,12 @@ export function startSweep({
 
 /**
  * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
- * that no print job used. Its first pass, and one each hour, also finds print jobs that have lost their place in the
+ * that no print job used, and looks for uploads that are too large, a page at a time. Its first pass, and one each hour, also finds print jobs that have lost their place in the
  * waiting work.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, nudgeScheduler, onFound, clock = () => performance.now() } = options
+  const clearOversized = createOversizedWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const overdue = await wakeOverdueSteps(db, { stepsMax })
@@ -53,10 +60,11 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     onFound('step', overdue)
     const uploads = await clearUploads(options)
     const recovered = await recover()
+    await clearOversized()
     return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
   }
 
-  /** Comes last and is not repeated at once if it fails: it reads many letters, and may take too long. */
+  /** Comes late and is not repeated at once if it fails: it reads many letters, and may take too long. */
   async function recover(): Promise<number> {
     if (clock() - recoveredAtMs < recoverEveryMs) return 0
     recoveredAtMs = clock()
@@ -78,11 +86,45 @@ async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
   return counts
 }
 
+/**
+ * Returns the pass that examines a page of the uploads in the bucket and deletes those that are larger than the limit,
+ * except those that quarantine is about to refuse. A store that enforces the limit has none. The walk begins again at
+ * its end.
+ */
+function createOversizedWalk({ db, objects, uploadBytesMax, outages, onFound }: SweepOptions) {
+  const prefix = uploadKey('')
+  let after: string | undefined
+  return () =>
+    outages.unlessAway(['object-store'], 'sweep', async () => {
+      const page = await objects.listWithTimes(prefix, {
+        keysMax: uploadsMax,
+        ...(after && { after }),
+      })
+      const large = page.filter(({ bytes }) => bytes > uploadBytesMax)
+      const sizes = large.map(({ key, bytes }) => ({ id: key.slice(prefix.length), bytes }))
+      const marked = await markOversized(
+        db,
+        sizes.filter(({ id }) => isUuid(id)),
+      )
+      await removeUploads(objects, [...marked])
+      onFound('oversized-upload', marked.size)
+      after = page.length < uploadsMax ? undefined : page.at(-1)?.key
+    })
+}
+
+async function removeUploads(
+  objects: Pick<ObjectStore, 'removeTogether'>,
+  ids: readonly string[],
+): Promise<void> {
+  const [refused] = await objects.removeTogether(ids.map(uploadKey))
+  if (refused) throw new Error(`The object store refused to delete an upload: ${refused.code}`)
+}
+
 /** Removes uploads that no print job used. Returns their number, or 'away' if the object store is away. */
 async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
   return outages.unlessAway(['object-store'], 'sweep', async () => {
     const expired = await listExpiredUploads(db, uploadsMax)
-    for (const id of expired) await objects.remove(uploadKey(id))
+    await removeUploads(objects, expired)
     await deleteUploads(db, expired)
     onFound('upload', expired.length)
     return expired.length

@@ -1,7 +1,7 @@
 import type { HealthCheck } from '@despatch/http/health'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { QueueName } from '@despatch/queue/queues'
-import { type Repeated, repeat } from '@despatch/queue/repeat'
+import { type Repeated, type RepeatOptions, repeat } from '@despatch/queue/repeat'
 import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import type { Registry } from '@despatch/telemetry/metrics'
@@ -30,8 +30,8 @@ export type WorkControl = {
   /** Wraps a pass so that it does nothing while the clock is wrong or a dependency that it requires is away. */
   whilePossible(
     subject: string,
-    pass: () => Promise<'again' | 'idle'>,
-  ): () => Promise<'again' | 'idle'>
+    pass: (closing: AbortSignal) => Promise<'again' | 'idle'>,
+  ): RepeatOptions['pass']
   /** Ends the waits of tasks for a dependency that is away, because the pipeline closes. */
   endWaits(): void
 }
@@ -89,9 +89,10 @@ export async function controlWork(options: WorkControlOptions): Promise<WorkCont
       return repeat({ name: 'steering', everyMs: lookEveryMs, onError, pass })
     },
     isPaused: (queue) => lanes?.isPaused(queue) ?? false,
-    whilePossible: (subject, pass) => async () => {
+    whilePossible: (subject, pass) => async (_progressed, closing) => {
       if (!clock.isRight()) return 'idle'
-      const outcome = await outages.unlessAway(['database', 'object-store'], subject, pass)
+      const needs = ['database', 'object-store'] as const
+      const outcome = await outages.unlessAway(needs, subject, () => pass(closing))
       return outcome === 'away' ? 'idle' : outcome
     },
     endWaits: () => outages.endWaits(),

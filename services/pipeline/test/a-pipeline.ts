@@ -14,6 +14,7 @@ import {
   insertConsumer,
   type StoredConsumer,
 } from '@despatch/testing/print-job-builders'
+import { asService } from '@despatch/testing/service-logins'
 import { inject } from 'vitest'
 import { type PipelineConfig, pipelineConfig } from '../src/config.ts'
 import { createPipeline, type PipelineOptions, type PipelineService } from '../src/service.ts'
@@ -54,8 +55,8 @@ export async function aPipeline(
   const objects = openObjectStore(objectStore)
   const started: PipelineService[] = []
   const environment: Record<string, string> = {
-    DATABASE_URL: database.serviceUrl,
-    QUEUE_URL: queueUrl ?? database.url,
+    DATABASE_URL: database.serviceUrl('pipeline'),
+    QUEUE_URL: asService(queueUrl ?? database.url, 'pipeline'),
     ...objectStoreSettings(),
     PORT: '0',
     DESPATCH_RELAY_INTERVAL_MS: '20',
@@ -63,7 +64,7 @@ export async function aPipeline(
     DESPATCH_STEP_LEASE_SECONDS: '1',
     DESPATCH_COMPOSE_THREADS: '1',
     DESPATCH_UPLOAD_BYTES_MAX: '100000',
-    ...(typeof settings === 'function' ? settings(database.url) : settings),
+    ...(typeof settings === 'function' ? settings(database.serviceUrl('pipeline')) : settings),
   }
   const consumer = await insertConsumer(database.db)
   const submit: TestPipeline['submit'] = async (detail) => {
@@ -75,7 +76,7 @@ export async function aPipeline(
   const anUpload: TestPipeline['anUpload'] = async (bytes) => {
     const id = randomUUID()
     const { consumerId } = consumer
-    await insertUpload(database.db, { id, consumerId, expiresInSeconds: 600 })
+    await insertUpload(database.db, { id, consumerId, expiresInSeconds: 600, openMax: 100 })
     if (bytes) await objects.put(uploadKey(id), bytes, 'application/octet-stream')
     return id
   }

@@ -42,6 +42,7 @@ export const everyMidnight: ProductionCalendar = {
 export async function aPrintFloor() {
   const database = await aDatabase({ connectionsMax: 8 })
   const { db, pool } = database
+  const own = database.openAs('pipeline')
   const consumer = await insertConsumer(db)
 
   /** Adds a provider with one site, which can do everything except what `site` excludes. */
@@ -118,9 +119,11 @@ export async function aPrintFloor() {
     runAgeMs: number
     documentsMax?: number
   }): Promise<void> {
-    const gather = createGathering({ db, runAgeMs, documentsMax })
+    const gather = createGathering({ db: own.db, runAgeMs, documentsMax })
     while ((await gather()) === 'again');
-    while ((await releaseNextPrintRun({ db, objects: { put: async () => {} } })) === 'again');
+    while (
+      (await releaseNextPrintRun({ db: own.db, objects: { put: async () => {} } })) === 'again'
+    );
   }
 
   async function listRuns() {
@@ -142,6 +145,7 @@ export async function aPrintFloor() {
 
   return {
     database,
+    own,
     consumer,
     addProvider,
     changeSite,

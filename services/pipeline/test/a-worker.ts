@@ -12,6 +12,7 @@ import { nothingPredefined } from '../src/predefined-outcome.ts'
 import type { RunBatchContext } from '../src/run-batch.ts'
 import type { Effects, Outcome, Stage } from '../src/stage.ts'
 import { createStepCommits } from '../src/step-commits.ts'
+import { createTimeShare } from '../src/time-share.ts'
 import { nothingAway } from './nothing-away.ts'
 
 type Work = (step: TakenStep, signal: AbortSignal) => Promise<Outcome>
@@ -38,7 +39,7 @@ export function aWorker(
     throw error
   }
   return {
-    ...{ db, onError, leaseSeconds: 20, lettersAtOnce: 4 },
+    ...{ db, onError, leaseSeconds: 20, lettersAtOnce: 4, timeShare: createTimeShare() },
     stages: {
       QUARANTINE: aStage({ name: 'quarantine', status: 'QUARANTINE' }, quarantine),
       VALIDATING: aStage({ name: 'validate', status: 'VALIDATING' }, validate),

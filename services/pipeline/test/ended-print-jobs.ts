@@ -8,6 +8,7 @@ import type { Schema } from '@despatch/store/schema'
 import { Registry } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
+import { sql } from 'kysely'
 import { inject } from 'vitest'
 import { createPurge, type PurgeOptions } from '../src/purge.ts'
 import { createRemover } from '../src/remover.ts'
@@ -17,6 +18,8 @@ export const daysAgo = (days: number) => new Date(Date.now() - days * dayMs)
 
 export type Ended = {
   status?: 'DESPATCHED' | 'REJECTED' | 'PENDING' | 'PRODUCTION'
+  /** Default: a key that begins with a time of no month, so that its rows are in the default partitions. */
+  key?: string
   daysAgo?: number
   isDeleted?: boolean
   contractId?: string
@@ -30,6 +33,7 @@ export type Ended = {
 export async function endedPrintJobs() {
   const database = await aDatabase({ connectionsMax: 8 })
   const { db, pool } = database
+  const own = database.openAs('pipeline')
   const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
   const consumer = await insertConsumer(db)
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
@@ -37,7 +41,7 @@ export async function endedPrintJobs() {
   async function anEnded(given: Ended = {}) {
     const { status = 'DESPATCHED', isDeleted = false, content = randomUUID() } = given
     const endedAt = daysAgo(given.daysAgo ?? 100)
-    const [key, uploadId] = [randomUUID(), randomUUID()]
+    const [key, uploadId] = [given.key ?? randomUUID().replace(/^./, 'f'), randomUUID()]
     const sha256 = createHash('sha256').update(content).digest()
     await db
       .insertInto('print_job')
@@ -54,6 +58,7 @@ export async function endedPrintJobs() {
         request_fingerprint: Buffer.alloc(32),
         document_sha256: sha256,
         document_number: numberOf(key),
+        search_terms: sql<never>`'{1}'::bigint[]`,
         updated_at: endedAt,
         ...(status === 'DESPATCHED' && { despatched_at: endedAt }),
         ...(isDeleted && { deleted_at: endedAt }),
@@ -158,25 +163,28 @@ export async function endedPrintJobs() {
   }
 
   /** A pass of a separate process, whose clock makes all objects old enough. */
-  function aPurge(given: Partial<PurgeOptions> = {}) {
+  function aPurge(
+    given: Partial<PurgeOptions> = {},
+    { head = objects.head }: Partial<Pick<ObjectStore, 'head'>> = {},
+  ) {
     const registry = new Registry()
     const effects = {
-      ...{ db, objects, registry },
+      ...{ db: own.db, objects, registry },
       // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
       ...given,
     }
     const remover = createRemover({
       ...effects,
-      objects: { head: objects.head, remove: effects.objects.remove },
+      objects: { head, removeTogether: effects.objects.removeTogether },
     })
     const pass = createPurge({
       ...{ deploymentDays: 90, log: { info: () => {} }, remover },
       ...effects,
     })
     /** Runs a whole walk. */
-    const walk = async () => {
-      while ((await pass()) === 'again');
+    const walk = async (closing?: AbortSignal) => {
+      while ((await pass(closing)) === 'again');
     }
     const metric = async (name: string) => {
       const found = await registry.getSingleMetric(name)!.get()

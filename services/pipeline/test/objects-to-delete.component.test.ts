@@ -7,7 +7,6 @@ import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { createOrphanWalk } from '../src/orphans.ts'
 import { forgetRemoved } from '../src/removal-leases.ts'
 import { runLetter } from '../src/run-letter.ts'
 import type { Effects, Outcome } from '../src/stage.ts'
@@ -291,60 +290,4 @@ test('what a stage stored and came too late to name is removed, and does not cou
   await unused.aRemover().remove([document])
 
   expect(await unused.objects.head(documentKey(file.sha256))).toBeUndefined()
-})
-
-describe('the walk for unnamed objects', () => {
-  const dayMs = 24 * 60 * 60 * 1000
-  const later = (ms: number) => () => new Date(Date.now() + ms)
-
-  /** Reads all pages of a walk over a bucket that contains only these keys. */
-  async function walk(keys: readonly string[], now: () => Date): Promise<void> {
-    const own = keys.toSorted()
-    let asked = 0
-    const walkOn = createOrphanWalk({
-      ...{ db: unused.db, now, keysMax: 2 },
-      objects: {
-        head: unused.objects.head,
-        list: async (prefix, { keysMax, after = '' }) => {
-          asked += 1
-          return own.filter((key) => key.startsWith(prefix) && key > after).slice(0, keysMax)
-        },
-      },
-    })
-    // the pages of files, and the one page of documents
-    const pages = Math.floor(own.length / 2) + 2
-    for (let page = 0; page < pages + 3; page++) await walkOn()
-    expect(asked).toBe(pages)
-  }
-
-  test('finds them page by page once they are a day old, and leaves what is named', async () => {
-    const named = unused.aFile()
-    await unused.submit(named)
-    const orphans = [1, 2, 3, 4].map(() => unused.aFile())
-    for (const file of orphans) await unused.put(file)
-    const all = [named, ...orphans]
-    const keys = all.map(({ key }) => key)
-
-    await walk(keys, later(dayMs - 60_000))
-    await unused.aRemover().pass()
-    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, true, true, true, true])
-
-    await walk(keys, later(dayMs + 60_000))
-    await unused.aRemover().pass()
-    expect(await Promise.all(all.map(unused.isThere))).toEqual([true, false, false, false, false])
-  })
-
-  test('leaves objects that are older than the database', async () => {
-    const file = unused.aFile()
-    await unused.put(file)
-    const { rows } = await unused.pool.query(`select name, applied_at as at from migration`)
-    await unused.pool.query(`update migration set applied_at = now() + interval '1 minute'`)
-
-    await walk([file.key], later(3 * dayMs))
-
-    for (const { name, at } of rows) {
-      await unused.pool.query('update migration set applied_at = $2 where name = $1', [name, at])
-    }
-    expect([await unused.isThere(file), await unused.rowOf(file)]).toEqual([true, undefined])
-  })
 })

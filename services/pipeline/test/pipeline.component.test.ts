@@ -1,9 +1,16 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { uploadKey } from '@despatch/object-store/keys'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
+import { insertUpload } from '@despatch/store/print-job/uploads'
 import { eventually } from '@despatch/testing/eventually'
-import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
+import {
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { useUpChecks } from '@despatch/testing/use-up-checks'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPipeline, type TestPipeline } from './a-pipeline.ts'
@@ -159,6 +166,46 @@ describe.each(queueBackends)('the pipeline with queues on $name', ({ url }) => {
       ],
     })
     expect(JSON.stringify(event)).not.toContain('Ms')
+  })
+
+  test('letters with files of a consumer that has used its time for checks wait, and no others', async () => {
+    const { pool } = pipeline.database
+    const hostile = await insertConsumer(pipeline.database.db)
+    const budget = 1_800
+    await useUpChecks({ pool, queueUrl: url }, hostile.consumerId, budget)
+    const picture = await aPicture()
+    const submit = async (files: Submission['files']) => {
+      const submission = aSubmission(hostile, { files })
+      const [outcome] = await saveSubmissions(pool, [submission])
+      expect(outcome).toMatchObject({ kind: 'saved' })
+      return submission.key
+    }
+    const uploadId = randomUUID()
+    const { consumerId } = hostile
+    await insertUpload(pipeline.database.db, {
+      id: uploadId,
+      consumerId,
+      expiresInSeconds: 600,
+      openMax: 10,
+    })
+    await pipeline.objects.put(uploadKey(uploadId), picture, 'image/png')
+
+    const waits = await submit([{ fileId: 'scan', source: 'upload', uploadId }])
+    const isWithout = await submit([])
+    const another = await pipeline.submitUpload(picture)
+    const laterOf = () =>
+      pipeline.database.db
+        .selectFrom('work_later')
+        .select('due_at as dueAt')
+        .where('print_job_key', '=', waits)
+        .executeTakeFirst()
+    const later = await eventually(laterOf, { message: 'the letter waits' })
+
+    const secondsLeft = (later.dueAt.getTime() - Date.now()) / 1_000
+    expect(secondsLeft).toBeLessThanOrEqual(3_600)
+    await pipeline.reached(isWithout, 'PENDING')
+    await pipeline.reached(another, 'PENDING')
+    expect(await read(waits)).toMatchObject({ status: 'VALIDATING', step_failures: 0 })
   })
 
   test('a letter keeps the number that it was made with, however often it is made', async () => {

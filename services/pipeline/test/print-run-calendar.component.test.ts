@@ -101,7 +101,7 @@ test('what was accepted before the cut-off is in the run, and what came later wa
 
 test('a run that is due waits until all that were accepted in time are in it, however many came late', async () => {
   const limits = { runAgeMs, documentsMax: 100, jobsMax: 2 }
-  const pass = () => gatherAndRelease(floor.database.db, limits)
+  const pass = () => gatherAndRelease(floor.own.db, limits)
   await floor.addPending({})
   await floor.gatherAll({ runAgeMs })
   await letADayPass()
@@ -127,4 +127,23 @@ test('a run that is due waits until all that were accepted in time are in it, ho
     { state: 'RELEASED', documents: 2 },
     { state: 'OPEN', documents: 2 },
   ])
+})
+
+test('a run that is due waits for a print job that was accepted in time and is locked', async () => {
+  await floor.addPending({})
+  await floor.gatherAll({ runAgeMs })
+  await letADayPass()
+  const [inTime] = await floor.addPending({})
+  await acceptYesterday([inTime!.key])
+  const holder = await floor.database.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from print_job where key = $1 for no key update', [inTime!.key])
+
+  await floor.gatherAll({ runAgeMs })
+
+  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
+  await holder.query('rollback')
+  holder.release()
+  await floor.gatherAll({ runAgeMs })
+  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 2 }])
 })

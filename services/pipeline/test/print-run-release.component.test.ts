@@ -10,9 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => floor.close())
 
-const gather = () => createGathering({ db: floor.database.db, runAgeMs: 0, documentsMax: 1_000 })()
-const release = () =>
-  releaseNextPrintRun({ db: floor.database.db, objects: { put: async () => {} } })
+const gather = () => createGathering({ db: floor.own.db, runAgeMs: 0, documentsMax: 1_000 })()
+const release = () => releaseNextPrintRun({ db: floor.own.db, objects: { put: async () => {} } })
 
 /** Makes statements fail as a statement timeout does. */
 async function failOn(table: string, event: string, condition: string): Promise<void> {
@@ -81,7 +80,7 @@ test('a release on a slow database continues with smaller pages', async () => {
 test('a pass of gathering that is too large is not repeated as it was', async () => {
   await floor.addManyPending(120)
   await failOn('print_run_document', 'insert', '(select count(*) from changed) > 60')
-  const pass = createGathering({ db: floor.database.db, runAgeMs: 3_600_000, documentsMax: 1_000 })
+  const pass = createGathering({ db: floor.own.db, runAgeMs: 3_600_000, documentsMax: 1_000 })
 
   for (let passes = 0; passes < 12; passes++) await pass().catch(() => undefined)
 

@@ -113,7 +113,7 @@ test('print jobs that no site can print do not block others, and are routed agai
   await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
   await floor.addPending({})
   const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
-  const pass = () => gatherAndRelease(floor.database.db, limits)
+  const pass = () => gatherAndRelease(floor.own.db, limits)
 
   expect([await pass(), await pass(), await pass()]).toMatchObject([
     { gathered: 0, isMore: true },

@@ -134,7 +134,7 @@ test('of a letter and of a refused one nothing personal is left in database, obj
 async function submit({ consumer, database, objects }: TestPipeline, scan: Buffer, photo: Buffer) {
   const [uploadId, sha256] = [randomUUID(), sha256Of(photo)]
   const { consumerId } = consumer
-  await insertUpload(database.db, { id: uploadId, consumerId, expiresInSeconds: 600 })
+  await insertUpload(database.db, { id: uploadId, consumerId, expiresInSeconds: 600, openMax: 100 })
   await objects.put(uploadKey(uploadId), scan, 'application/octet-stream')
   await objects.put(fileKey(sha256), photo, 'image/jpeg')
   const submission = aSubmission(consumer, {
@@ -230,13 +230,18 @@ async function annotate(pool: Database['pool'], key: string): Promise<void> {
 async function findOrphan({ database, objects }: TestPipeline, orphan: string): Promise<void> {
   const walkOn = createOrphanWalk({
     db: database.db,
+    registry: new Registry(),
     objects: {
-      head: objects.head,
-      list: async (prefix) => (orphan.startsWith(prefix) ? [orphan] : []),
+      listWithTimes: async (prefix) => {
+        const found = orphan.startsWith(prefix) ? await objects.head(orphan) : undefined
+        return found ? [{ key: orphan, bytes: found.bytes, changedAt: found.changedAt }] : []
+      },
     },
     now: () => new Date(Date.now() + 3 * 24 * 60 * 60 * 1000),
   })
-  await walkOn()
+  // the pipeline has begun its own walk
+  await database.pool.query('update orphan_walk set started_at = null, lease_until = null')
+  while ((await walkOn()) === 'again');
 }
 
 /** Returns the columns of all tables that contain the text, as text or as bytes. */

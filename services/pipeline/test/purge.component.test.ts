@@ -1,3 +1,4 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import { openDatabase } from '@despatch/store/database'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { shared } from '@despatch/testing/shared'
@@ -99,12 +100,12 @@ describe('what the objects of one are also those of another', () => {
 describe('a purge that is interrupted', () => {
   const failingAfter = (callsBefore: number) => {
     let calls = 0
-    const remove = async (key: string) => {
+    const removeTogether: ObjectStore['removeTogether'] = async (keys) => {
       calls += 1
       if (calls > callsBefore) throw new Error('The object store is away')
-      await ended.objects.remove(key)
+      return ended.objects.removeTogether(keys)
     }
-    return { remove }
+    return { removeTogether }
   }
 
   test.for<[name: string, purge: () => Promise<unknown>, left: string[]]>([
@@ -215,7 +216,7 @@ test('a test message loses its destination and its answers with the days of the 
 test('several processes purge at once: each print job once, and none is forgotten', async () => {
   const jobs = await Promise.all(Array.from({ length: 40 }, () => ended.anEnded()))
   const others = [1, 2].map(() => openDatabase(ended.url, { name: 'other', connectionsMax: 2 }))
-  const purges = others.map(({ db }) => ended.aPurge({ db }))
+  const purges = others.map(({ db }) => ended.aPurge({ db, jobsMax: 7 }))
 
   await Promise.all(purges.map(({ walk }) => walk()))
 
@@ -230,13 +231,84 @@ test('several processes purge at once: each print job once, and none is forgotte
   await Promise.all(others.map(({ close }) => close()))
 })
 
+describe('while one process removes the objects of its page', () => {
+  /** A process that waits before it deletes, until it is opened. */
+  function aPausedPurge() {
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const removeTogether: ObjectStore['removeTogether'] = async (keys) => {
+      asked.resolve()
+      await gate.promise
+      return ended.objects.removeTogether(keys)
+    }
+    const walking = ended.aPurge({ objects: { removeTogether } }).walk()
+    return { walking, asked: asked.promise, open: gate.resolve }
+  }
+  const notesOf = async (jobs: readonly { key: string }[]) => {
+    const { rows } = await ended.pool.query(
+      `select count(*)::integer as notes from print_job_event where transition = 'purge' and print_job_key = any ($1)`,
+      [jobs.map(({ key }) => key)],
+    )
+    return rows[0].notes
+  }
+
+  test('another purges the others, and counts none as overdue', async () => {
+    const first = await Promise.all([ended.anEnded(), ended.anEnded()])
+    const paused = aPausedPurge()
+    await paused.asked
+    const second = await Promise.all([ended.anEnded(), ended.anEnded()])
+    // its walk started before the page was taken
+    const other = ended.aPurge({ now: () => new Date(Date.now() + 80 * 60 * 1000) })
+
+    await other.walk()
+    expect(await Promise.all(second.map(({ key }) => ended.isPurged(key)))).toEqual([true, true])
+    expect(await Promise.all(first.map(({ key }) => ended.isPurged(key)))).toEqual([false, false])
+    expect(await other.metric('print_jobs_purge_overdue')).toBe(0)
+    paused.open()
+    await paused.walking
+
+    expect(await notesOf([...first, ...second])).toBe(4)
+  })
+
+  test('its letters are purged once, although it has lost their lease', async () => {
+    const jobs = await Promise.all([ended.anEnded(), ended.anEnded()])
+    const paused = aPausedPurge()
+    await paused.asked
+
+    await ended.aPurge({ leaseSeconds: -1 }).walk()
+    expect(await Promise.all(jobs.map(({ key }) => ended.isPurged(key)))).toEqual([true, true])
+    paused.open()
+    await paused.walking
+
+    expect(await notesOf(jobs)).toBe(2)
+    expect(await ended.objectsLeft(jobs.flatMap(({ keys }) => keys))).toEqual([])
+  })
+})
+
+test('a purge ends soon once its process closes, and another process completes it', async () => {
+  const { key, keys } = await ended.anEnded()
+  const closing = new AbortController()
+  const head: ObjectStore['head'] = async (_key, { signal } = {}) => {
+    closing.abort()
+    signal!.throwIfAborted()
+    return undefined
+  }
+  const stopping = ended.aPurge({}, { head })
+
+  await expect(stopping.walk(closing.signal)).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await ended.objectsLeft(keys)).toEqual(['files', 'documents'])
+  await ended.aPurge({ leaseSeconds: -1 }).walk()
+
+  expect(await ended.isPurged(key)).toBe(true)
+  expect(await ended.objectsLeft(keys)).toEqual([])
+})
+
 test('those that must wait hold up none that ended after them', async () => {
-  await Promise.all(Array.from({ length: 110 }, () => ended.anEnded({ callback: 'DUE' })))
+  await Promise.all(Array.from({ length: 6 }, () => ended.anEnded({ callback: 'DUE' })))
   const { key } = await ended.anEnded({ daysAgo: 95 })
-  const purge = ended.aPurge()
+  const purge = ended.aPurge({ jobsMax: 5 })
 
   await purge.walk()
 
   expect(await ended.isPurged(key)).toBe(true)
-  expect(await purge.metric('print_jobs_purge_overdue')).toBe(110)
+  expect(await purge.metric('print_jobs_purge_overdue')).toBe(6)
 })

@@ -1,3 +1,4 @@
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
@@ -43,8 +44,8 @@ test('one that could not be removed is named freely once its lease is over, befo
 })
 
 test('what is in use does not hold up what comes after it', async () => {
-  const named = Array.from({ length: 101 }, () => unused.aFile())
-  for (const file of named) await unused.submit(file)
+  const named = Array.from({ length: 251 }, () => unused.aFile())
+  await saveSubmissions(unused.pool, named.map(unused.submissionOf))
   await markObjectsForDeletion(
     unused.db,
     named.map((file) => file.named),
@@ -117,7 +118,10 @@ test('nothing is removed once its time is over, however long the object store to
         while (performance.now() < over);
         return found
       },
-      remove: async () => void asked.push('remove'),
+      removeTogether: async () => {
+        asked.push('remove')
+        return []
+      },
     },
     ...{ registry: new Registry(), patienceMs },
     now: () => new Date(Date.now() + 90 * 60 * 1000),
@@ -128,4 +132,31 @@ test('nothing is removed once its time is over, however long the object store to
   expect([asked, await unused.isThere(file)]).toEqual([['head'], true])
   await unused.leasesEndedLongAgo()
   await unused.aRemover().pass()
+})
+
+test('a deletion that the object store did not answer is left alone, and those that were not sent are free', async () => {
+  const named = Array.from({ length: 126 }, () => unused.aFile().named)
+  await markObjectsForDeletion(unused.db, named, 'purged')
+  const remover = createRemover({
+    ...{ db: unused.db, registry: new Registry() },
+    objects: {
+      head: async () => undefined,
+      removeTogether: async () => {
+        throw new Error('No answer')
+      },
+    },
+    now: () => new Date(Date.now() + 90 * 60 * 1000),
+  })
+
+  await expect(remover.pass()).rejects.toThrow('No answer')
+
+  const { rows } = await unused.pool.query(
+    `select count(*)::integer as count, lease_until > now() as "isLeased" from doomed_object
+     where is_due and is_barred group by 2 order by 2`,
+  )
+  expect(rows).toEqual([
+    { count: 1, isLeased: false },
+    { count: 125, isLeased: true },
+  ])
+  await unused.pool.query('delete from doomed_object')
 })

@@ -23,7 +23,8 @@ async function run(
   {
     signal = new AbortController().signal,
     files = [],
-  }: { signal?: AbortSignal; files?: Submission['files'] } = {},
+    starts = 1,
+  }: { signal?: AbortSignal; files?: Submission['files']; starts?: number } = {},
 ) {
   const submission = aSubmission(consumer, {
     files,
@@ -33,7 +34,7 @@ async function run(
   await saveSubmissions(pool, [submission])
   await pool.query('delete from work_waiting')
   const [step] = await takeSteps(db, [submission.key], 20)
-  const end = await runLetter(aWorker(db, worker), step!, signal)
+  const end = await runLetter(aWorker(db, worker), { ...step!, starts }, signal)
   return { key: submission.key, end, ...(await stateOf(db, submission.key)) }
 }
 
@@ -76,9 +77,6 @@ test('a letter without files is accepted in one step, and both statuses are in i
 })
 
 test('what quarantine has read of a file is there for the next stage', async () => {
-  const content = Buffer.from('%PDF-1.7')
-  const sha256 = createHash('sha256').update(content).digest('hex')
-  const pinned = { sha256, bytes: content.length, mediaType: 'application/pdf' }
   let files: unknown
   await run(
     {
@@ -93,10 +91,105 @@ test('what quarantine has read of a file is there for the next stage', async () 
         return accepted
       },
     },
-    { files: [{ fileId: 'scan', source: 'custom-param', ...pinned }] },
+    withAFile,
   )
 
   expect(files).toMatchObject([{ fileId: 'scan', ...pinned, pinned: true, content }])
+})
+
+const content = Buffer.from('%PDF-1.7')
+const pinned = {
+  sha256: createHash('sha256').update(content).digest('hex'),
+  bytes: content.length,
+  mediaType: 'application/pdf',
+}
+const withAFile = { files: [{ fileId: 'scan', source: 'custom-param' as const, ...pinned }] }
+
+/** A worker whose quarantine pins and copies the file of a letter, and how often it was copied. */
+function aCopyingWorker(validate: NonNullable<AWorker['validate']>, { isRead = true } = {}) {
+  const copies: string[] = []
+  const copy = async (from: string) => {
+    copies.push(from)
+    return 'copied'
+  }
+  const worker: AWorker = {
+    quarantine: async () => ({
+      ...{ kind: 'advance', transition: 'release' },
+      pins: [{ position: 0, ...pinned, copy: { from: 'upload', to: 'file', etag: '"1"' } }],
+      ...(isRead && { contents: new Map([[0, content]]) }),
+    }),
+    validate,
+    context: { effects: { objects: { copy } } as never },
+  }
+  return { worker, copies }
+}
+
+async function isPinned(key: string): Promise<boolean> {
+  const { rows } = await pool.query<{ isPinned: boolean }>(
+    'select pinned_at is not null as "isPinned" from print_job_file where print_job_key = $1',
+    [key],
+  )
+  return rows[0]!.isPinned
+}
+
+test.each<{ name: string; outcome: Outcome; end: string; events: string; status: string }>([
+  {
+    ...{ name: 'accepted', outcome: accepted, end: 'advance' },
+    ...{ events: 'submit release accept', status: 'PENDING' },
+  },
+  {
+    ...{ name: 'rejected', outcome: { kind: 'reject', comment: 'No letter' }, end: 'reject' },
+    ...{ events: 'submit release reject', status: 'REJECTED' },
+  },
+  {
+    ...{ name: 'postponed', outcome: { kind: 'wait', seconds: 30, reason: 'a test' }, end: 'wait' },
+    ...{ events: 'submit release', status: 'VALIDATING' },
+  },
+])(
+  'a letter whose files are in memory is written once it is $name, and its files are pinned',
+  async ({ outcome, end, events, status }) => {
+    let between: unknown
+    const { worker, copies } = aCopyingWorker(async ({ key }) => {
+      between = [await stateOf(db, key), await isPinned(key), [...copies]]
+      return outcome
+    })
+
+    const ran = await run(worker, withAFile)
+
+    expect(between).toMatchObject([{ events: 'submit' }, false, []])
+    expect(ran).toMatchObject({ end, events, job: { status } })
+    expect(ran.callbacks.split(' ')[0]).toBe('VALIDATING')
+    expect([await isPinned(ran.key), copies]).toEqual([true, ['upload']])
+  },
+)
+
+test('a letter whose files are in memory and that fails goes back to quarantine', async () => {
+  const { worker, copies } = aCopyingWorker(fails)
+
+  const ran = await run(worker, withAFile)
+
+  expect(ran).toMatchObject({ end: 'retry', events: 'submit', callbacks: '' })
+  expect(ran.job).toMatchObject({ status: 'QUARANTINE', failures: 1, later: 'slow' })
+  expect([await isPinned(ran.key), copies]).toEqual([false, []])
+})
+
+test.each([
+  { name: 'that has been started before', starts: 2, isRead: true },
+  { name: 'whose files are too large for memory', starts: 1, isRead: false },
+])('a letter $name is released before it is validated', async ({ starts, isRead }) => {
+  let between: unknown
+  const { worker } = aCopyingWorker(
+    async ({ key }) => {
+      between = [await stateOf(db, key), await isPinned(key)]
+      return accepted
+    },
+    { isRead },
+  )
+
+  const ran = await run(worker, { ...withAFile, starts })
+
+  expect(between).toMatchObject([{ events: 'submit release', job: { status: 'VALIDATING' } }, true])
+  expect(ran).toMatchObject({ end: 'advance', events: 'submit release accept' })
 })
 
 test('between the stages of a letter without files nothing is written', async () => {

@@ -47,6 +47,7 @@ test('counts the stages of a print job, which leaves every invariant whole', asy
     'unended-callbacks': 0,
     'held-in-run': 0,
     'unwatched-steps': 0,
+    'kept-counts': 0,
   })
 })
 

@@ -10,10 +10,21 @@ import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builder
 import { inject } from 'vitest'
 import { createRemover, type Remover } from '../src/remover.ts'
 
+/** Deletes several objects by deleting each, so that a test can act on one. */
+export function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTogether'] {
+  return async (keys, options) => {
+    const ends = await Promise.allSettled(keys.map((key) => remove(key, options)))
+    return ends.flatMap((end, index) =>
+      end.status === 'rejected' ? [{ key: keys[index]!, code: String(end.reason) }] : [],
+    )
+  }
+}
+
 /** A separate database and files in a real object store, which print jobs name and stop using. */
 export async function someObjectsToDelete() {
   const database = await aDatabase({ connectionsMax: 12 })
   const { db, pool } = database
+  const own = database.openAs('pipeline')
   const objects: ObjectStore = openObjectStore(inject('infra').objectStore)
   const consumer = await insertConsumer(db)
 
@@ -73,7 +84,8 @@ export async function someObjectsToDelete() {
     options: { patienceMs?: number } = {},
   ): Remover {
     return createRemover({
-      ...{ db, objects: { head: objects.head, remove }, registry: new Registry(), ...options },
+      ...{ db: own.db, registry: new Registry(), ...options },
+      objects: { head: objects.head, removeTogether: removeEach(remove) },
       // a clock 90 minutes ahead, because objects are new in every test and new objects are not removed
       now: () => new Date(Date.now() + 90 * 60 * 1000),
     })

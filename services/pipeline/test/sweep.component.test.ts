@@ -1,3 +1,4 @@
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import { postponeStep, takeSteps } from '@despatch/store/print-job/steps'
 import { aDatabase } from '@despatch/testing/a-database'
 import { beforeEach, expect, test } from 'vitest'
@@ -14,6 +15,11 @@ beforeEach(async () => {
 
 const somePrintJobs = (count: number) => saveLetters(database, count)
 
+const objects: Pick<ObjectStore, 'removeTogether' | 'listWithTimes'> = {
+  removeTogether: async () => [],
+  listWithTimes: async () => [],
+}
+
 /** A sweep of a process of its own, with a clock that the test moves. */
 function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
   const state = { nowMs: 0, nudges: 0, found: 0 }
@@ -22,7 +28,7 @@ function aSweep(watch?: { isUp: boolean; isHalfOpen?: boolean }) {
     isHalfOpen: () => watch.isHalfOpen ?? false,
   }
   const pass = createSweep({
-    ...{ db: database.db, objects: { remove: async () => {} }, clock: () => state.nowMs },
+    ...{ db: database.db, objects, uploadBytesMax: 1000, clock: () => state.nowMs },
     outages: { ...nothingAway, watches: dependency ? [dependency as DependencyWatch] : [] },
     nudgeScheduler: () => {
       state.nudges += 1

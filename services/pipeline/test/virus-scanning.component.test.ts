@@ -50,7 +50,12 @@ describe.skipIf(!clamd)('with a virus scanner', () => {
   async function submitUpload(bytes: Uint8Array): Promise<string> {
     const uploadId = randomUUID()
     const { consumerId } = pipeline.consumer
-    await insertUpload(pipeline.database.db, { id: uploadId, consumerId, expiresInSeconds: 600 })
+    await insertUpload(pipeline.database.db, {
+      id: uploadId,
+      consumerId,
+      expiresInSeconds: 600,
+      openMax: 100,
+    })
     await pipeline.objects.put(uploadKey(uploadId), bytes, 'application/pdf')
     return submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
   }

@@ -11,7 +11,8 @@ import type { Effects } from '../stage.ts'
  */
 export type FoundFile = { fileId: string; position: number } & (
   | { found: 'nothing' }
-  | { found: 'too-large'; bytes: number }
+  /** `remove` is the key of an upload, which is of no use. A file that intake stored may belong to other letters. */
+  | { found: 'too-large'; bytes: number; remove?: string }
   | { found: 'unscanned' }
   | { found: 'infected' }
   | (FileStructure & {
@@ -50,7 +51,8 @@ export async function findFile(
   if (!object) return { ...file, found: 'nothing' }
   try {
     const { bytes, etag } = object
-    if (bytes > uploadBytesMax) return { ...file, found: 'too-large', bytes }
+    if (bytes > uploadBytesMax)
+      return { ...file, found: 'too-large', bytes, ...(source === 'upload' && { remove: key }) }
     if (scanner && bytes > 0 && !(await scanner.isUp())) return { ...file, found: 'unscanned' }
     const scan: Scan | undefined =
       scanner &&

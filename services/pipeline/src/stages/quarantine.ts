@@ -38,7 +38,10 @@ export const quarantine: Stage<QuarantineFacts> = {
 export function decide(facts: QuarantineFacts): Outcome {
   const { files, scanPauseSeconds } = facts
   const findings = files.flatMap((file) => findingsOf(file, facts))
-  if (isRefused(findings)) return rejectFor(findings)
+  if (isRefused(findings)) {
+    const removes = files.flatMap(removeOf)
+    return { ...rejectFor(findings), ...(removes.length > 0 && { removes }) }
+  }
   if (files.some(({ found }) => found === 'unscanned')) {
     return { kind: 'wait', seconds: scanPauseSeconds, reason: 'no verdict from the virus scanner' }
   }
@@ -63,6 +66,10 @@ function findingsOf(file: FoundFile, { ageMs, uploadBytesMax }: QuarantineFacts)
     case 'bytes':
       return findingsOfStructure(fileId, file)
   }
+}
+
+function removeOf(file: FoundFile): string[] {
+  return file.found === 'too-large' && file.remove !== undefined ? [file.remove] : []
 }
 
 function pinOf(file: FoundFile): Pin[] {

@@ -1,8 +1,9 @@
 import { letterToKeep, type MadeLetter, makeLetter } from '@despatch/letters/make-letter'
 import { rejectFor } from '../reject-for.ts'
-import type { Outcome, Stage } from '../stage.ts'
+import type { Effects, LetterInStage, Outcome, Stage } from '../stage.ts'
 
-export type ValidateFacts = MadeLetter
+/** `waitSeconds`: the consumer has used its processor time, so nothing was made. */
+export type ValidateFacts = MadeLetter | { waitSeconds: number }
 
 /**
  * The files are trusted now. This stage judges and composes the letter, because a letter that cannot be composed is not
@@ -13,13 +14,33 @@ export const validate: Stage<ValidateFacts> = {
   status: 'VALIDATING',
   // the document of a letter without files is stored later
   needsObjects: ({ files }) => files.length > 0,
-  gather: (effects, step, signal) =>
-    makeLetter(effects, step, step.standardParams, { consumerId: step.consumerId, signal }),
+  gather,
   decide,
 }
 
-export function decide({ printableAddress, made: { findings, document } }: ValidateFacts): Outcome {
+async function gather(
+  effects: Effects,
+  step: LetterInStage,
+  signal: AbortSignal,
+): Promise<ValidateFacts> {
+  const { consumerId, files, standardParams } = step
+  const waitSeconds =
+    files.length > 0 ? await effects.checkBudget.waitSeconds(consumerId) : undefined
+  if (waitSeconds !== undefined) return { waitSeconds }
+  return makeLetter(effects, step, standardParams, { consumerId, signal })
+}
+
+export function decide(facts: ValidateFacts): Outcome {
+  if ('waitSeconds' in facts) {
+    const reason = 'the checks of the consumer have taken their processor time of this hour'
+    return { kind: 'wait', seconds: facts.waitSeconds, reason }
+  }
+  const { printableAddress, made } = facts
+  const { findings, document } = made
   if (!document) return rejectFor(findings)
-  const { object, made } = letterToKeep(printableAddress, document)
-  return { kind: 'advance', transition: 'accept', findings, puts: [object], made }
+  const kept = letterToKeep(printableAddress, document)
+  return {
+    ...{ kind: 'advance', transition: 'accept', findings },
+    ...{ puts: [kept.object], made: kept.made },
+  }
 }

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { saveConfirmation } from '@despatch/store/posting/confirm'
+import { insertPosting } from '@despatch/store/posting/postings'
+import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
+import { holdOwnPrintJob, releaseOwnPrintJob } from '@despatch/store/print-job/hold'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
+import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { reassignDocuments } from '@despatch/store/print-run/reassign'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { findWrongCounts } from '@despatch/testing/kept-counts'
+import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { foldCounts } from '../src/fold-counts.ts'
+
+const database = await shared(cloneDatabase())
+const runs = await shared(somePrintRuns(database.url))
+const { db, pool } = runs
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+
+const changesMax = 1_000
+
+async function countOf(what: string, state: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(count), 0)::bigint as count from current_count
+    where what = ${what} and state = ${state}`.execute(db)
+  return rows[0]!.count
+}
+
+async function changesLeft(): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select (select count(*) from count_change) + (select count(*) from volume_change) as left`.execute(
+    db,
+  )
+  return rows[0]!.left
+}
+
+async function submit(count: number) {
+  const consumer = await insertConsumer(db)
+  const callbacks = { callbackParams: {}, callbackOrigin: 'https://example.com' }
+  const letters = Array.from({ length: count }, () => aSubmission(consumer, callbacks))
+  await saveSubmissions(pool, letters)
+  return letters
+}
+
+/** Letters that end in each way that a letter can end. */
+async function liveALife(): Promise<void> {
+  const [held, deleted, refused, pending] = await submit(4)
+  const by = { actor: 'test' }
+  await runs.accept([held!, deleted!, pending!].map(({ key }) => key))
+  await db.transaction().execute((tx) => holdOwnPrintJob(tx, held!, undefined))
+  await savePrintJobDeletion(db, deleted!.consumerId, deleted!.id)
+  await db.transaction().execute((tx) => movePrintJobs(tx, [{ key: refused!.key }], 'reject', by))
+  await db.transaction().execute((tx) => releaseOwnPrintJob(tx, held!))
+  await pool.query('update print_job set purge_began_at = now() where key = $1', [deleted!.key])
+  await purgeRows(db, [deleted!.key], { now: new Date() })
+}
+
+/** A run whose letters are despatched by one posting, up to one that is not. */
+async function printLetters(): Promise<void> {
+  const { batchNumber, documentIds } = await runs.anAcknowledgedRun(4)
+  const outcome = await insertPosting(db, {
+    ...{ providerId: 'north', postingKey: randomUUID(), requestHash: Buffer.alloc(32) },
+    printRuns: [{ batchNumber, documentIds: documentIds.slice(0, 3) }],
+    ...{ carrier: 'Royal Mail', handoverAt: new Date(), details: [] },
+    despatchProperties: [],
+  })
+  if (outcome.kind !== 'posted') throw new Error(outcome.kind)
+  const { postingId } = outcome.posting
+  await saveConfirmation(db, { providerId: 'north', postingId })
+}
+
+test('letters are counted at each moment, while they change and changes are added up', async () => {
+  let isOver = false
+  const foldOn = async () => {
+    while (!isOver) await foldCounts(db, { changesMax: 3 })
+  }
+  const wrongMeanwhile: unknown[] = []
+  const compareOn = async () => {
+    while (!isOver) wrongMeanwhile.push(...(await findWrongCounts(db)))
+  }
+  const others = [foldOn(), foldOn(), compareOn()]
+
+  await Promise.all([liveALife(), liveALife(), liveALife(), printLetters(), submit(30)]).finally(
+    () => {
+      isOver = true
+    },
+  )
+  await Promise.all(others)
+
+  expect(wrongMeanwhile).toEqual([])
+  expect(await findWrongCounts(db)).toEqual([])
+  expect(await countOf('print_job', 'REJECTED')).toBe(3)
+  expect(await countOf('print_job', 'DESPATCHED')).toBe(3)
+  expect(await countOf('print_job', 'QUARANTINE')).toBe(30)
+  expect(await countOf('document', 'despatched')).toBe(3)
+  const { rows } = await pool.query(
+    `select sum(accepted)::integer as accepted, sum(rejected)::integer as rejected, sum(deleted)::integer as deleted,
+       sum(letters)::integer as letters, sum(sheets)::integer as sheets, sum(pages)::integer as pages from current_volume`,
+  )
+  expect(rows).toEqual([{ accepted: 46, rejected: 3, deleted: 3, letters: 3, sheets: 3, pages: 6 }])
+})
+
+test('a document that moves to another run, or is taken out of one, counts where it is', async () => {
+  const [claimed, released] = [await runs.aClaimedRun(3), await runs.aReleasedRun(2)] as const
+  const outcome = await db.transaction().execute((tx) =>
+    reassignDocuments(tx, {
+      batchNumber: claimed.batchNumber,
+      ...{ providerId: 'north', printLocation: 'NORTH', actor: 'test', reason: 'moved' },
+      nothingPrinted: true,
+    }),
+  )
+  if (outcome.kind !== 'moved') throw new Error(outcome.kind)
+  await savePrintJobDeletion(db, runs.consumer.consumerId, released.ids[0]!)
+
+  const { rows } = await pool.query(
+    `select subject, count::integer from current_count
+     where what = 'document' and state = 'outstanding' and subject = any ($1) and count <> 0 order by count`,
+    [[claimed.batchNumber, released.batchNumber, outcome.run.batchNumber]],
+  )
+  expect(rows).toEqual([
+    { subject: released.batchNumber, count: 1 },
+    { subject: outcome.run.batchNumber, count: outcome.run.documentCount },
+  ])
+  expect(await findWrongCounts(db)).toEqual([])
+})
+
+test('all changes are added up, at most so many in a pass, and the counts stay', async () => {
+  await submit(3)
+  await submit(2)
+  const submitted = await countOf('print_job', 'QUARANTINE')
+
+  expect(await foldCounts(db, { changesMax: 1 })).toBe('again')
+  while ((await foldCounts(db, { changesMax })) === 'again');
+
+  expect(await changesLeft()).toBe(0)
+  expect(await countOf('print_job', 'QUARANTINE')).toBe(submitted)
+  expect(await findWrongCounts(db)).toEqual([])
+})
+
+test('while one process adds changes up, another leaves them alone and does not wait', async () => {
+  await submit(1)
+  const before = await changesLeft()
+  await db.transaction().execute(async (tx) => {
+    expect(await foldCounts(tx, { changesMax: 1 })).toBe('again')
+
+    expect(await foldCounts(db, { changesMax })).toBe('idle')
+  })
+
+  expect(await changesLeft()).toBe(before - 2)
+})
+
+test('submissions are counted for two hours', async () => {
+  while ((await foldCounts(db, { changesMax })) === 'again');
+  const [letter] = await submit(1)
+  await pool.query(
+    `insert into print_job_event (print_job_key, sequence, transition, status, actor, at)
+     values ($1, 2, 'submit', 'QUARANTINE', 'test', '2026-01-01T00:00:09Z')`,
+    [letter!.key],
+  )
+  expect(await countOf('submission', '2026-01-01T00:00:00Z')).toBe(1)
+
+  await foldCounts(db, { changesMax })
+
+  expect(await countOf('submission', '2026-01-01T00:00:00Z')).toBe(0)
+})

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { uploadKey } from '@despatch/object-store/keys'
+import { eventually } from '@despatch/testing/eventually'
+import { expect, test } from 'vitest'
+import { createSweep, type SweepFinding } from '../src/sweep.ts'
+import { aPipeline } from './a-pipeline.ts'
+import { nothingAway } from './nothing-away.ts'
+
+const bytesMax = 1_000
+const limit = { DESPATCH_UPLOAD_BYTES_MAX: String(bytesMax) }
+
+const large = new Uint8Array(bytesMax + 1)
+
+/** A sweep whose store lists only the given uploads, because other tests write into the same bucket. */
+function aSweep(
+  { database, objects }: Awaited<ReturnType<typeof aPipeline>>,
+  ids: readonly string[],
+) {
+  const found: Partial<Record<SweepFinding, number>> = {}
+  const listWithTimes: typeof objects.listWithTimes = async (prefix, options) => {
+    const pages = ids.toSorted().map((id) => objects.listWithTimes(prefix + id, options))
+    return (await Promise.all(pages)).flat()
+  }
+  const pass = createSweep({
+    db: database.db,
+    objects: { removeTogether: objects.removeTogether, listWithTimes },
+    uploadBytesMax: bytesMax,
+    outages: { ...nothingAway, watches: [] },
+    nudgeScheduler: () => {},
+    onFound: (what, count) => {
+      found[what] = (found[what] ?? 0) + count
+    },
+  })
+  return { found, pass }
+}
+
+test('an upload that was replaced by a larger one after its submission is refused, and deleted at once', async () => {
+  await using parts = new AsyncDisposableStack()
+  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+  const uploadId = await pipeline.anUpload(large)
+  const key = await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId }] })
+
+  await pipeline.start()
+  await pipeline.reached(key, 'REJECTED')
+
+  const { rows } = await pipeline.database.pool.query(
+    'select comment from print_job where key = $1',
+    [key],
+  )
+  expect(rows[0].comment).toContain('1001 bytes')
+  await eventually(
+    async () => ((await pipeline.objects.head(uploadKey(uploadId))) ? undefined : 'deleted'),
+    { message: 'the upload is deleted' },
+  )
+})
+
+test('the sweep deletes uploads that are too large, and no others', async () => {
+  await using parts = new AsyncDisposableStack()
+  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+  const { objects } = pipeline
+  const [open, small, wanted] = [
+    await pipeline.anUpload(large),
+    await pipeline.anUpload(large.subarray(1)),
+    await pipeline.anUpload(large),
+  ]
+  await pipeline.submit({ files: [{ fileId: 'scan', source: 'upload', uploadId: wanted }] })
+  const foreign = randomUUID()
+  await objects.put(uploadKey(foreign), large, 'application/octet-stream')
+  const sweep = aSweep(pipeline, [open, small, wanted, foreign])
+
+  await sweep.pass()
+  await sweep.pass()
+
+  const left = await Promise.all(
+    [open, small, wanted, foreign].map(async (id) => Boolean(await objects.head(uploadKey(id)))),
+  )
+  expect(left).toEqual([false, true, true, true])
+  expect(sweep.found['oversized-upload']).toBe(1)
+  const { rows } = await pipeline.database.pool.query(
+    'select oversized_bytes from upload where id = $1',
+    [open],
+  )
+  expect(rows).toEqual([{ oversized_bytes: 1001 }])
+})
