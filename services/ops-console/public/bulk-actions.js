@@ -184,6 +184,7 @@ function stepsOf(bulk) {
 /** The operator types the count, so that nobody confirms without reading it. */
 function confirmForm({ action, digest, printJobCount }) {
   return form({
+    action: { operationId: 'confirmBulkAction' },
     label: 'Confirm',
     button: `${printJobActions[action].label}: start now`,
     isDanger: true,
@@ -217,6 +218,7 @@ function confirmForm({ action, digest, printJobCount }) {
 
 function stopForm(button, consequence) {
   return form({
+    action: { operationId: 'stopBulkAction' },
     label: button,
     button,
     fields: [element('p', {}, consequence)],

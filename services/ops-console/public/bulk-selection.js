@@ -39,6 +39,7 @@ export function createSelection() {
   plan.append(
     element('p', { class: 'note' }, 'Nothing happens until the plan is confirmed.'),
     form({
+      action: { operationId: 'planBulkAction' },
       label: 'Plan a bulk action',
       button: 'Plan bulk action…',
       fields: [

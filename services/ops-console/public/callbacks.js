@@ -135,6 +135,7 @@ function replayForm(filter) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
   const step = element('div', {})
   const counting = form({
+    action: replayMany,
     label: 'Count callbacks to send again',
     button: 'Count callbacks to send again',
     fields: [],
@@ -146,6 +147,7 @@ function replayForm(filter) {
       announce(`${count(expected)} callbacks would be sent again.`)
       if (expected === 0) return step.replaceChildren()
       const sending = form({
+        action: replayMany,
         label: 'Confirm',
         button: `Send ${count(expected)} again`,
         isDanger: true,
@@ -198,6 +200,7 @@ async function showOne(callbackId) {
       element('h2', { id: 'one' }, `Callback ${callbackId}`),
       description(facts),
       form({
+        action: replay,
         label: 'Send again',
         button: replay.label,
         fields: actionFields(replay),

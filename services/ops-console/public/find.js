@@ -34,7 +34,8 @@ await begin(async () => {
         field(
           'Find',
           box,
-          'Print job id, business identifier, batch number, document id, correlation id, postcode or callback id',
+          'Print job id, business identifier, batch number, document id, correlation id, callback id, postcode, ' +
+            'or words of the recipient name, with or without the postcode',
         ),
         field('Status', status),
         field('Show only', only),
@@ -47,7 +48,7 @@ await begin(async () => {
   await attempt(() => showFound(query))
 })
 
-// A search term may be a postcode, so it appears in no URL, neither of the page nor of the request.
+// A search term may be a name, so it appears in no URL, neither of the page nor of the request.
 async function showFound({ find, status, only, cursor }) {
   const asked = given({ find: find?.trim(), status, only })
   const answer = await ask('POST', '/print-jobs/search', given({ ...asked, cursor }))
@@ -88,6 +89,9 @@ async function showFound({ find, status, only, cursor }) {
       ]),
       empty: 'No print jobs found.',
     }),
+    answer.isIndexing
+      ? element('p', {}, 'Older letters are still being indexed and are not found by name yet.')
+      : '',
     answer.nextCursor
       ? element(
           'button',

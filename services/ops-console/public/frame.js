@@ -1,5 +1,9 @@
 import { ask, leadToSignIn, Refusal } from './api.js'
 import { announce, element } from './dom.js'
+import { operationRoles, whyNotPermitted } from './domain.js'
+
+/** The signed-in user. Absent until the session has been read, and if it cannot be read. */
+let session
 
 /**
  * Shows who is signed in, adds the sign-out button, and starts the page with the session. Shows a Refusal as a message.
@@ -9,7 +13,6 @@ export async function begin(page) {
     await ask('DELETE', '/sessions').catch(() => {})
     location.assign('/sign-in')
   })
-  let session
   try {
     session = await ask('GET', '/sessions')
     document.getElementById('who').textContent = session.userName
@@ -52,11 +55,19 @@ export function choice(name, options, all = 'All') {
   )
 }
 
+/** Returns why the signed-in user may not use an operation; null if it may, or if nothing is known about the user. */
+export function whyNotForMe({ operationId }) {
+  return session ? whyNotPermitted(operationRoles[operationId], session) : null
+}
+
 /**
  * Returns a form that passes its fields by name to `onsend`. Its button is disabled meanwhile and then gets focus back;
- * if the button is gone by then, the main element gets focus.
+ * if the button is gone by then, the main element gets focus. If the signed-in user may not use the form's action, it
+ * returns a paragraph that names the required role.
  */
-export function form({ label, onsend, fields, button, isDanger = false }) {
+export function form({ label, onsend, fields, button, action, isDanger = false }) {
+  const whyNot = action && whyNotForMe(action)
+  if (whyNot) return element('p', { class: 'note' }, element('strong', {}, label), `: ${whyNot}`)
   const send = element('button', { type: 'submit', class: isDanger ? 'danger' : null }, button)
   return element(
     'form',

@@ -14,6 +14,7 @@ const pageMax = 100
  */
 export function holdLettersForm(batchNumber) {
   return form({
+    action: { operationId: 'planBulkAction' },
     label: 'Hold its letters',
     button: 'Plan to hold its letters…',
     fields: [

@@ -118,12 +118,12 @@ function printJobs({ figures }) {
   return table({
     caption: 'Print jobs',
     columns: ['Status', 'Count', 'Oldest'],
-    rows: figures?.printJobs.map(({ status, count: jobs, oldestSeconds, isEstimate }) => [
+    rows: figures?.printJobs.map(({ status, count: jobs, oldestSeconds }) => [
       element('a', { href: withQuery('/print-jobs', { status }) }, status),
-      `${isEstimate ? 'about ' : ''}${count(jobs)}`,
+      count(jobs),
       age(oldestSeconds),
     ]),
-    note: 'DESPATCHED and REJECTED count all print jobs ever finished. Above about 10,000 they are estimates of PostgreSQL.',
+    note: 'DESPATCHED and REJECTED count all print jobs ever finished.',
   })
 }
 

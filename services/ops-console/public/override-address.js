@@ -17,6 +17,7 @@ export function overrideForm(printJob, onsend) {
     {},
     element('summary', {}, action.label),
     form({
+      action,
       label: action.label,
       button: 'Make the letter again',
       fields: [

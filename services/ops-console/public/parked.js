@@ -27,6 +27,7 @@ export async function parkedByOutage() {
       'All of them are retried, about 100 per second. Print jobs that were parked by another fault stay parked.',
     ),
     form({
+      action: redriveParked,
       label: 'Redrive print jobs parked by an outage',
       button: `${redriveParked.label} ${count(parked)}`,
       fields: [reasonField(redriveParked.reason)],

@@ -18,6 +18,7 @@ export function postOnBehalfForm(batchNumber, onposted) {
     {},
     element('summary', {}, 'Record a posting on behalf of the provider…'),
     form({
+      action: post,
       label: 'Record a posting on behalf of the provider',
       button: post.label,
       isDanger: true,

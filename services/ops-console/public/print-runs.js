@@ -162,6 +162,7 @@ function factsOf({ state, refusal, account }) {
 function releasing(batchNumber) {
   const action = printRunActions.release
   return form({
+    action,
     label: 'Release',
     button: action.label,
     fields: actionFields(action),
@@ -176,6 +177,7 @@ function releasing(batchNumber) {
 function closing(batchNumber, onclosed) {
   const action = printRunActions.close
   return form({
+    action,
     label: 'Close',
     button: action.label,
     fields: actionFields(action),
@@ -196,6 +198,7 @@ function reassigning({ state, batchNumber }) {
     required: state === 'CLAIMED',
   })
   return form({
+    action,
     label: 'Reassign',
     button: action.label,
     isDanger: true,
@@ -267,6 +270,7 @@ function decisionOf({ reprintId, documentId }) {
   const { authorise, refuse } = reprintActions
   return [
     form({
+      action: authorise,
       label: `Authorise the reprint of ${documentId}`,
       button: authorise.label,
       fields: [],
@@ -277,6 +281,7 @@ function decisionOf({ reprintId, documentId }) {
       },
     }),
     form({
+      action: refuse,
       label: `Refuse the reprint of ${documentId}`,
       button: refuse.label,
       isDanger: true,

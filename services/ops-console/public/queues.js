@@ -2,7 +2,7 @@ import { ask } from './api.js'
 import { announce, contents, element } from './dom.js'
 import { actionPath, queueActions, queueTasks, whyNotPossible } from './domain.js'
 import { count, moment } from './format.js'
-import { begin, form } from './frame.js'
+import { begin, form, whyNotForMe } from './frame.js'
 import { createLiveView } from './live-view.js'
 import { createParts, keepFocus } from './parts.js'
 import { table } from './table.js'
@@ -93,7 +93,7 @@ function actionsOf(queue) {
   const judged = Object.entries(queueActions).map(([action, declared]) => ({
     action,
     label: declared.label,
-    whyNot: whyNotPossible(declared, queue),
+    whyNot: whyNotNow(declared, queue),
   }))
   return element(
     'section',
@@ -106,11 +106,14 @@ function actionsOf(queue) {
       {},
       judged
         .filter(({ whyNot }) => whyNot !== null)
-        .map(({ label, whyNot }) =>
-          element('li', {}, element('strong', {}, label), `: not now. ${whyNot}`),
-        ),
+        .map(({ label, whyNot }) => element('li', {}, element('strong', {}, label), `: ${whyNot}`)),
     ),
   )
+}
+
+function whyNotNow(action, queue) {
+  const whyNot = whyNotPossible(action, queue)
+  return whyNotForMe(action) ?? (whyNot === null ? null : `not now. ${whyNot}`)
 }
 
 function keptForm(action, name) {
@@ -127,6 +130,7 @@ function foldedForm(action, name) {
     {},
     element('summary', {}, `${label} ${name}…`),
     form({
+      action: queueActions[action],
       label: `${label} ${name}`,
       button: `${label} ${name}`,
       isDanger: action === 'drain',

@@ -39,6 +39,7 @@ export async function openRecalls(onsettled) {
 
 function settling({ recallId, batchNumber }, onsettled) {
   return form({
+    action: settleRecall,
     label: `Settle the recall of ${batchNumber}`,
     button: settleRecall.label,
     isDanger: true,
@@ -67,6 +68,7 @@ function settling({ recallId, batchNumber }, onsettled) {
 /** Returns a form that recalls documents of a print run. */
 export function recallForm(batchNumber, onrecalled) {
   return form({
+    action: recall,
     label: 'Recall',
     button: recall.label,
     isDanger: true,

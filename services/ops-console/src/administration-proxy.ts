@@ -29,10 +29,12 @@ export async function registerAdministrationProxy(api: Api, upstream: string): P
       disableRequestLogging: true,
       http: { requestOptions: { timeout: answerMsMax } },
       replyOptions: {
-        rewriteRequestHeaders: ({ ip }, headers) => ({
+        rewriteRequestHeaders: ({ ip, headers: { host } }, headers) => ({
           ...headers,
           // Administration limits sign-ins by address, so it requires the caller's address.
           'x-forwarded-for': [headers['x-forwarded-for'], ip].filter(Boolean).join(', '),
+          // It compares Origin with the host that the browser asked for.
+          'x-forwarded-host': headers['x-forwarded-host'] ?? host,
         }),
         onError: (reply) => {
           void reply.code(503).header('retry-after', retryAfterSeconds()).send(administrationSilent)

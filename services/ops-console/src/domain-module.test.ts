@@ -22,6 +22,13 @@ test.for(Object.entries(printRunActions))(
   },
 )
 
+test('a page offers an operation to those whose role the API accepts', () => {
+  const pause = served.operationRoles[served.queueActions.pause.operationId]
+
+  expect(served.whyNotPermitted(pause, { roles: ['operator', 'admin'] })).toBeNull()
+  expect(served.whyNotPermitted(pause, { roles: ['operator'] })).toBe('Requires the admin role.')
+})
+
 test('a page calls the path of the API', () => {
   expect(served.actionPath(served.printJobActions['override-address'], 'a b')).toBe(
     '/print-jobs/a%20b/address',

@@ -1,3 +1,4 @@
+import { operationRoles, whyNotPermitted } from '@despatch/domain/access/operation-roles'
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import { callbackStates } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
@@ -17,6 +18,7 @@ const data = {
   bulkActionKinds,
   callbackActions,
   callbackStates,
+  operationRoles,
   printJobActions,
   printJobStatuses,
   printRunActions,
@@ -30,7 +32,7 @@ const data = {
 }
 
 /** They use nothing outside themselves, so their text is enough to run them in a browser. */
-const functions = [actionPath, whyNotPossible]
+const functions = [actionPath, whyNotPermitted, whyNotPossible]
 
 /**
  * Returns a module for the console's pages, with what operators can do, the states of things, and the functions that

@@ -1,4 +1,5 @@
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { shareRecent } from '@despatch/http/share-recent'
 import type { ListedBatch } from '@despatch/queue/board-queues'
 import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
@@ -12,7 +13,6 @@ import {
   listFailingSteps,
 } from './newest-failures.ts'
 import type { Figures } from './read-figures.ts'
-import { shareRecent } from './share-recent.ts'
 
 const rowsMax = 15
 const runRowsMax = 40
@@ -112,23 +112,22 @@ async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
 /** The number of print jobs received, and of letters despatched by a posting, in one minute. */
 export type FlowMinute = { minutesAgo: number; came: number; despatched: number }
 
-const minuteMs = 60_000
-
 /**
- * Reads the last minutes, oldest first, with the current minute last. The keys of print jobs begin with their time of
- * arrival, so the primary key alone finds those of the period.
+ * Reads the last minutes, oldest first, with the current minute last. Print jobs are counted in periods of ten seconds,
+ * which last for two hours.
  */
 export async function readFlow(
   db: Db,
   { minutes, now }: { minutes: number; now: Date },
 ): Promise<FlowMinute[]> {
-  const first = keyOf(now.getTime() - minutes * minuteMs)
-  const last = keyOf(now.getTime() + minuteMs)
   const { rows } = await sql<FlowMinute>`
     with moved as (
-      select floor(extract(epoch from ${now}::timestamptz - uuid_extract_timestamp(key)) / 60)::integer as ago,
-        1 as came, 0 as despatched
-      from print_job where key >= ${first}::uuid and key < ${last}::uuid
+      select floor(extract(epoch from ${now}::timestamptz - state::timestamptz) / 60)::integer as ago,
+        count as came, 0 as despatched
+      from (select state, count from current_count
+        where what = 'submission'
+          and state > period_of_submission(${now}::timestamptz - ${minutes}::integer * interval '1 minute')
+        offset 0) submission
       union all
       select floor(extract(epoch from ${now}::timestamptz - confirmed_at) / 60)::integer, 0, confirmed_count
       from posting where confirmed_at > ${now}::timestamptz - ${minutes}::integer * interval '1 minute'
@@ -139,12 +138,6 @@ export async function readFlow(
     left join moved on greatest(moved.ago, 0) = minute
     group by minute order by minute desc`.execute(db)
   return rows
-}
-
-/** The smallest key for the time. */
-function keyOf(ms: number): string {
-  const hex = ms.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /** Print runs in one state with the same expected despatch date. Null: the date is not known yet. */

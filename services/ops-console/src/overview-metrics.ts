@@ -5,7 +5,7 @@ import type { Figures } from './read-figures.ts'
 const gauges: readonly FigureGauge<Figures>[] = [
   {
     name: 'print_jobs',
-    help: 'Print jobs in each status; large numbers of finished print jobs are estimates',
+    help: 'Print jobs in each status',
     labelNames: ['status'],
     samples: ({ printJobs }) =>
       printJobs.map(({ status, count }) => ({ labels: { status }, value: count })),
@@ -84,7 +84,7 @@ const gauges: readonly FigureGauge<Figures>[] = [
   },
   {
     name: 'callbacks_dead_last_day',
-    help: 'Callbacks given up in the last 24 hours and not replayed',
+    help: 'Callbacks given up in the last 24 hours and not replayed; counted up to 10,000',
     samples: ({ callbacks }) => [{ value: callbacks.deadLastDay }],
   },
   {
@@ -123,7 +123,7 @@ const gauges: readonly FigureGauge<Figures>[] = [
   },
   {
     name: 'printing_waiting',
-    help: 'Items that the work of print providers waits for, by kind: see the concerns of the console',
+    help: 'Items that the work of print providers waits for, by kind: see the concerns of the console; unroutable are counted up to 10,000',
     labelNames: ['what'],
     samples: ({ printing }) =>
       Object.entries(printing).map(([what, { count }]) => ({ labels: { what }, value: count })),

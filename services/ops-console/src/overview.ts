@@ -1,9 +1,9 @@
-import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type Printing, readPrinting } from './printing.ts'
-import { readWaitingWork, type WaitingWork } from './waiting-work.ts'
+import { countedMax, readWaitingWork, type WaitingWork } from './waiting-work.ts'
 
 /** An overview for operations. Ages are in seconds, by the database's clock. */
 export type Overview = {
@@ -26,6 +26,7 @@ export type Overview = {
      * none.
      */
     lateSeconds: number | null
+    /** Counted up to `countedMax`. */
     deadLastDay: number
   }
   printRuns: { state: OpenRunState; count: number; documents: number; oldestSeconds: number }[]
@@ -39,29 +40,18 @@ export type StatusCount = {
   count: number
   /** Seconds since the oldest print job entered the status. Null for final statuses. */
   oldestSeconds: number | null
-  /** True for finished print jobs if there are too many to count. */
-  isEstimate: boolean
 }
 
-/** Up to this table size, some ten thousand print jobs, counting takes milliseconds. */
-const defaultCountableBytes = 64 * 1024 * 1024
-
-type LiveStatus = 'QUARANTINE' | 'VALIDATING' | 'PENDING' | 'PRODUCTION'
-
 /**
- * Reads the figures, one query each. Each query reads an index of unfinished work or a bounded part of the rest, so
- * that millions of finished print jobs cost nothing.
+ * Reads the figures, one query each. Each query reads what is few by its nature, a bounded part of an index, or counts
+ * that the database keeps, so that millions of print jobs and callbacks cost nothing.
  */
 export async function readOverview(
   db: Db,
-  {
-    queues,
-    countableBytes = defaultCountableBytes,
-  }: { queues: readonly string[]; countableBytes?: number },
+  { queues }: { queues: readonly string[] },
 ): Promise<Overview> {
-  const [live, finished, parked, work, outbox, callbacks, printRuns, printing] = await Promise.all([
-    countLivePrintJobs(db),
-    countFinishedPrintJobs(db, countableBytes),
+  const [printJobs, parked, work, outbox, callbacks, printRuns, printing] = await Promise.all([
+    countPrintJobs(db),
     countParked(db),
     readWaitingWork(db),
     countOutbox(db, queues),
@@ -69,53 +59,25 @@ export async function readOverview(
     countPrintRuns(db),
     readPrinting(db),
   ])
-  return { printJobs: [...live, ...finished], parked, work, outbox, callbacks, printRuns, printing }
+  return { printJobs, parked, work, outbox, callbacks, printRuns, printing }
 }
 
-/** Repeats the condition of the index print_job_live; otherwise PostgreSQL would not use it. */
-async function countLivePrintJobs(db: Db): Promise<StatusCount[]> {
-  const { rows } = await sql<{ status: LiveStatus; count: number; oldestSeconds: number | null }>`
-    select live.status, count(job.status) as count,
-      extract(epoch from now() - min(job.updated_at))::double precision as "oldestSeconds"
-    from unnest(array['QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION']) with ordinality as live (status, place)
+/**
+ * The oldest of each status is one entry of the index print_job_live. Repeats the condition of the index; otherwise
+ * PostgreSQL would not use it.
+ */
+async function countPrintJobs(db: Db): Promise<StatusCount[]> {
+  const { rows } = await sql<StatusCount>`
+    select known.status, coalesce(current.count, 0)::bigint as count, (
+        select extract(epoch from now() - min(updated_at))::double precision from print_job
+        where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and deleted_at is null
+          and status = known.status) as "oldestSeconds"
+    from unnest(${[...printJobStatuses]}::text[]) with ordinality as known (status, place)
     left join (
-      select status, updated_at from print_job
-      where status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and deleted_at is null
-    ) job using (status)
-    group by live.status, live.place order by live.place`.execute(db)
-  return rows.map((row) => ({ ...row, isEstimate: false }))
-}
-
-async function countFinishedPrintJobs(db: Db, countableBytes: number): Promise<StatusCount[]> {
-  const { rows } = await sql<{ bytes: number }>`
-    select pg_relation_size('print_job') as bytes`.execute(db)
-  return rows[0]!.bytes <= countableBytes
-    ? countFinishedOneByOne(db)
-    : estimateFinishedPrintJobs(db)
-}
-
-async function countFinishedOneByOne(db: Db): Promise<StatusCount[]> {
-  const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
-    select finished.status, count(job.status) as count
-    from unnest(array['DESPATCHED', 'REJECTED']) with ordinality as finished (status, place)
-    left join print_job job using (status)
-    group by finished.status, finished.place order by finished.place`.execute(db)
-  return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: false }))
-}
-
-/** Uses PostgreSQL's statistics about the table, which are renewed when about a tenth of it has changed. */
-async function estimateFinishedPrintJobs(db: Db): Promise<StatusCount[]> {
-  const { rows } = await sql<{ status: 'DESPATCHED' | 'REJECTED'; count: number }>`
-    select finished.status, round(coalesce((
-        select greatest(reltuples, 0) from pg_class where oid = 'print_job'::regclass
-      ) * (
-        select share from pg_stats,
-          unnest(most_common_vals::text::text[], most_common_freqs) as common (status, share)
-        where schemaname = current_schema() and tablename = 'print_job' and attname = 'status'
-          and common.status = finished.status
-      ), 0))::bigint as count
-    from unnest(array['DESPATCHED', 'REJECTED']) as finished (status)`.execute(db)
-  return rows.map((row) => ({ ...row, oldestSeconds: null, isEstimate: true }))
+      select state, sum(count) as count from current_count where what = 'print_job' group by state
+    ) current on current.state = known.status
+    order by known.place`.execute(db)
+  return rows
 }
 
 async function countParked(db: Db): Promise<Overview['parked']> {
@@ -154,13 +116,13 @@ async function countCallbacks(db: Db): Promise<Overview['callbacks']> {
         order by callback.origin, callback.due_at limit 1) next
     )
     select
-      (select count(*) from callback where state = 'DUE' and lease_until is null)
-        + (select count(*) from callback where state = 'DUE' and lease_until is not null) as due,
+      (select coalesce(sum(count), 0)::bigint from current_count where what = 'callback' and state = 'DUE') as due,
       (select extract(epoch from now() - min(due_at))::double precision from oldest
         where due_at <= now() and not exists (
           select from callback_origin shut where shut.origin = oldest.origin and shut.breaker <> 'closed')) as "lateSeconds",
-      (select count(*) from callback
-        where state = 'DEAD' and ended_at > now() - interval '1 day') as "deadLastDay"`.execute(db)
+      (select count(*) from (
+        select from callback where state = 'DEAD' and ended_at > now() - interval '1 day'
+        limit ${countedMax}) dead) as "deadLastDay"`.execute(db)
   return rows[0]!
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import { lateSeconds } from '@despatch/store/print-run/gather'
 import { sql } from 'kysely'
+import { countedMax } from './waiting-work.ts'
 
 /** A single failure may be chance. */
 const failuresShown = 3
@@ -20,7 +21,7 @@ export type Printing = {
   refused: Waiting
   /** Reprints that wait for a decision by a second person. */
   reprints: Waiting
-  /** PENDING print jobs that no site could take when they were last checked. */
+  /** PENDING print jobs that no site could take when they were last checked. Counted up to `countedMax`. */
   unroutable: Waiting
   /** Recalls that a provider has not answered. */
   recalls: Waiting
@@ -47,11 +48,12 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'reprints', requested_at from reprint where state = 'WAITING'
       union all
-      -- repeats the condition of the index print_job_gatherable; a print job that only came too late waits less long
-      select 'unroutable', updated_at from print_job
+      -- repeats the condition of the index print_job_unroutable; a print job that only came too late waits less long
+      (select 'unroutable', updated_at from print_job
       where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-        and (not_before is null or not_before <= now())
+        and route_after > coalesce(not_before, '-infinity'::timestamptz) and (not_before is null or not_before <= now())
         and route_after > now() + ${lateSeconds}::integer * interval '1 second'
+      order by updated_at limit ${countedMax})
       union all
       select 'recalls', requested_at from recall_request where state = 'OPEN'
     )

@@ -10,8 +10,6 @@ import { signInPath, type Visitor } from './visitors.ts'
 
 export const boardPath = '/queues'
 
-// The board's page requests a font from another origin, which this policy blocks: the console loads nothing from
-// outside.
 const contentSecurityPolicy = [
   "default-src 'self'",
   "img-src 'self' data:",
@@ -58,10 +56,20 @@ export async function registerQueueBoard(
           .header('allow', 'GET, HEAD')
           .send({ error: 'The board is read-only' })
       })
+      board.addHook('onSend', async (_request, reply, payload) =>
+        String(reply.getHeader('content-type')).startsWith('text/html')
+          ? withoutForeignLinks(String(payload))
+          : payload,
+      )
       await board.register(serverAdapter.registerPlugin())
     },
     { prefix: boardPath },
   )
+}
+
+/** The board's page requests a font from another host. The console loads nothing from outside. */
+function withoutForeignLinks(page: string): string {
+  return page.replace(/<link\b[^>]*\bhref="(?:https?:)?\/\/[^>]*>/gi, '')
 }
 
 /** Added to the log line of a request whose session could not be read. */

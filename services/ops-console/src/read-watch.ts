@@ -62,13 +62,11 @@ async function countSteps(db: Db): Promise<ReconciliationFigures['runsLastDay']>
 }
 
 async function countDocuments(db: Db): Promise<ReconciliationFigures['documents']> {
-  const { rows } = await sql<{ account: DocumentFigure; count: number }>`
-    select case when outcome is not null then lower(outcome)
-        when posting_id is not null then 'posted' else 'outstanding' end as account, count(*) as count
-    from print_run join print_run_document document using (batch_number)
-    where state not in ('OPEN', 'RELEASED', 'CLOSED', 'VOIDED')
-      and document.removed_at is null and document.voided_at is null and document.sequence is not null
-    group by account`.execute(db)
+  const { rows } = await sql<{ account: string; count: number }>`
+    select state as account, sum(count)::bigint as count from current_count
+    where what = 'document' and subject = any (array (
+      select batch_number from print_run where state not in ('OPEN', 'RELEASED', 'CLOSED', 'VOIDED')))
+    group by state`.execute(db)
   const counts = new Map(rows.map(({ account, count }) => [account, count]))
   return {
     outstanding: counts.get('outstanding') ?? 0,
@@ -102,7 +100,13 @@ export async function readStuckFacts(
   }
 }
 
-/** Repeats the conditions of the indexes print_job_live and print_job_gatherable, so that PostgreSQL uses them. */
+/** Bounds the letters that are read to find the oldest of them. */
+const lettersMax = 10_000
+
+/**
+ * Repeats the conditions of the indexes print_job_live, print_job_gatherable and print_job_unroutable, so that
+ * PostgreSQL uses them. Of the letters that may be gathered, it reads those that were accepted first.
+ */
 async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
   const { rows } = await sql<Omit<StuckFacts, 'runs'>>`
     select
@@ -112,11 +116,20 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
       (select updated_at from print_job
         where status = 'VALIDATING' and deleted_at is null and parked_at is null
         order by updated_at limit 1) as "validatingSince",
-      (select min(greatest(updated_at, not_before)) from print_job
-        where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-          and (not_before is null or not_before <= now())) as "routingSince"`.execute(db)
+      (select min(greatest(updated_at, not_before)) from (
+        (select updated_at, not_before from print_job
+          where ${isInNoRun} and coalesce(route_after, '-infinity'::timestamptz) <= now()
+          order by created_at limit ${lettersMax})
+        union all
+        (select updated_at, not_before from print_job
+          where ${isInNoRun} and route_after > coalesce(not_before, '-infinity'::timestamptz)
+          order by updated_at limit ${lettersMax})) letter) as "routingSince"`.execute(db)
   return rows[0]!
 }
+
+const isInNoRun = sql`
+  status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
+  and (not_before is null or not_before <= now())`
 
 type RunRow = Omit<UnfinishedRun, 'site'> & { providerId: string; printLocation: string }
 
@@ -127,10 +140,11 @@ async function readUnfinishedRuns(db: Db): Promise<RunRow[]> {
       provider_id as "providerId", print_location as "printLocation", despatch_method as "despatchMethod",
       cut_off_at as "cutOffAt", expected_despatch_on as "expectedDespatchOn"
     from print_run
-    where state not in ('CLOSED', 'VOIDED') and exists (
-      select from print_run_document document
-      where document.batch_number = print_run.batch_number and outcome is null and removed_at is null
-        and voided_at is null)`.execute(db)
+    where state not in ('CLOSED', 'VOIDED') and batch_number = any (array (
+      select subject from current_count
+      where what = 'document' and state in ('gathered', 'outstanding', 'posted') and subject = any (array (
+        select batch_number from print_run where state not in ('CLOSED', 'VOIDED')))
+      group by subject having sum(count) > 0))`.execute(db)
   return rows
 }
 

@@ -1,8 +1,10 @@
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { listenOptions } from '@despatch/http/listen-options'
 import { addToLogLine } from '@despatch/http/request-log'
 import { close, type Service } from '@despatch/http/service'
+import { shareRecent } from '@despatch/http/share-recent'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { openBoardQueues } from '@despatch/queue/board-queues'
 import { within } from '@despatch/queue/within'
@@ -21,7 +23,6 @@ import { pages, renderPage } from './pages/page.ts'
 import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
-import { shareRecent } from './share-recent.ts'
 import { readStaticFiles, serveFile, staticFile, types } from './static-files.ts'
 import { signInPath, visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
@@ -77,7 +78,10 @@ export async function createOpsConsole(
     close,
   )
   const listQueues = () => within(queueAnswerMsMax, board.list())
-  const api = parts.adopt(await createHealthApi({ name, log, metrics, ready }), close)
+  const api = parts.adopt(
+    await createHealthApi({ ...listenOptions(config), name, log, metrics, ready }),
+    close,
+  )
   const visitorOf = visitorsBy(
     createConsoleSessions({
       db,

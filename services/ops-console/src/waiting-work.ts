@@ -3,7 +3,7 @@ import { type Lane, lanes, type WorkQueue, workQueues } from '@despatch/domain/w
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
-/** The letters that no worker has taken, without canaries. Counts of letters end at `lettersCountedMax`. */
+/** The letters that no worker has taken, without canaries. Counts of letters end at `countedMax`. */
 export type WaitingWork = {
   lanes: {
     lane: Lane
@@ -18,7 +18,8 @@ export type WaitingWork = {
   offered: { queue: WorkQueue; batches: number; letters: number }[]
 }
 
-export const lettersCountedMax = 10_000
+/** Counting more would take longer than an overview may take. */
+export const countedMax = 10_000
 
 /** Millions of letters may wait, so this reads one row of each consumer and a bounded number of the others. */
 export async function readWaitingWork(db: Db): Promise<WaitingWork> {
@@ -45,7 +46,7 @@ async function readLanes(db: Db): Promise<WaitingWork['lanes']> {
     select known.lane, count(head.consumer_id) as consumers,
       extract(epoch from now() - min(head.since))::double precision as "oldestSeconds",
       (select count(*) from (
-        select from work_waiting where lane = known.lane and consumer_id <> ${canaryConsumerId} limit ${lettersCountedMax}) counted) as letters
+        select from work_waiting where lane = known.lane and consumer_id <> ${canaryConsumerId} limit ${countedMax}) counted) as letters
     from unnest(${[...lanes]}::text[]) with ordinality as known (lane, place)
     left join head on head.lane = known.lane and head.consumer_id <> ${canaryConsumerId}
     group by known.lane, known.place order by known.place`.execute(db)
@@ -54,7 +55,7 @@ async function readLanes(db: Db): Promise<WaitingWork['lanes']> {
 
 async function countPostponed(db: Db): Promise<number> {
   const { rows } = await sql<{ letters: number }>`
-    select count(*) as letters from (select from work_later limit ${lettersCountedMax}) counted`.execute(
+    select count(*) as letters from (select from work_later limit ${countedMax}) counted`.execute(
     db,
   )
   return rows[0]!.letters

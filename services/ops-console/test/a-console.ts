@@ -2,7 +2,7 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { seedConsumer } from '@despatch/access/seed'
 import type { Role } from '@despatch/domain/access/caller'
 import type { Service } from '@despatch/http/service'
-import { findConsumer } from '@despatch/store/access/consumers'
+import { findAccount } from '@despatch/store/access/consumers'
 import { createLogger } from '@despatch/telemetry/logger'
 import { aDatabase } from '@despatch/testing/a-database'
 import { expect } from 'vitest'
@@ -14,13 +14,16 @@ const secretKeyHex = 'ab'.repeat(32)
 
 /** A database with what consoles and signed-in users require. */
 export async function aConsoleStage() {
-  const { db, close, url } = await aDatabase()
+  const { db, close, url, serviceUrl } = await aDatabase()
   const config: OpsConsoleConfig = {
-    DATABASE_URL: url,
+    DATABASE_URL: serviceUrl('ops-console'),
     DESPATCH_SECRET_KEY: secretKeyHex,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
     HOST: '127.0.0.1',
     PORT: 0,
+    DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
+    DESPATCH_CONNECTIONS_MAX: 1_000,
+    DESPATCH_KEEP_ALIVE_MS: 72_000,
     DESPATCH_STOP_DELAY_MS: 0,
     LOG_LEVEL: 'silent',
   }
@@ -36,7 +39,7 @@ export async function aConsoleStage() {
       contracts: [],
     })
     const sessions = createConsoleSessions({ db, secretKeyHex, now })
-    const { cookie } = sessions.begin((await findConsumer(db, id))!, { isSecure: false })
+    const { cookie } = sessions.begin((await findAccount(db, id))!, { isSecure: false })
     return cookie.split(';', 1)[0]!
   }
 

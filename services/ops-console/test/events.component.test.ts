@@ -4,6 +4,7 @@ import { openQueues } from '@despatch/queue/open-queues'
 import type { TaskHandler } from '@despatch/queue/queues'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { asService } from '@despatch/testing/service-logins'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage, firstFacts } from './a-console.ts'
@@ -83,7 +84,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     const managed = manageQueues({ url, onError: () => {} })
     onTestFinished(() => managed.close())
     onTestFinished(() => managed.resume('callback'))
-    const looking = await stage.aConsole({ QUEUE_URL: url })
+    const looking = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
     onTestFinished(() => looking.close())
     await managed.pause('callback')
 
@@ -102,7 +103,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     const queues = openQueues({ url, onError: () => {} })
     const [ended, active, waiting] = [randomUUID(), randomUUID(), randomUUID()]
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
-    const service = await stage.aConsole({ QUEUE_URL: url })
+    const service = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
     const console = await service.api.listen({ host: '127.0.0.1', port: 0 })
     const handler: TaskHandler = async ({ subject }, _signal, progress) => {
       if (subject === ended) return '1 advanced'

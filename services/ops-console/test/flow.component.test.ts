@@ -15,8 +15,8 @@ test('counts received and despatched letters by minute, up to the current minute
   const now = new Date('2026-03-02T10:00:30.000Z')
   const secondsBefore = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const { printJob } = await seeder(db)
-  for (const seconds of [0, 59, 61, 150, 179, 181]) {
-    await printJob({ key: keyOf(secondsBefore(seconds)) })
+  for (const seconds of [0, 50, 70, 150, 170, 190]) {
+    await submit(await printJob(), secondsBefore(seconds))
   }
   await db
     .insertInto('posting')
@@ -61,8 +61,10 @@ test('lists the print runs of each day, by day, those without one last', async (
   expect(await readRunsByDeadline(db, 0)).toEqual([])
 })
 
-/** A UUID of version 7, which begins with the time. */
-function keyOf(at: Date): string {
-  const hex = at.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`
+function submit(print_job_key: string, at: Date) {
+  const submission = { transition: 'submit', status: 'QUARANTINE', actor: 'consumer' } as const
+  return db
+    .insertInto('print_job_event')
+    .values({ print_job_key, sequence: 1, at, ...submission })
+    .execute()
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '@despatch/store/database'
+import { correctCounts } from '@despatch/testing/kept-counts'
 import { insertConsumer, someStandardParams } from '@despatch/testing/print-job-builders'
 
 /**
@@ -67,4 +68,5 @@ export async function insertProblems(db: Db): Promise<void> {
       breaker_until: new Date(Date.now() + 30_000),
     })
     .execute()
+  await correctCounts(db)
 }

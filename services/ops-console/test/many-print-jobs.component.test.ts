@@ -42,7 +42,7 @@ test(`with 50,000 print jobs the page Now has its figures within ${answerMsMax} 
   expect(Math.min(...rounds)).toBeLessThan(answerMsMax)
 }, 120_000)
 
-test('it reads no large table from end to end, but print jobs once to count those that ended', async () => {
+test('it reads no large table from end to end', async () => {
   const before = await readFromEndToEnd()
 
   await openPage()
@@ -50,7 +50,7 @@ test('it reads no large table from end to end, but print jobs once to count thos
   const after = await readFromEndToEnd()
   const read = Object.entries(after).map(([table, rows]) => [table, rows - before[table]!])
   expect(Object.fromEntries(read)).toEqual({
-    print_job: 50_000,
+    print_job: 0,
     print_job_event: 0,
     callback: 0,
     callback_attempt: 0,

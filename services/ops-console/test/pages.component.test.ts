@@ -78,7 +78,8 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   const asked: unknown[] = []
   const administration = createServer(async (request, response) => {
     const { method, url, headers } = request
-    asked.push([method, url, headers.cookie, headers['x-forwarded-for'], await text(request)])
+    const { cookie, 'x-forwarded-for': address, 'x-forwarded-host': host } = headers
+    asked.push([method, url, cookie, address, host, await text(request)])
     response.writeHead(201, { 'set-cookie': 'a=b; HttpOnly' }).end('{}')
   }).listen(0, '127.0.0.1')
   await once(administration, 'listening')
@@ -95,13 +96,20 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   const answer = await service.api.inject({
     method: 'POST',
     url: '/administration/v1/sessions?a=1',
-    headers: { cookie: 'c=d', 'content-type': 'application/json' },
+    headers: { cookie: 'c=d', host: 'ops.example', 'content-type': 'application/json' },
     body: '{"userName":"u"}',
   })
 
   expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([201, ['a=b; HttpOnly']])
   expect(asked).toEqual([
-    ['POST', '/administration/v1/sessions?a=1', 'c=d', '127.0.0.1', '{"userName":"u"}'],
+    [
+      'POST',
+      '/administration/v1/sessions?a=1',
+      'c=d',
+      '127.0.0.1',
+      'ops.example',
+      '{"userName":"u"}',
+    ],
   ])
   // the one line of the request contains its route only: a URL may hold search terms
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { asService } from '@despatch/testing/service-logins'
 import { shared } from '@despatch/testing/shared'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsoleStage } from './a-console.ts'
@@ -16,7 +17,7 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
   const queues = openQueues({ url, onError: () => {} })
 
   beforeAll(async () => {
-    service = await stage.aConsole({ QUEUE_URL: url })
+    service = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
     await queues.enqueue('callback', [{ subject: randomUUID(), epoch: 1 }])
   })
   afterAll(async () => {
