@@ -1,10 +1,14 @@
 import type { ConsoleSessions } from '@despatch/access/console-session'
 import type { SealedBox } from '@despatch/access/sealed-box'
+import type { SearchHasherSource } from '@despatch/access/search-terms'
 import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
 import type { Semaphore } from '@despatch/composer/semaphore'
-import { administrationBytesMax } from '@despatch/contracts/administration/operations'
+import {
+  administrationBytesMax,
+  administrationValuesMax,
+} from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
@@ -12,6 +16,7 @@ import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/a
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ListenOptions } from '@despatch/http/listen-options'
 import type { WorkLimits } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
@@ -93,11 +98,12 @@ import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
-import { requireOperator, requireRolesOfRoutes } from './operator/access.ts'
+import { refuseOtherOrigins, requireOperator, requireRolesOfRoutes } from './operator/access.ts'
 
 import type { RecordSetPublisher } from './record-set/publisher.ts'
 
-export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'trustedProxies'> & {
+export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
+  listen?: ListenOptions
   db: Db
   /** One of its connections copies the rows of a record set. */
   pool: Database['pool']
@@ -122,6 +128,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
   /** Seals the private keys that sign JWTs. */
   signingKeys: SealedBox
   hashNumber: ListEnquiriesContext['hashNumber']
+  searchHasher: SearchHasherSource
   now: () => Date
   ready(): Promise<HealthCheck[]>
 }
@@ -131,14 +138,16 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'truste
  * log.
  */
 export async function createAdministrationApi(context: AdministrationContext): Promise<Api> {
-  const { log, metrics, ready, authenticate, trustedProxies = 0, ...effects } = context
+  const { log, metrics, ready, authenticate, limit, listen, ...effects } = context
   const api = await createApi({
+    ...listen,
+    ...(limit && { limit }),
     name: 'administration',
     prefix: administrationPrefix,
     log,
     metrics,
     bodyBytesMax: administrationBytesMax,
-    trustedProxies,
+    bodyValuesMax: administrationValuesMax,
     faultsOf: fieldFaults,
     renderProblem: renderAdministrationProblem,
     renderFault: renderPrintFault,
@@ -163,6 +172,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
     reply.header('cache-control', 'no-store')
   })
   registerHealth(api, { ready, metrics })
+  refuseOtherOrigins(api)
   requireRolesOfRoutes(api)
   for (const operation of operations) operation(api, effects)
   return api

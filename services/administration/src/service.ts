@@ -1,13 +1,15 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { numberHasher } from '@despatch/access/enquiry-number'
+import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
 import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { signingKeyBox } from '@despatch/access/signing-key'
-import { openUsageStore } from '@despatch/access/usage-store'
+import { openUsageLimits, sourcesOf } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
@@ -21,6 +23,7 @@ import { runBulkActions } from './bulk-action/runner.ts'
 import type { AdministrationConfig } from './config.ts'
 import { recordFailedSignIn } from './operations/create-session.ts'
 import { createOperatorAuthenticator } from './operator/access.ts'
+import { startSearchTerms } from './print-job/write-search-terms.ts'
 import { createRecordSetPublisher } from './record-set/publisher.ts'
 import { sweepRecordSets } from './record-set/sweep.ts'
 import { sweepStaleValues } from './sealed-value/reseal-sweep.ts'
@@ -46,7 +49,14 @@ export async function createAdministration(
   const metrics = createMetrics(name)
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
-    openUsageStore({ queueUrl: config.QUEUE_URL, pool, log, metrics }),
+    openUsageLimits({
+      service: name,
+      database,
+      settings: { QUEUE_URL: config.QUEUE_URL, DESPATCH_LIMITS_WHEN_STORE_DOWN: 'pass' },
+      sources: sourcesOf(config),
+      log,
+      metrics,
+    }),
     close,
   )
   const queues = parts.adopt(
@@ -68,6 +78,15 @@ export async function createAdministration(
     close,
   )
   parts.adopt(sweepRecordSets({ db, log, now }), close)
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey, previousKeys) })
+  parts.adopt(
+    startSearchTerms({
+      db,
+      hasherOf: searchHasher,
+      onError: (err) => log.error({ err }, 'search-terms.failed'),
+    }),
+    close,
+  )
   const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
   const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
@@ -115,7 +134,7 @@ export async function createAdministration(
       bulkActions,
       secondPersonAbove: config.DESPATCH_BULK_SECOND_PERSON_ABOVE,
       queues,
-      usage,
+      usage: usage.store,
       objects,
       composers,
       limits,
@@ -129,9 +148,12 @@ export async function createAdministration(
       }),
       signIn,
       sessions,
-      trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
+      listen: listenOptions(config),
+      // Operators have no usage plan here.
+      limit: ({ caller, ip }) => (caller ? undefined : usage.limit({ ip })),
       signingKeys: signingKeyBox(secretKey, previousKeys),
       hashNumber: numberHasher(secretKey),
+      searchHasher,
       now,
     }),
     close,

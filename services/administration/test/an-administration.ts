@@ -40,7 +40,7 @@ export async function anAdministration({
   const { log, lines } = aKeptLog('administration')
   const service = await createAdministration(
     readConfig(administrationConfig, {
-      DATABASE_URL: database.serviceUrl,
+      DATABASE_URL: database.serviceUrl('administration'),
       ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',

@@ -1,6 +1,6 @@
 import { hashApiKey } from '@despatch/access/api-keys'
 import { verifyPassword } from '@despatch/access/passwords'
-import { findConsumerByUserName } from '@despatch/store/access/consumers'
+import { findAccountByUserName } from '@despatch/store/access/consumers'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -46,7 +46,7 @@ describe('POST /consumers', () => {
       password: expect.stringMatching(/^[!-~]{16,}$/),
       apiKey: expect.stringMatching(/^[\w-]{43}$/),
     })
-    const stored = await findConsumerByUserName(administration.db, 'notify')
+    const stored = await findAccountByUserName(administration.db, 'notify')
     expect(stored?.apiKeyHash).toEqual(hashApiKey(body.apiKey))
     expect(await verifyPassword(stored?.passwordHash ?? '', body.password)).toBe(true)
   })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { findConsumer } from '@despatch/store/access/consumers'
+import { findAccount } from '@despatch/store/access/consumers'
 import { listContracts } from '@despatch/store/access/contracts'
 import { openDatabase } from '@despatch/store/database'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
@@ -271,7 +271,7 @@ async function aContractInUse(userName: string) {
   const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
   await administration.asAdmin('PUT', path, letter)
   const [contract] = await listContracts(db, consumerId)
-  const consumer = await findConsumer(db, consumerId)
+  const consumer = await findAccount(db, consumerId)
   const submission = aSubmission({
     consumerId,
     apiKeyHash: consumer!.apiKeyHash.toString('hex'),

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
-import { someStandardParams } from '@despatch/testing/print-job-builders'
+import { correctCounts } from '@despatch/testing/kept-counts'
 import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { type PrintJobSearch, searchPrintJobs } from '../src/operations/list-print-jobs.ts'
 
-/** Seven keys, newest first. The first, the fourth and the last belong to one case. */
+/** Seven keys, newest first. */
 const database = await shared(aDatabase())
 const seed = await seeder(database.db)
 const keys: string[] = Array.from({ length: 7 }, () => randomUUID())
   .toSorted()
   .toReversed()
 for (const [index, key] of keys.entries()) {
-  const businessIdentifier = index % 3 === 0 ? 'case-1' : `other-${index}`
-  const standard_params = JSON.stringify({ ...someStandardParams, businessIdentifier })
-  await seed.printJob({ key, standard_params })
+  const held = index % 2 === 1 ? { held_at: new Date(), held_by: 'operator' } : {}
+  await seed.printJob({ key, ...held })
 }
+await correctCounts(database.db)
 
 /** Returns the indexes of the print jobs on each page, up to the last page. */
 async function pagesOf(search: Omit<PrintJobSearch, 'before'>): Promise<number[][]> {
@@ -33,25 +33,39 @@ async function pagesOf(search: Omit<PrintJobSearch, 'before'>): Promise<number[]
 test.each<[string, Omit<PrintJobSearch, 'before'>, number[][]]>([
   ['all at once', { jobsMax: 10 }, [[0, 1, 2, 3, 4, 5, 6]]],
   ['page by page', { jobsMax: 3 }, [[0, 1, 2], [3, 4, 5], [6]]],
-  ['those of a case', { find: 'case-1', jobsMax: 10 }, [[0, 3, 6]]],
-  ['a full page ends where its last one is', { find: 'case-1', jobsMax: 2 }, [[0, 3], [6]]],
-  [
-    'a page ends with the stretch that was looked through, also without any',
-    { find: 'case-1', jobsMax: 2, lookedThroughMax: 2 },
-    [[0], [3], [], [6]],
-  ],
   [
     'of a live status, whatever the stretch',
     { status: 'QUARANTINE', jobsMax: 10, lookedThroughMax: 1 },
     [[0, 1, 2, 3, 4, 5, 6]],
   ],
-  ['nothing', { find: 'case-2', jobsMax: 10 }, [[]]],
+  [
+    'of a live status with many, page by page',
+    { status: 'QUARANTINE', jobsMax: 2, rareMax: 6, lookedThroughMax: 3 },
+    [[0, 1], [2, 3], [4, 5], [6]],
+  ],
+  [
+    'of a consumer in a status with many, in which it has some',
+    { status: 'QUARANTINE', consumerId: seed.consumerId, jobsMax: 10, rareMax: 6 },
+    [[0, 1, 2, 3, 4, 5, 6]],
+  ],
+  [
+    'of a consumer in a status with many, in which it has none',
+    {
+      ...{ status: 'QUARANTINE', consumerId: randomUUID(), jobsMax: 10 },
+      ...{ rareMax: 6, lookedThroughMax: 2 },
+    },
+    [[]],
+  ],
+  [
+    'held, of which there are many',
+    { only: 'held', jobsMax: 10, rareMax: 1, lookedThroughMax: 5 },
+    [[1, 3], [5]],
+  ],
+  [
+    'a page ends with the stretch that was looked through, also without any',
+    { status: 'REJECTED', jobsMax: 2, lookedThroughMax: 4 },
+    [[], []],
+  ],
 ])('%s', async (_name, search, pages) => {
   expect(await pagesOf(search)).toEqual(pages)
-})
-
-test('an id is found wherever it is, and nothing else is looked for then', async () => {
-  const [, second] = keys
-
-  expect(await pagesOf({ find: second!, jobsMax: 10, lookedThroughMax: 1 })).toEqual([[1]])
 })

@@ -58,7 +58,7 @@ describe('a provider that comes back', () => {
     const { batchNumber, documentIds } = await north.anAbandonedRun()
     const serialNumbers = ['N1', 'N2']
     const stock = { jobType: 'LETTER', providerId: 'north', serialNumbers }
-    await north.as('POST', '/serial-stock', stock)
+    await north.administration.asAdmin('POST', '/serial-stock', stock)
     const account = async () =>
       (await readSerialStock(north.runs.db, 'north')).find(({ jobType }) => jobType === 'LETTER')
 

@@ -133,8 +133,8 @@ describe('PUT /providers/{providerId}', () => {
   test('200: changes it whole, and records a change once', async () => {
     const change = { name: 'Northern', exchange: 'http', awaySecondsMax: 600 }
 
-    const changed = await administration.as('operator', 'PUT', '/providers/north', change)
-    const again = await administration.as('operator', 'PUT', '/providers/north', change)
+    const changed = await administration.asAdmin('PUT', '/providers/north', change)
+    const again = await administration.asAdmin('PUT', '/providers/north', change)
     const back = await administration.asAdmin('PUT', '/providers/north', {
       name: 'North',
       exchange: 'http',
@@ -158,9 +158,9 @@ describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
   test('201, then 200: makes a site that is taken to print everything, then changes it', async () => {
     const path = '/providers/north/sites/New%20hall'
 
-    const made = await administration.as('operator', 'PUT', path, terms)
-    const again = await administration.as('operator', 'PUT', path, terms)
-    const changed = await administration.as('operator', 'PUT', path, { ...terms, enabled: false })
+    const made = await administration.asAdmin('PUT', path, terms)
+    const again = await administration.asAdmin('PUT', path, terms)
+    const changed = await administration.asAdmin('PUT', path, { ...terms, enabled: false })
 
     expect([made.status, made.body]).toEqual([
       201,

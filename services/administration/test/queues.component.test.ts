@@ -6,6 +6,7 @@ import type { NewTask, QueueName, Queues } from '@despatch/queue/queues'
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { asService } from '@despatch/testing/service-logins'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Administration, anAdministration } from './an-administration.ts'
 
@@ -33,7 +34,9 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   let queues: Queues
   beforeAll(async () => {
     await prepareQueues(url)
-    administration = await anAdministration({ settings: { QUEUE_URL: url } })
+    administration = await anAdministration({
+      settings: { QUEUE_URL: asService(url, 'administration') },
+    })
     queues = openQueues({ url, onError: () => {} })
   })
   afterAll(async () => {
@@ -71,8 +74,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 
   describe.each(controlledQueues)('%s', (queue) => {
-    const post = (action: string) =>
-      administration.as('operator', 'POST', `/queues/${queue}/${action}`)
+    const post = (action: string) => administration.asAdmin('POST', `/queues/${queue}/${action}`)
 
     test('is paused and resumed, and each change is recorded once', async () => {
       const before = (await recorded()).length
@@ -80,12 +82,12 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
       const paused = await post('pause')
       const again = await post('pause')
-      const resumed = await administration.as('operator', 'POST', `/queues/${queue}/resume`)
+      const resumed = await administration.asAdmin('POST', `/queues/${queue}/resume`)
       await post('resume')
       await post('drain')
 
       const waiting = { queue, ...empty, waiting: 2 }
-      const actor = `consumer:${administration.ids.operator}`
+      const actor = `consumer:${administration.ids.admin}`
       expect([paused.status, paused.body]).toEqual([
         200,
         {
@@ -93,7 +95,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
           isPaused: true,
           pausedAt: expect.any(String),
           pausedBy: actor,
-          pausedByUserName: 'operator',
+          pausedByUserName: 'admin',
         },
       ])
       expect(again.body).toEqual(paused.body)
@@ -114,7 +116,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 
       const drained = await post('drain')
       const again = await post('drain')
-      const left = await administration.as('operator', 'POST', `/queues/${other}/drain`)
+      const left = await administration.asAdmin('POST', `/queues/${other}/drain`)
 
       expect(drained.body).toEqual({ queue, ...empty, removed: 4 })
       expect(again.body).toEqual({ queue, ...empty, removed: 0 })
@@ -175,7 +177,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 
   test('one that there is not is refused, and so is somebody who is no operator', async () => {
-    const unknown = await administration.as('operator', 'POST', '/queues/quarantine/pause')
+    const unknown = await administration.asAdmin('POST', '/queues/quarantine/pause')
     const refused = await Promise.all(
       ['pause', 'resume', 'drain', 'redrive'].map((change) =>
         administration.as('consumer', 'POST', `/queues/letters/${change}`),
@@ -191,7 +193,7 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
 test('503: the carrier is away, and nothing is recorded', async () => {
   const administration = await anAdministration({ settings: { QUEUE_URL: 'redis://127.0.0.1:1' } })
 
-  const { status } = await administration.as('operator', 'POST', '/queues/letters/drain')
+  const { status } = await administration.asAdmin('POST', '/queues/letters/drain')
   const { body } = await administration.asAdmin('GET', '/audit-events')
 
   await administration.close()
@@ -212,8 +214,10 @@ async function anOverduePrintJob({ url, ids }: Administration): Promise<string> 
   )
   await pool.query(
     `insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_statuses, correlation_id,
-       request_fingerprint, step_starts, next_check_at)
-     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00', 1, now() - interval '1 minute')`,
+       request_fingerprint, step_starts, next_check_at, search_terms)
+     values ($1::uuid, $2, $1::text, 'QUARANTINE', $3, '{}', '{}', 'correlation-1', '\\x00', 1, now() - interval '1 minute',
+       -- the service writes those that are missing, and locks the letter meanwhile
+       '{1}')`,
     [key, ids.consumer, contractId],
   )
   await pool.end()

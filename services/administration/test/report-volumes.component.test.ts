@@ -1,5 +1,6 @@
 import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
+import { correctCounts } from '@despatch/testing/kept-counts'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
@@ -32,6 +33,7 @@ async function despatchOneOf({
   await saveConfirmation(runs.db, { providerId: 'north', postingId: outcome.posting.postingId })
   await runs.pool.query(`update posting set confirmed_at = '2026-11-01T12:00Z'`)
   await runs.pool.query(`update print_job_event set at = '2026-11-01T10:00Z'`)
+  await correctCounts(runs.db)
 }
 
 const november = '/volumes?from=2026-11-01&to=2026-11-30'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
+import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { readConfig } from '@despatch/config/read-config'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
@@ -17,6 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { type Pace, sweepStaleValues } from '../src/sealed-value/reseal-sweep.ts'
 import { createResealer } from '../src/sealed-value/reseal-value.ts'
+import { sealedColumns } from '../src/sealed-value/sealed-values.ts'
 import { createAdministration } from '../src/service.ts'
 
 const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
@@ -33,7 +35,7 @@ const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretP
 
 /** A separate database with a consumer, and processes that reseal its values. */
 async function aSealedDatabase() {
-  const { db, pool, close, url } = await aDatabase({ connectionsMax: 6 })
+  const { db, pool, close, serviceUrl } = await aDatabase({ connectionsMax: 6 })
   onTestFinished(close)
   const { consumerId, contractId } = await insertConsumer(db)
 
@@ -97,12 +99,17 @@ async function aSealedDatabase() {
     }
     return { ...sweep, lines, hasMetric }
   }
-  return { db, pool, url, consumerId, aPrintJob, kept, aProcess }
+  return { db, pool, serviceUrl, consumerId, aPrintJob, kept, aProcess }
 }
 
 test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
   const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
+  const searchTermsWith = async (secretKeyHex: string) => {
+    const hasher = await searchHasherSource({ db, box: searchKeyBox(secretKeyHex) })()
+    return hasher?.meaningsOf('case-1')
+  }
+  const searchTerms = await searchTermsWith(oldKey)
   const secretId = randomUUID()
   await db
     .insertInto('callback_secret')
@@ -135,7 +142,7 @@ test('everything that a previous key sealed is resealed, and opens only with the
   const newJob = await aPrintJob({ callback_params: '{}', callback_destination_sealed: untouched })
 
   const first = aProcess(newKey, [oldKey])
-  for (const place of ['signing-key', 'callback-secret', 'test-callback', 'print-job-callback']) {
+  for (const place of sealedColumns) {
     await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
       message: `nothing of a previous key is left: ${place}`,
     })
@@ -145,6 +152,8 @@ test('everything that a previous key sealed is resealed, and opens only with the
 
   const { kid } = await (await openSigningKey({ db, secretKeyHex: newKey }))()
   expect(kid).not.toBe('')
+  expect(searchTerms).toBeDefined()
+  expect(await searchTermsWith(newKey)).toEqual(searchTerms)
   const { secret_sealed } = await db
     .selectFrom('callback_secret')
     .select('secret_sealed')
@@ -267,11 +276,11 @@ test('several processes share the work, one that ends in the middle leaves every
 })
 
 test('the service does so by its settings, and its metrics say when the previous key may go', async () => {
-  const { db, url } = await aSealedDatabase()
+  const { db, serviceUrl } = await aSealedDatabase()
   await openSigningKey({ db, secretKeyHex: oldKey })
   const service = await createAdministration(
     readConfig(administrationConfig, {
-      DATABASE_URL: url,
+      DATABASE_URL: serviceUrl('administration'),
       ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: newKey,
       DESPATCH_SECRET_KEY_PREVIOUS: oldKey,

@@ -1,19 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
-import * as callbacks from '@despatch/contracts/administration/callback-operations'
-import * as letters from '@despatch/contracts/administration/letter-operations'
-import * as contract from '@despatch/contracts/administration/operations'
-import * as parked from '@despatch/contracts/administration/parked-operations'
-import * as printJobs from '@despatch/contracts/administration/print-job-operations'
-import * as printRuns from '@despatch/contracts/administration/print-run-operations'
-import * as providers from '@despatch/contracts/administration/provider-operations'
-import * as queues from '@despatch/contracts/administration/queue-operations'
-import * as recordSets from '@despatch/contracts/administration/record-set-operations'
-import * as volumes from '@despatch/contracts/administration/volume-operations'
 import type { Role } from '@despatch/domain/access/caller'
+import { operationRoles } from '@despatch/domain/access/operation-roles'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, passwordOfAll, refusal } from './an-administration.ts'
+import { anAdministration, passwordOfAll, refusal, type User } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 const { headers } = await administration.as('nobody', 'POST', '/sessions', {
@@ -22,46 +12,73 @@ const { headers } = await administration.as('nobody', 'POST', '/sessions', {
 })
 const cookie = String(headers['set-cookie']).split(';', 1)[0]!
 
-const contracts = [
-  ...[contract, providers, printRuns, printJobs, parked, letters, bulkActions],
-  ...[callbacks, queues, recordSets, volumes],
-]
-/** The role of each operation is declared with its route; without one, it is for operators and admins. */
-type Operation = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  url: string
-  config?: { roles: readonly Role[] }
-  schema: { operationId: string }
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Operation = { operationId: string; description?: string }
+const { paths } = administration.service.api.swagger() as unknown as {
+  paths: Record<string, Record<string, Operation>>
 }
-const operations = contracts
-  .flatMap((each) => Object.values<unknown>(each))
-  .filter(
-    (value): value is Operation => typeof value === 'object' && value !== null && 'url' in value,
+const table: Readonly<Record<string, readonly Role[]>> = operationRoles
+/** Open operations need no session. */
+const open = ['createSession', 'deleteSession']
+const operations = Object.entries(paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, description = '' }]) => ({
+      ...{ name: operationId, description, path: pathOf(path) },
+      method: method.toUpperCase() as Method,
+    })),
   )
-  .map(({ method, url, config, schema }) => ({
-    name: schema.operationId,
-    method,
-    path: pathOf(url),
-    isOfOperators: config === undefined || config.roles.includes('operator'),
-  }))
+  .filter(({ name }) => !open.includes(name))
 
-test('there are operations to be tried, and some are not for operators', () => {
-  const forOthers = operations.filter(({ isOfOperators }) => !isOfOperators)
+const users: { userName: string; roles: readonly Role[] }[] = [
+  { userName: 'consumer', roles: ['consumer'] },
+  { userName: 'provider', roles: ['provider'] },
+  { userName: 'address-editor', roles: ['address-editor'] },
+  { userName: 'operator', roles: ['operator'] },
+  { userName: 'operator who edits addresses', roles: ['operator', 'address-editor'] },
+  { userName: 'admin', roles: ['admin'] },
+]
+for (const { userName, roles } of users) {
+  administration.ids[userName as User] ??= await administration.addUser(userName, roles)
+}
 
-  expect(operations.length).toBeGreaterThan(60)
-  expect(forOthers.length).toBeGreaterThan(15)
+test('the table has each operation that is served, and no other', () => {
+  expect(operations.map(({ name }) => name).sort()).toEqual(Object.keys(operationRoles).sort())
 })
 
-describe.each(operations)('$name', ({ method, path, isOfOperators }) => {
+test('operators change nothing but the course of work', () => {
+  const changes = operations
+    .filter(({ method, path }) => method !== 'GET' && !path.endsWith('/search'))
+    .map(({ name }) => name)
+    .filter((name) => table[name]?.includes('operator'))
+
+  expect(changes.sort()).toEqual([
+    'authoriseReprint',
+    'cancelPrintJob',
+    'closePrintRunOnBehalf',
+    'confirmBulkAction',
+    'disableConsumer',
+    'holdPrintJobByKey',
+    'planBulkAction',
+    'postOnBehalf',
+    'reassignPrintRun',
+    'recallPrintRun',
+    'redriveParked',
+    'redrivePrintJob',
+    'redriveQueue',
+    'refuseReprint',
+    'releasePrintJobByKey',
+    'releasePrintRun',
+    'replayCallback',
+    'replayCallbacks',
+    'settleRecall',
+    'stopBulkAction',
+  ])
+})
+
+describe.each(operations)('$name', ({ name, method, path, description }) => {
   test('401 without credentials', async () => {
     expect(await administration.as('nobody', method, path)).toMatchObject(
       refusal('401', 'Unauthorized', 'API Key or JWT is either not provided, expired or invalid'),
-    )
-  })
-
-  test.each(['consumer', 'provider'] as const)('403 for a %s', async (user) => {
-    expect(await administration.as(user, method, path)).toMatchObject(
-      refusal('403', 'Unauthorized', 'This operation requires the role operator'),
     )
   })
 
@@ -75,10 +92,25 @@ describe.each(operations)('$name', ({ method, path, isOfOperators }) => {
     expect(statusCode).toBe(401)
   })
 
-  test(`${isOfOperators ? 'is' : '403, is not'} for an operator`, async () => {
-    const { status } = await administration.as('operator', method, path)
+  test.each(users)(
+    '403 for the $userName exactly if the table says so',
+    async ({ userName, roles }) => {
+      const mayEnter = roles.includes('operator') || roles.includes('admin')
+      const isPermitted = mayEnter && roles.some((role) => table[name]!.includes(role))
+      const required = mayEnter ? table[name]![0]! : 'operator'
 
-    expect(status === 403).toBe(!isOfOperators)
+      const answer = await administration.as(userName as User, method, path)
+
+      if (isPermitted) expect(answer.status).not.toBe(403)
+      else {
+        const detail = `This operation requires the role ${required}`
+        expect(answer).toMatchObject(refusal('403', 'Unauthorized', detail))
+      }
+    },
+  )
+
+  test('its description names the roles', () => {
+    expect(description).toContain(`Requires the ${table[name]!.join(' or ')} role.`)
   })
 })
 
@@ -108,17 +140,17 @@ test('an operator who has been disabled does nothing more', async () => {
 function pathOf(url: string): string {
   return url
     .replace('/administration/v1', '')
-    .replace(':consumerId', randomUUID())
-    .replace(':jobType/:templateReference', 'LETTER/LETTER')
-    .replace(':name', 'standard')
-    .replace(':providerId', 'nobody')
-    .replace(':printLocation', 'NOWHERE')
-    .replace(':batchNumber', 'R1')
-    .replace(':reprintId', '1')
-    .replace(':recallId', randomUUID())
-    .replace(':printJobKey', randomUUID())
-    .replace(':bulkActionId', randomUUID())
-    .replace(':callbackId', randomUUID())
-    .replace(':queue', 'nothing')
-    .replace(':page', '1')
+    .replace('{consumerId}', randomUUID())
+    .replace('{jobType}/{templateReference}', 'LETTER/LETTER')
+    .replace('{name}', 'standard')
+    .replace('{providerId}', 'nobody')
+    .replace('{printLocation}', 'NOWHERE')
+    .replace('{batchNumber}', 'R1')
+    .replace('{reprintId}', '1')
+    .replace('{recallId}', randomUUID())
+    .replace('{printJobKey}', randomUUID())
+    .replace('{bulkActionId}', randomUUID())
+    .replace('{callbackId}', randomUUID())
+    .replace('{queue}', 'nothing')
+    .replace('{page}', '1')
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hashPassword } from '@despatch/access/passwords'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { shared } from '@despatch/testing/shared'
@@ -28,7 +29,9 @@ async function signIn(userName: string, password = passwordOfAll, headers: Given
     body: { userName, password },
   })
   const setCookie = String(answer.headers['set-cookie'] ?? '')
-  return { status: answer.statusCode, body: answer.json(), setCookie, cookie: pairOf(setCookie) }
+  const retryAfter = answer.headers['retry-after']
+  const status = answer.statusCode
+  return { status, body: answer.json(), setCookie, cookie: pairOf(setCookie), retryAfter }
 }
 
 async function ask(
@@ -57,6 +60,25 @@ async function signOut(cookie: string, headers: Given = {}) {
 function pairOf(setCookie: string): string {
   return setCookie.split(';', 1)[0]!
 }
+
+test('429 for an address that tries to sign in too often, and not for another', async () => {
+  const limited = await anAdministration({ settings: { DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1' } })
+  onTestFinished(limited.close)
+  const attempt = (remoteAddress: string) =>
+    limited.service.api.inject({
+      ...{ method: 'POST', url: '/administration/v1/sessions', remoteAddress, body: {} },
+    })
+
+  const answers = await Promise.all(Array.from({ length: 20 }, () => attempt('198.51.100.1')))
+  const refused = answers.filter(({ statusCode }) => statusCode === 429)
+
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]?.json()).toMatchObject(
+    oneError('429', 'TooManyRequests', expect.stringContaining('the limit is 1 per second')),
+  )
+  expect(refused[0]?.headers['retry-after']).toBe('1')
+  expect((await attempt('203.0.113.1')).statusCode).toBe(400)
+})
 
 describe('POST /sessions', () => {
   test.each(['operator', 'admin'] as const)('201: an %s signs in for 8 hours', async (user) => {
@@ -104,11 +126,20 @@ describe('POST /sessions', () => {
     })
   })
 
-  test('401: after 5 wrong passwords the right one is refused as well', async () => {
+  test('401: after 5 wrong passwords the right one is refused as well, and says for how long', async () => {
     await administration.addUser('locked', ['operator'])
     for (let time = 0; time < 5; time += 1) await signIn('locked', 'wrong')
 
-    expect(await signIn('locked')).toMatchObject({ status: 401, setCookie: '' })
+    expect(await signIn('locked')).toMatchObject({
+      status: 401,
+      body: oneError(
+        '401',
+        'Unauthorized',
+        'User name or password incorrect, or too many incorrect attempts. Try again in 1 s',
+      ),
+      setCookie: '',
+      retryAfter: '1',
+    })
   })
 
   test('400: names what is missing, and not what was given', async () => {
@@ -352,5 +383,48 @@ describe('DELETE /sessions', () => {
       204,
       'despatch-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
     ])
+  })
+})
+
+describe('a change with the session of the console', () => {
+  const host = 'ops.example'
+  const ofConsole = { 'x-despatch-console': '1', host }
+  const cases: [what: string, status: number, headers: Given][] = [
+    ['by a page of the console', 404, { ...ofConsole, origin: `https://${host}` }],
+    [
+      'by a page, over https or on loopback',
+      404,
+      { ...ofConsole, 'sec-fetch-site': 'same-origin' },
+    ],
+    ['by a page of another host', 403, { ...ofConsole, origin: 'https://evil.example' }],
+    ['by a page of the same site', 403, { ...ofConsole, 'sec-fetch-site': 'same-site' }],
+    ['by a frame without an origin', 403, { ...ofConsole, origin: 'null' }],
+    ['by a program that does not say', 403, ofConsole],
+  ]
+
+  test.for(cases)('%s: %i', async ([, status, headers]) => {
+    const { cookie } = await signIn('operator')
+    const answer = await administration.service.api.inject({
+      method: 'POST',
+      url: `/administration/v1/consumers/${randomUUID()}/disable`,
+      headers: { cookie, ...headers },
+    })
+
+    expect(answer.statusCode).toBe(status)
+    if (status === 403) {
+      const detail = 'Only pages of the console may use its session'
+      expect(answer.json()).toEqual(oneError('403', 'Unauthorized', detail))
+    }
+  })
+
+  test('403: signing in and out by a page of another host', async () => {
+    const headers = { host, origin: 'https://evil.example' }
+    const { cookie } = await signIn('operator')
+
+    const signedIn = await signIn('operator', passwordOfAll, headers)
+    const signedOut = await signOut(cookie, headers)
+
+    expect([signedIn.status, signedIn.setCookie, signedOut.status]).toEqual([403, '', 403])
+    expect((await ask(cookie)).status).toBe(200)
   })
 })

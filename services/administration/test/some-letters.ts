@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printAddressee } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
@@ -62,14 +62,15 @@ export async function someLetters({ db, objects, pool }: Administration) {
    */
   async function aLetter(fileIds: readonly string[] = [], { isUnstored = false } = {}) {
     const job = await aSubmitted(fileIds)
-    const printableAddress = makePrintableAddress(someStandardParams)
+    const printed = printAddressee(someStandardParams)
+    const { printableAddress } = printed
     const terms = {
       ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
       ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
       ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
       standardParams: someStandardParams,
     }
-    const { document } = await makeDocument(planDocument(terms, printableAddress, []))
+    const { document } = await makeDocument(planDocument(terms, printed, []))
     const { pdf, sha256, pages, sheets } = document!
     if (!isUnstored) await objects.put(documentKey(sha256), pdf, 'application/pdf')
     await pin(job)

@@ -24,7 +24,7 @@ test('GET /usage-plans: 200, by name with the limits by service', async () => {
 
 describe('PUT /usage-plans/{name}', () => {
   test('200: makes a plan, then replaces it whole; the same once more changes nothing', async () => {
-    const find = { ...limit, service: 'driver-find', requestsPerDay: 1_000 }
+    const find = { ...limit, service: 'driver-find', requestsPerDay: 1_000, bytesPerDay: 2_000_000 }
 
     const made = await administration.asAdmin('PUT', '/usage-plans/small', {
       limits: [limit, find],

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { Composers } from '@despatch/composer/composers'
 import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { printFulfilmentBytesMax } from '@despatch/contracts/print-fulfilment/operations'
+import {
+  printFulfilmentBytesMax,
+  printFulfilmentValuesMax,
+} from '@despatch/contracts/print-fulfilment/operations'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { renderFulfilmentProblem } from '@despatch/contracts/print-fulfilment/problems'
 import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ListenOptions } from '@despatch/http/listen-options'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { noTracing } from '@despatch/telemetry/tracing'
@@ -43,6 +47,7 @@ import { sendHeartbeat } from './operations/send-heartbeat.ts'
 import { whoami } from './operations/whoami.ts'
 
 export type FulfilmentContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit' | 'tracing'> & {
+  listen?: ListenOptions
   db: Db
   objects: Pick<ObjectStore, 'downloadAddress' | 'uploadAddress' | 'getStream'>
   composers: Pick<Composers, 'printStreamPart'>
@@ -70,17 +75,20 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     ready,
     authenticate,
     limit,
+    listen,
     leaseSeconds,
     linkSeconds,
     tracing = noTracing,
   } = context
   const api = await createApi({
+    ...listen,
     name: 'fulfilment',
     prefix: printFulfilmentPrefix,
     log,
     metrics,
     tracing,
     bodyBytesMax: printFulfilmentBytesMax,
+    bodyValuesMax: printFulfilmentValuesMax,
     faultsOf: fieldFaults,
     renderProblem: renderFulfilmentProblem,
     renderFault: renderPrintFault,

@@ -3,6 +3,7 @@ import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { printFulfilmentPrefix } from '@despatch/contracts/print-fulfilment/paths'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
@@ -65,6 +66,7 @@ export async function createFulfilment(
   const api = parts.adopt(
     await createFulfilmentApi({
       ...shared,
+      listen: listenOptions(config),
       db,
       metrics,
       ready,

@@ -46,7 +46,10 @@ export type Fulfilment = Awaited<ReturnType<typeof aFulfilment>>
 export async function aFulfilment({ tracing = noTracing } = {}) {
   const database = await aDatabase({ connectionsMax: 10 })
   const { db, pool } = database
-  const own = openDatabase(database.serviceUrl, { name: 'fulfilment', connectionsMax: 10 })
+  const own = openDatabase(database.serviceUrl('fulfilment'), {
+    name: 'fulfilment',
+    connectionsMax: 10,
+  })
   const objects = openObjectStore(inject('infra').objectStore)
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })

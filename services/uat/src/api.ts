@@ -4,21 +4,27 @@ import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
 import { renderUatProblem } from '@despatch/contracts/uat/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ListenOptions } from '@despatch/http/listen-options'
 import type { Db } from '@despatch/store/database'
 import { getPrintOutcome } from './operations/get-print-outcome.ts'
 import { listScenarios } from './operations/list-scenarios.ts'
 import { type ReceiveCallbackContext, receiveCallback } from './operations/receive-callback.ts'
 
 export type UatContext = ReceiveCallbackContext &
-  Pick<ApiOptions, 'log' | 'metrics'> & { db: Db; ready(): Promise<HealthCheck[]> }
+  Pick<ApiOptions, 'log' | 'metrics'> & {
+    listen?: ListenOptions
+    db: Db
+    ready(): Promise<HealthCheck[]>
+  }
 
 /**
  * Creates the API of the test environment itself. It requires no authentication, because it reveals nothing about
  * anyone.
  */
 export async function createUatApi(context: UatContext): Promise<Api> {
-  const { log, metrics, ready, ...effects } = context
+  const { log, metrics, ready, listen, ...effects } = context
   const api = await createApi({
+    ...listen,
     name: 'uat',
     prefix: uatPrefix,
     log,

@@ -12,6 +12,10 @@ test('starts in the test environment', () => {
     DESPATCH_STOP_DELAY_MS: 5_000,
     DESPATCH_ENVIRONMENT: 'uat',
     HOST: '127.0.0.1',
+    DESPATCH_TRUSTED_PROXIES: 0,
+    DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
+    DESPATCH_CONNECTIONS_MAX: 4_000,
+    DESPATCH_KEEP_ALIVE_MS: 72_000,
     LOG_LEVEL: 'info',
   })
 })

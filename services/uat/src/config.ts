@@ -2,6 +2,7 @@ import {
   databaseSettings,
   listenSettings,
   loggingSettings,
+  proxySettings,
   stopSettings,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ const notUat = 'must be uat: this service exists only in the test environment'
 export const uatConfig = z.object({
   ...databaseSettings,
   ...listenSettings,
+  ...proxySettings,
   ...stopSettings,
   ...loggingSettings,
   DESPATCH_ENVIRONMENT: z

@@ -1,4 +1,5 @@
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -8,6 +9,7 @@ import type { UatConfig } from './config.ts'
 
 const name = 'uat'
 const connectionsMax = 2
+const letterFactor = 20
 /** Longer than a callback waits for its response. */
 const slowAnswerMs = 20_000
 
@@ -27,6 +29,11 @@ export async function createUat(
   const closing = new AbortController()
   const api = parts.adopt(
     await createUatApi({
+      listen: {
+        ...listenOptions(config),
+        // One address asks for each letter that it prints, and receives a callback for each.
+        sourceRequestsPerSecond: letterFactor * config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+      },
       db: database.db,
       slowMs,
       closing: closing.signal,

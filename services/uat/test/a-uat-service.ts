@@ -6,10 +6,10 @@ import { createUat } from '../src/service.ts'
 
 /** The service with its own database, and the lines that it logs. */
 export async function startUat(options: { slowMs?: number } = {}) {
-  const { db, pool, close, url } = await aDatabase({ connectionsMax: 2 })
+  const { db, pool, close, serviceUrl } = await aDatabase({ connectionsMax: 2 })
   const { log, lines } = aKeptLog('uat')
   const config = readConfig(uatConfig, {
-    DATABASE_URL: url,
+    DATABASE_URL: serviceUrl('uat'),
     PORT: '0',
     DESPATCH_ENVIRONMENT: 'uat',
   })

@@ -1,11 +1,13 @@
 import type { ConsoleSessions } from '@despatch/access/console-session'
 import { isOverHttps } from '@despatch/access/is-over-https'
 import type { SignIn } from '@despatch/access/sign-in'
+import type { SignInRefusal } from '@despatch/access/sign-in-gate'
 import { renderSession } from '@despatch/contracts/administration/session'
 import { createSession as operation } from '@despatch/contracts/administration/session-operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { setRetryAfter } from '@despatch/http/set-retry-after'
 import { type AuditEvent, insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { requireOperator } from '../operator/access.ts'
@@ -16,10 +18,14 @@ export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSe
 export function createSession(api: Api, { db, signIn, sessions }: CreateSessionContext): void {
   api.route({
     ...operation,
-    config: { open: true },
+    config: { open: true, locks: true },
     handler: async (request, reply) => {
-      const consumer = await signIn({ ...request.body, source: request.ip })
-      if (!consumer) throw new Problem('wrong-credentials', 'User name or password incorrect')
+      const outcome = await signIn({ ...request.body, source: request.ip })
+      if (outcome.kind === 'refused') {
+        setRetryAfter(reply, outcome)
+        throw new Problem('wrong-credentials', describeRefusal(outcome))
+      }
+      const { consumer } = outcome
       addToLogLine(request, { consumerId: consumer.id })
       const { cookie, ...session } = sessions.begin(consumer, {
         isSecure: isOverHttps(request.headers),
@@ -34,6 +40,12 @@ export function createSession(api: Api, { db, signIn, sessions }: CreateSessionC
       return reply.code(201).header('set-cookie', cookie).send(renderSession(session))
     },
   })
+}
+
+function describeRefusal({ retryAfterSeconds }: SignInRefusal): string {
+  const text = 'User name or password incorrect'
+  if (retryAfterSeconds === undefined) return text
+  return `${text}, or too many incorrect attempts. Try again in ${retryAfterSeconds} s`
 }
 
 /** Records a sign-in to the console. */

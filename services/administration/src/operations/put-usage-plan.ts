@@ -18,7 +18,11 @@ export function putUsagePlan(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request) => {
       const limits = request.body.limits
-        .map(({ requestsPerDay = null, ...limit }) => ({ ...limit, requestsPerDay }))
+        .map(({ requestsPerDay = null, bytesPerDay = null, ...limit }) => ({
+          ...limit,
+          requestsPerDay,
+          bytesPerDay,
+        }))
         .sort((one, other) => (one.service < other.service ? -1 : 1))
       const plan = { name: request.params.name, limits }
       await transact(db, (tx) => save(tx, plan, actorOf(request.caller)))

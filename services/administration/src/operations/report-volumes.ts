@@ -49,80 +49,37 @@ type VolumesReported = VolumesQuery & { consumerId?: string | undefined; linesMa
 
 /**
  * Returns the volumes by period, user name, jobType, templateReference and despatch method, in at most `linesMax`
- * lines. Everything counts at the time it happened: print jobs by their timeline, letters by the confirmation of their
- * posting. The letters therefore agree with the postings, even after a purge.
+ * lines. The database keeps the sums of each London day. The postage class is the one that the consumer sees in
+ * `despatchProperties`: from the letter or its posting, otherwise from the method.
  */
 export async function selectVolumes(db: Db, report: VolumesReported): Promise<VolumeLine[]> {
+  const { from, to, groupBy, consumerId, linesMax } = report
   const { rows } = await sql<VolumeLine>`
-    with volume as (${cameIn(report)} union all ${despatched(report)})
-    select to_char(day, ${periods[report.groupBy]}) as period, consumer.id as "consumerId",
+    with volume as (
+      select contract_id, day, despatch_method, accepted, rejected, deleted, letters, sheets, pages,
+        coalesce(postage_class, ${JSON.stringify(postageClasses)}::jsonb ->> despatch_method) as postage_class
+      from current_volume where day between ${from}::date and ${to}::date
+    )
+    select to_char(day, ${periods[groupBy]}) as period, consumer.id as "consumerId",
       consumer.user_name as "userName", contract.job_type as "jobType",
       contract.template_reference as "templateReference", despatch_method as "despatchMethod",
-      postage_class as "postageClass", sum(accepted)::bigint as accepted, sum(rejected)::bigint as rejected,
-      sum(deleted)::bigint as deleted, sum(letters)::bigint as letters, sum(sheets)::bigint as sheets,
-      sum(pages)::bigint as pages
+      postage_class as "postageClass",
+      sum(accepted)::bigint as accepted, sum(rejected)::bigint as rejected, sum(deleted)::bigint as deleted,
+      sum(letters)::bigint as letters, sum(sheets)::bigint as sheets, sum(pages)::bigint as pages
     from volume
     join contract on contract.id = contract_id
     join consumer on consumer.id = contract.consumer_id
+    where ${consumerId ?? null}::uuid is null or consumer.id = ${consumerId ?? null}
     group by 1, 2, 3, 4, 5, 6, 7
+    having (sum(accepted), sum(rejected), sum(deleted), sum(letters)) <> (0, 0, 0, 0)
     order by 1, consumer.user_name collate "C", contract.job_type collate "C", contract.template_reference collate "C",
       despatch_method collate "C" nulls first, postage_class collate "C"
-    limit ${report.linesMax}`.execute(db)
+    limit ${linesMax}`.execute(db)
   return rows
 }
 
 const periods = { day: 'YYYY-MM-DD', month: 'YYYY-MM' }
 
-function cameIn(report: VolumesReported) {
-  return sql`
-    select job.contract_id, (event.at at time zone 'Europe/London')::date as day,
-      null as despatch_method, null as postage_class,
-      count(*) filter (where transition = 'submit') as accepted,
-      count(*) filter (where transition = 'reject') as rejected,
-      count(*) filter (where transition = 'delete') as deleted, 0 as letters, 0 as sheets, 0 as pages
-    from print_job_event event
-    join print_job job on job.key = event.print_job_key
-    where transition in ('submit', 'reject', 'delete') and ${isWithin(sql.ref('event.at'), report)}
-      and ${isOfConsumer(report)}
-    group by 1, 2`
-}
-
-/**
- * The postage class that the consumer sees in `despatchProperties`: from the letter, otherwise from its posting,
- * otherwise from the method.
- */
-function despatched(report: VolumesReported) {
-  return sql`
-    select job.contract_id, (posting.confirmed_at at time zone 'Europe/London')::date as day,
-      run.despatch_method, coalesce(
-        ${postageClassIn(sql.ref('document.despatch_properties'))},
-        ${postageClassIn(sql.ref('posting.despatch_properties'))},
-        ${JSON.stringify(postageClasses)}::jsonb ->> run.despatch_method) as postage_class,
-      0 as accepted, 0 as rejected, 0 as deleted,
-      count(*) as letters, sum(document.sheets) as sheets, sum(document.pages) as pages
-    from posting
-    join print_run_document document on document.posting_id = posting.id
-    join print_run run on run.batch_number = document.batch_number
-    join print_job job on job.key = document.print_job_key
-    where ${isWithin(sql.ref('posting.confirmed_at'), report)} and ${isOfConsumer(report)}
-    group by 1, 2, 3, 4`
-}
-
 const postageClasses = Object.fromEntries(
   printRunDespatchMethods.map((method) => [method, postageOf(method).postageClass]),
 )
-
-type Column = ReturnType<typeof sql.ref>
-
-function postageClassIn(properties: Column) {
-  return sql`jsonb_path_query_first(${properties}, '$[*] ? (@.key == "postageClass").value') #>> '{}'`
-}
-
-function isWithin(at: Column, { from, to }: VolumesReported) {
-  return sql`${at} >= ${from}::date::timestamp at time zone 'Europe/London'
-    and ${at} < (${to}::date + 1)::timestamp at time zone 'Europe/London'`
-}
-
-function isOfConsumer({ consumerId }: VolumesReported) {
-  return consumerId === undefined ? sql`true` : sql`job.consumer_id = ${consumerId}`
-}

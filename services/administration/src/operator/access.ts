@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AuthenticateCaller, requireRole } from '@despatch/access/authenticate-caller'
 import { type ConsoleSessions, consoleHeader } from '@despatch/access/console-session'
+import { requestOrigin } from '@despatch/access/request-origin'
 import type { Caller, Role } from '@despatch/domain/access/caller'
+import { operationRoles } from '@despatch/domain/access/operation-roles'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 
@@ -17,12 +19,28 @@ export function createOperatorAuthenticator({
   sessions: Pick<ConsoleSessions, 'find'>
 }): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
   return async (headers) => {
-    // a browser sends the cookie with every request, but only the console's own script sends the header
-    const isOfConsole = headers[consoleHeader] === '1' && headers.authorization === undefined
-    if (!isOfConsole) return authenticate(headers, { fresh: true })
+    if (!isOfConsole(headers)) return authenticate(headers, { fresh: true })
     const { caller } = await sessions.find(headers)
     return caller
   }
+}
+
+// a browser sends the cookie with every request, but only the console's own script sends the header
+function isOfConsole(headers: IncomingHttpHeaders): boolean {
+  return headers[consoleHeader] === '1' && headers.authorization === undefined
+}
+
+/**
+ * Refuses changes by pages of another origin, and changes with the console's session unless a page of the console makes
+ * them. Applies to routes registered after this call.
+ */
+export function refuseOtherOrigins(api: Api): void {
+  api.addHook('onRequest', async ({ method, headers }) => {
+    if (method === 'GET' || method === 'HEAD') return
+    const origin = requestOrigin(headers)
+    if (origin === 'same' || (origin === 'unknown' && !isOfConsole(headers))) return
+    throw new Problem('not-permitted', 'Only pages of the console may use its session')
+  })
 }
 
 /** Throws a Problem 'not-permitted' unless the caller is an operator or an admin. */
@@ -31,16 +49,25 @@ export function requireOperator(caller: Caller): void {
 }
 
 /**
- * Lets only callers with one of the `roles` of a route's `config` use it. Applies to routes registered after this call.
- * The role is checked before the request is validated.
+ * Lets only callers with one of the roles of its operation use a route. Applies to routes registered after this call,
+ * except open ones. The role is checked before the request is validated. Throws if the table has no such operation.
  */
 export function requireRolesOfRoutes(api: Api): void {
   api.addHook('onRoute', (route) => {
-    const roles = route.config?.roles
-    if (!roles) return
+    if (route.config?.open) return
+    const roles = rolesOf(route.schema?.operationId)
+    route.config = { ...route.config, roles }
     const requireOne = async ({ caller }: { caller: Caller }) => requireAnyRole(caller, roles)
     route.onRequest = [...[route.onRequest ?? []].flat(), requireOne]
   })
+}
+
+function rolesOf(operationId = 'without an id'): readonly Role[] {
+  const roles: Readonly<Record<string, readonly Role[]>> = operationRoles
+  if (!Object.hasOwn(roles, operationId)) {
+    throw new Error(`The operation ${operationId} is missing in the table of roles`)
+  }
+  return roles[operationId]!
 }
 
 function requireAnyRole(caller: Caller, roles: readonly Role[]): void {

@@ -1,6 +1,4 @@
 import type { Db, Tx } from '@despatch/store/database'
-import { recordTables, tableOfSet } from '@despatch/store/record-set/tables'
-import type { RecordSetKind } from '@despatch/store/schema'
 import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import { beginWork } from '@despatch/telemetry/work-under-way'
@@ -66,11 +64,11 @@ export async function dropOldSets(
   return dropped
 }
 
-type OldSet = { id: number; kind: RecordSetKind }
+type OldSet = { id: number }
 
 async function listOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
   const { rows } = await sql<OldSet>`
-    select id, kind from record_set as old
+    select id from record_set as old
     where (state = 'RETIRED' and ended_at < ${endedBefore} and exists (
         select from record_set as later
         where later.kind = old.kind and later.state = 'RETIRED'
@@ -92,7 +90,7 @@ async function dropUnlessUsed(db: Db, set: OldSet, lockWaitMs: number): Promise<
 
 const lockNotAvailable = '55P03'
 
-async function drop(tx: Tx, { id, kind }: OldSet, lockWaitMs: number): Promise<boolean> {
+async function drop(tx: Tx, { id }: OldSet, lockWaitMs: number): Promise<boolean> {
   await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
   const found = await tx
     .selectFrom('record_set')
@@ -102,9 +100,7 @@ async function drop(tx: Tx, { id, kind }: OldSet, lockWaitMs: number): Promise<b
     .executeTakeFirst()
   // the set was rolled back to in the meantime
   if (found?.state !== 'RETIRED' && found?.state !== 'ABANDONED') return false
-  for (const table of recordTables[kind].toReversed()) {
-    await sql`drop table if exists ${sql.table(tableOfSet(table, id))}`.execute(tx)
-  }
+  await sql`select drop_record_set(${id}::bigint)`.execute(tx)
   if (found.state === 'RETIRED') {
     await tx.updateTable('record_set').set({ state: 'DROPPED' }).where('id', '=', id).execute()
   }

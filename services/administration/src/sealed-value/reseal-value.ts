@@ -1,4 +1,5 @@
 import { type SealedBox, type SealedBoxOptions, sealedBox } from '@despatch/access/sealed-box'
+import { searchKeyBox } from '@despatch/access/search-terms'
 import { signingKeyBox } from '@despatch/access/signing-key'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
 import {
@@ -28,6 +29,7 @@ export function createResealer(
     'callback-secret': boxFor(callbackSecretPurpose),
     'test-callback': destinations,
     'print-job-callback': destinations,
+    'search-key': searchKeyBox(secretKeyHex, previousKeysHex),
   }
 
   const textOf = (

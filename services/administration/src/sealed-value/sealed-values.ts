@@ -8,6 +8,7 @@ export const sealedColumns = [
   'callback-secret',
   'test-callback',
   'print-job-callback',
+  'search-key',
 ] as const
 export type SealedColumn = (typeof sealedColumns)[number]
 
@@ -75,6 +76,13 @@ const places: Readonly<Record<SealedColumn, Place>> = {
       callback_authentication_sealed as "authenticationSealed"`,
     // The params stay, even if empty: their presence means that callbacks are requested.
     alsoSets: sql`, callback_params = callback_params - 'target', callback_authentication_sealed = null`,
+  },
+  'search-key': {
+    ...nothingClear,
+    table: sql`search_key`,
+    id: sql`id`,
+    idType: sql`integer`,
+    sealed: sql`key_sealed`,
   },
 }
 

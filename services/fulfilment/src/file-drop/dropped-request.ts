@@ -1,3 +1,5 @@
+import { printFulfilmentValuesMax } from '@despatch/contracts/print-fulfilment/operations'
+import { exceededJsonLimit } from '@despatch/domain/json/json-limits'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import { type DroppedFile, droppedKinds } from './layout.ts'
 
@@ -53,7 +55,14 @@ export function unknownFile(): Problem {
   )
 }
 
+const depthMax = 32
+const valuesMax = printFulfilmentValuesMax
+
 function parseObject(content: Uint8Array): Members {
+  if (exceededJsonLimit(content, { depthMax, valuesMax })) {
+    const detail = `The file must have at most ${valuesMax} values, nested at most ${depthMax} deep`
+    throw new Problem('unreadable-body', detail)
+  }
   let value: unknown
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content))

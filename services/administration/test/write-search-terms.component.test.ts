@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { createSearchHasher } from '@despatch/access/search-terms'
+import type { Addressee } from '@despatch/domain/address/addressee'
+import { purgeRows } from '@despatch/store/print-job/purge-rows'
+import { type Submission, saveSubmissions } from '@despatch/store/print-job/submissions'
+import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
+import {
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
+import { expect, onTestFinished, test } from 'vitest'
+import { createSearchTermsWalk } from '../src/print-job/write-search-terms.ts'
+
+const hasher = createSearchHasher('ab'.repeat(32))
+const override = {
+  recipientName: 'Ms A Newname',
+  address: { unstructuredAddress: { line1: '2 Quarry Lane', postcode: 'ZE2 9XX' } },
+}
+
+async function someLetters() {
+  const database = await aDatabase({ connectionsMax: 4 })
+  onTestFinished(database.close)
+  const { db, pool } = database
+  const consumer = await insertConsumer(db)
+  /** Saves letters, with the search terms that they are given. The previous release gives none. */
+  const save = async (count: number, searchTerms: 'with terms' | 'without terms') => {
+    const submissions = Array.from({ length: count }, () => {
+      const [key, correlationId] = [randomUUID(), randomUUID()] as const
+      const letter = {
+        key,
+        correlationId,
+        businessIdentifier: null,
+        addressees: [someStandardParams],
+      }
+      return aSubmission(consumer, {
+        key,
+        correlationId,
+        searchTerms: searchTerms === 'with terms' ? hasher.termsOf(letter) : null,
+      })
+    })
+    await saveSubmissions(pool, submissions)
+    return submissions
+  }
+  const walk = () => createSearchTermsWalk({ db, hasherOf: async () => hasher })
+  const countWithoutTerms = async () => {
+    const { rows } = await pool.query<{ count: number }>(
+      'select count(*) as count from print_job where search_terms is null',
+    )
+    return rows[0]!.count
+  }
+  /** Returns the terms of a print job: those in the index, and those that its purge will delete. */
+  const termsOf = async (key: string) => {
+    const { rows } = await pool.query<{ indexed: string[]; personal: string[] | null }>(
+      `select coalesce((select array_agg(term::text) from search_term where print_job_key = key), '{}') as indexed,
+         search_terms::text[] as personal
+       from print_job where key = $1`,
+      [key],
+    )
+    const { indexed, personal } = rows[0]!
+    return { indexed: indexed.toSorted(), personal: personal?.toSorted() ?? null }
+  }
+  const expected = (
+    { key, correlationId }: Submission,
+    addressees: readonly Addressee[] = [someStandardParams],
+  ) => {
+    const { lasting, personal } = hasher.termsOf({
+      key,
+      correlationId,
+      businessIdentifier: null,
+      addressees,
+    })
+    return { indexed: [...personal, lasting].toSorted(), personal: personal.toSorted() }
+  }
+  const onlyCorrelation = (letter: Submission) => ({
+    indexed: [hasher.termsOf({ ...letter, businessIdentifier: null, addressees: [] }).lasting],
+    personal: [],
+  })
+  return { db, pool, save, walk, countWithoutTerms, termsOf, expected, onlyCorrelation }
+}
+
+test('a letter has its terms as soon as it is saved', async () => {
+  const { save, termsOf, expected } = await someLetters()
+
+  const [letter] = await save(1, 'with terms')
+
+  expect(await termsOf(letter!.key)).toEqual(expected(letter!))
+})
+
+test('two processes write the terms of all letters that have none, in batches, and of later ones', async () => {
+  const { save, walk, countWithoutTerms, termsOf, expected } = await someLetters()
+  const letters = await save(1_200, 'without terms')
+  const [one, other] = [walk(), walk()]
+
+  await Promise.all([one(), other()])
+  expect(await countWithoutTerms()).toBe(200)
+  // the process that reaches the oldest letters begins again, and so finds those that another had locked
+  for (let pass = 0; pass < 2; pass++) await Promise.all([one(), other()])
+  expect(await countWithoutTerms()).toBe(0)
+  const [later] = await save(1, 'without terms')
+  for (let pass = 0; pass < 2; pass++) await one()
+
+  for (const letter of [letters[0]!, letters[700]!, letters[1_199]!, later!]) {
+    expect(await termsOf(letter.key)).toEqual(expected(letter))
+  }
+})
+
+test('a process that died in a batch has written nothing, and the next one writes it', async () => {
+  const { db, save, walk, termsOf, expected } = await someLetters()
+  const [letter] = await save(1, 'without terms')
+  const dying = createSearchTermsWalk({
+    db,
+    hasherOf: async () => ({ ...hasher, termsOf: () => ({ lasting: 'none', personal: [] }) }),
+  })
+
+  await expect(dying()).rejects.toThrow('bigint')
+  expect(await termsOf(letter!.key)).toEqual({ indexed: [], personal: null })
+  await walk()()
+
+  expect(await termsOf(letter!.key)).toEqual(expected(letter!))
+})
+
+test('a letter whose address any release corrects gets the terms of both addresses', async () => {
+  const { pool, save, walk, termsOf, expected } = await someLetters()
+  const [letter] = await save(1, 'with terms')
+  const { key } = letter!
+  const correct = (recipientName: string) =>
+    pool.query('update print_job set address_override = $2 where key = $1', [
+      key,
+      { ...override, recipientName },
+    ])
+
+  await correct('Somebody Else')
+  await walk()()
+  await correct(override.recipientName)
+
+  expect((await termsOf(key)).personal).toBeNull()
+  await walk()()
+  expect(await termsOf(key)).toEqual(expected(letter!, [someStandardParams, override]))
+})
+
+test('an address that is corrected while terms are written gets its terms in the next pass', async () => {
+  const { db, pool, save, walk, termsOf, expected } = await someLetters()
+  const [letter] = await save(1, 'without terms')
+  const { key } = letter!
+
+  let corrected: Promise<unknown> | undefined
+  await db.transaction().execute(async (tx) => {
+    await createSearchTermsWalk({ db: tx, hasherOf: async () => hasher })()
+    corrected = pool.query('update print_job set address_override = $2 where key = $1', [
+      key,
+      override,
+    ])
+    await eventually(
+      async () => {
+        const { rows } = await pool.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return rows.length === 1
+      },
+      { message: 'the correction waits for the row' },
+    )
+  })
+  await corrected
+  await walk()()
+
+  expect(await termsOf(key)).toEqual(expected(letter!, [someStandardParams, override]))
+})
+
+test.each(['with terms', 'without terms'] as const)(
+  'of a purged letter only the term of its correlation id is left, if it was saved %s',
+  async (how) => {
+    const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
+    const [letter, kept] = await save(2, how)
+    const { key } = letter!
+    await pool.query(
+      `update print_job set address_override = $2, purge_began_at = now() where key = $1`,
+      [key, override],
+    )
+    if (how === 'with terms') await walk()()
+
+    await purgeRows(db, [key], { now: new Date() })
+    await walk()()
+
+    expect(await termsOf(key)).toEqual(onlyCorrelation(letter!))
+    expect((await termsOf(kept!.key)).personal).toHaveLength(3)
+  },
+)
+
+test('personal terms that are written while a letter is purged go with it', async () => {
+  const { db, pool, save, walk, termsOf, onlyCorrelation } = await someLetters()
+  const [letter] = await save(1, 'without terms')
+  const { key } = letter!
+  await walk()()
+  await pool.query('update print_job set purge_began_at = now() where key = $1', [key])
+  expect((await termsOf(key)).indexed).toHaveLength(4)
+
+  await purgeRows(db, [key], { now: new Date() })
+
+  expect(await termsOf(key)).toEqual(onlyCorrelation(letter!))
+})
+
+test('without a key no terms are written', async () => {
+  const { db, save, countWithoutTerms } = await someLetters()
+  await save(1, 'without terms')
+
+  await createSearchTermsWalk({ db, hasherOf: async () => undefined })()
+
+  expect(await countWithoutTerms()).toBe(1)
+})
