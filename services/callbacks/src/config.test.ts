@@ -1,4 +1,5 @@
 import { readConfig } from '@despatch/config/read-config'
+import { renderRange } from '@despatch/domain/callback/may-call'
 import { expect, test } from 'vitest'
 import { callbacksConfig } from './config.ts'
 
@@ -11,7 +12,7 @@ const ranges = (text: string) =>
   readConfig(callbacksConfig, {
     ...required,
     DESPATCH_CALLBACK_ALLOW: text,
-  }).DESPATCH_CALLBACK_ALLOW.map(([address, bits]) => `${address}/${bits}`)
+  }).DESPATCH_CALLBACK_ALLOW.map(renderRange)
 
 test('calls nothing but public addresses unless ranges are allowed', () => {
   expect(readConfig(callbacksConfig, required)).toMatchObject({
@@ -21,10 +22,10 @@ test('calls nothing but public addresses unless ranges are allowed', () => {
     DESPATCH_CALLBACK_POLL_MS: 500,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
   })
-  expect(ranges('127.0.0.0/8, ::1/128')).toEqual(['127.0.0.0/8', '::1/128'])
+  expect(ranges('127.0.0.0/8, ::1/128:8443')).toEqual(['127.0.0.0/8', '::1/128:8443'])
 })
 
-test.for(['127.0.0.1', 'localhost', '10.0.0.0/8,', '10.0.0.0/33'])(
+test.for(['127.0.0.1', 'localhost', '10.0.0.0/8,', '10.0.0.0/33', '10.0.0.0/8:0'])(
   'refuses the ranges %j',
   (text) => {
     expect(() => ranges(text)).toThrow(
@@ -37,4 +38,15 @@ test.for(['49', '60001', '1.5'])('refuses to poll every %s ms', (text) => {
   expect(() =>
     readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_POLL_MS: text }),
   ).toThrow('DESPATCH_CALLBACK_POLL_MS must be a whole number from 50 to 60000')
+})
+
+test.for([
+  'socks5://proxy.example',
+  'http://',
+  'http://user:%zz@proxy.example',
+  'proxy.example:3128',
+])('refuses the proxy %j', (text) => {
+  expect(() => readConfig(callbacksConfig, { ...required, DESPATCH_CALLBACK_PROXY: text })).toThrow(
+    'DESPATCH_CALLBACK_PROXY must be http(s)://[user:password@]host[:port]',
+  )
 })

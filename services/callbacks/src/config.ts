@@ -24,8 +24,35 @@ export const callbacksConfig = z.object({
   DESPATCH_CALLBACK_ORIGIN_RATE: wholeNumber({ min: 1, max: 100_000 })
     .default(500)
     .describe('calls per second to one origin, across all processes'),
+  DESPATCH_CALLBACK_PROXY: z
+    .string()
+    .refine(isProxy, 'must be http(s)://[user:password@]host[:port]')
+    .transform((text) => new URL(text))
+    .optional()
+    .describe(
+      'HTTP proxy for callbacks, with user and password if it requires them; it must permit CONNECT to any address and ' +
+        'port that may be called, without a name',
+    ),
+  DESPATCH_CALLBACK_CLIENT_CERTIFICATES: z
+    .string()
+    .optional()
+    .describe(
+      'directory with the TLS client certificates of consumers for their callbacks: <consumerId>.pem, each a certificate ' +
+        'with those of its issuers and its private key',
+    ),
   DESPATCH_CALLBACK_POLL_MS: wholeNumber({ min: 50, max: 60_000 })
     .default(500)
     .describe('how often a process polls for due callbacks if no wake-up arrives, in milliseconds'),
 })
 export type CallbacksConfig = z.output<typeof callbacksConfig>
+
+function isProxy(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !/^https?:\/\/[^/?#]+\/?$/.test(text)) return false
+  try {
+    decodeURIComponent(url.username + url.password)
+    return true
+  } catch {
+    return false
+  }
+}

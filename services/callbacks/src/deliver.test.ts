@@ -96,6 +96,7 @@ test('calls the target as the consumer asked, once, and records the delivery', a
 
   expect(calls).toEqual([
     {
+      consumerId: 'consumer-1',
       origin: 'https://example.com',
       path: '/status?token=SECRET-1',
       headers: [

@@ -90,7 +90,8 @@ async function attempt(context: DeliverContext, leased: LeasedCallback): Promise
     traceContext: leased.span.traceparent ?? callback.traceContext,
   })
   const { origin, path } = decision
-  const answer = await context.outbound.post({ origin, path, headers, body: callback.body })
+  const { consumerId, body } = callback
+  const answer = await context.outbound.post({ consumerId, origin, path, headers, body })
   return { ...answer, startedAt, destination }
 }
 

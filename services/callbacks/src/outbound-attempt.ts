@@ -4,6 +4,7 @@ import { parseRetryAfter } from '@despatch/domain/callback/retry-after'
 import type { Dispatcher } from 'undici'
 import { type Connections, ForbiddenAddress, NotConnected } from './connect.ts'
 import { NotResolved } from './resolve.ts'
+import { NoTunnel } from './tunnel.ts'
 
 /** The result of one call. */
 export type OutboundAnswer = {
@@ -157,7 +158,7 @@ function readNotSent(error: Error): OutboundAnswer {
   if (cause instanceof ForbiddenAddress) {
     return { result: unreached, outcome: 'blocked_address', failure }
   }
-  if (limitsOfOurs.includes(failure)) {
+  if (limitsOfOurs.includes(failure) || (cause instanceof NoTunnel && cause.isFaultOfOurs)) {
     return { result: { kind: 'fault' }, outcome: 'connection_failed', failure }
   }
   if (timeouts.includes(failure)) return { result: unreached, outcome: 'timeout', failure }

@@ -1,10 +1,11 @@
-import type { AllowedRange } from '@despatch/domain/callback/may-call'
 import { Agent, Client, type Dispatcher, Pool } from 'undici'
-import { type Connections, createConnectionsFor } from './connect.ts'
+import { type ClientCertificates, noClientCertificates } from './client-certificates.ts'
+import { type Connections, type ConnectOptions, createConnectionsFor } from './connect.ts'
 import { type OutboundAnswer, OutboundAttempt } from './outbound-attempt.ts'
-import type { Resolve } from './resolve.ts'
 
 export type OutboundCall = {
+  /** Whose callback it is: the call uses the consumer's client certificate, if it has one. */
+  consumerId: string
   /** Scheme, host and port, as `mayCall` returned it. */
   origin: string
   path: string
@@ -19,8 +20,9 @@ export type Outbound = {
   close(): Promise<void>
 }
 
-export type OutboundOptions = {
-  allowed: readonly AllowedRange[]
+export type OutboundOptions = Omit<ConnectOptions, 'readIdentity'> & {
+  /** Default: none. */
+  certificates?: ClientCertificates
   /**
    * Must be at least the number of calls at once, because the deadline of a call also runs while it waits for a
    * connection.
@@ -28,7 +30,6 @@ export type OutboundOptions = {
   callsPerOriginMax: number
   /** From the start of the connection to the end of the response body. */
   deadlineMs: number
-  resolve: Resolve
 }
 
 const answerHeaderBytesMax = 16 * 1024
@@ -40,19 +41,56 @@ const connectionAgeMsMax = 60_000
 
 /**
  * Opens a client for calls to addresses that consumers chose. It connects only where `mayConnect` permits. It follows
- * no redirect, uses no proxy, decompresses nothing, and reads a bounded response in bounded time.
+ * no redirect, uses only the given proxy, decompresses nothing, and reads a bounded response in bounded time.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
-  const { callsPerOriginMax, deadlineMs } = options
+  const { certificates = noClientCertificates, deadlineMs } = options
+  const shared = openAgent(options)
+  // A consumer with a certificate shares no connection with others.
+  const identified = new Map<string, Agent>()
+  function agentFor(consumerId: string): Agent {
+    if (!certificates.has(consumerId)) {
+      void identified.get(consumerId)?.close()
+      identified.delete(consumerId)
+      return shared
+    }
+    const readIdentity = () => certificates.read(consumerId)
+    const agent = identified.get(consumerId) ?? openAgent({ ...options, readIdentity })
+    identified.set(consumerId, agent)
+    return agent
+  }
+  return {
+    post: ({ consumerId, origin, path, headers, body }) => {
+      // undici would reject such a header too, but would count the connection as in use from then on.
+      if (!headers.every(isHeaderText)) return Promise.resolve(unsendable)
+      const agent = agentFor(consumerId)
+      const { promise, resolve } = Promise.withResolvers<OutboundAnswer>()
+      const attempt = new OutboundAttempt(deadlineMs, resolve)
+      const request = { origin, path, method: 'POST', headers: headers as string[], body } as const
+      agent.dispatch(request, attempt)
+      return promise
+    },
+    // Calls under way end by their own deadline.
+    close: async () => {
+      await Promise.all([shared, ...identified.values()].map((agent) => agent.close()))
+    },
+  }
+}
+
+function openAgent(options: ConnectOptions & Pick<OutboundOptions, 'callsPerOriginMax'>): Agent {
   const connectionsFor = createConnectionsFor(options)
-  const agent = new Agent({
+  return new Agent({
     factory: (origin, poolOptions) =>
       new Pool(origin, {
         ...(poolOptions as Pool.Options),
         factory: (clientOrigin, clientOptions) =>
-          new AddressedClient(clientOrigin, clientOptions as Client.Options, connectionsFor()),
+          new AddressedClient(
+            clientOrigin,
+            clientOptions as Client.Options,
+            connectionsFor(String(clientOrigin)),
+          ),
       }),
-    connections: callsPerOriginMax,
+    connections: options.callsPerOriginMax,
     clientTtl: connectionAgeMsMax,
     pipelining: 1,
     allowH2: false,
@@ -63,19 +101,6 @@ export function openOutbound(options: OutboundOptions): Outbound {
     keepAliveTimeout: idleConnectionMs,
     keepAliveMaxTimeout: idleConnectionMsMax,
   })
-  return {
-    post: ({ origin, path, headers, body }) => {
-      // undici would reject such a header too, but would count the connection as in use from then on.
-      if (!headers.every(isHeaderText)) return Promise.resolve(unsendable)
-      const { promise, resolve } = Promise.withResolvers<OutboundAnswer>()
-      const attempt = new OutboundAttempt(deadlineMs, resolve)
-      const request = { origin, path, method: 'POST', headers: headers as string[], body } as const
-      agent.dispatch(request, attempt)
-      return promise
-    },
-    // Calls under way end by their own deadline.
-    close: () => agent.close(),
-  }
 }
 
 const unsendable: OutboundAnswer = {

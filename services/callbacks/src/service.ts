@@ -1,11 +1,13 @@
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import { renderRange } from '@despatch/domain/callback/may-call'
 import {
   callbackAuthenticationPurpose,
   callbackSecretPurpose,
 } from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { type CallbackRecord, recordCallbacks } from '@despatch/store/callback/record'
@@ -19,6 +21,7 @@ import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import { type CallbackMetrics, createCallbackMetrics } from './callback-metrics.ts'
+import { openClientCertificates } from './client-certificates.ts'
 import type { CallbacksConfig } from './config.ts'
 import { type DeliverContext, deliver } from './deliver.ts'
 import { checkDeliveryLoop, type DeliveryLoop, startDeliveryLoop } from './delivery-loop.ts'
@@ -62,6 +65,9 @@ export async function createCallbacks(
 ): Promise<Service> {
   const onError = (error: Error) => log.error({ err: error }, 'callbacks.trouble')
   const allowed = config.DESPATCH_CALLBACK_ALLOW
+  const certificates =
+    config.DESPATCH_CALLBACK_CLIENT_CERTIFICATES &&
+    openClientCertificates(config.DESPATCH_CALLBACK_CLIENT_CERTIFICATES, { onError })
   const registry = createMetrics(name)
   await using parts = new AsyncDisposableStack()
   const tracing = parts.adopt(await openTracing(name, { settings: config, log }), close)
@@ -77,7 +83,10 @@ export async function createCallbacks(
     checkDeliveryLoop(loop, new Date()),
   ]
   // Opened before the delivery loop, because it answers until the last call under way has ended.
-  const api = parts.adopt(await createHealthApi({ name, log, metrics: registry, ready }), close)
+  const api = parts.adopt(
+    await createHealthApi({ ...listenOptions(config), name, log, metrics: registry, ready }),
+    close,
+  )
   const queues = parts.adopt(
     openQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
     close,
@@ -93,6 +102,8 @@ export async function createCallbacks(
   const outbound = parts.adopt(
     openOutbound({
       allowed,
+      ...(certificates && { certificates }),
+      ...(config.DESPATCH_CALLBACK_PROXY && { proxy: config.DESPATCH_CALLBACK_PROXY }),
       // This process alone may use the limit of all processes.
       callsPerOriginMax: lastCallsPerOriginMax,
       deadlineMs: callMsMax,
@@ -125,7 +136,7 @@ export async function createCallbacks(
     close,
   )
   if (allowed.length > 0) {
-    log.warn({ ranges: allowed.map(([ip, bits]) => `${ip}/${bits}`) }, 'callbacks.ranges-allowed')
+    log.warn({ ranges: allowed.map(renderRange) }, 'callbacks.ranges-allowed')
   }
   const opened = parts.move()
   return { name, api, ready, metrics: registry, close: () => opened.disposeAsync() }

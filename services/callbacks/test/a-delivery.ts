@@ -2,19 +2,19 @@ import type { Service } from '@despatch/http/service'
 import { openQueues } from '@despatch/queue/open-queues'
 import { queueNames } from '@despatch/queue/queues'
 import { repeat } from '@despatch/queue/repeat'
-import type { Database } from '@despatch/store/database'
 import { relayOutbox } from '@despatch/store/outbox'
 import { createLogger } from '@despatch/telemetry/logger'
-import { aDatabase } from '@despatch/testing/a-database'
+import { type ADatabase, aDatabase } from '@despatch/testing/a-database'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { eventually } from '@despatch/testing/eventually'
+import { asService } from '@despatch/testing/service-logins'
 import type { CallbacksConfig } from '../src/config.ts'
 import { type CallbacksOptions, createCallbacks } from '../src/service.ts'
 import { loopback } from './receivers.ts'
 import { secretKey } from './seed-callback.ts'
 
 export type Delivery = {
-  database: Database
+  database: ADatabase
   /** The address of the receiver. */
   url: string
   logged: string[]
@@ -49,10 +49,13 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
     startService: async (config = {}, options = {}) => {
       const service = await createCallbacks(
         {
-          DATABASE_URL: database.serviceUrl,
-          ...(queueUrl && { QUEUE_URL: queueUrl }),
+          DATABASE_URL: database.serviceUrl('callbacks'),
+          ...(queueUrl && { QUEUE_URL: asService(queueUrl, 'callbacks') }),
           HOST: '127.0.0.1',
           PORT: 0,
+          DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
+          DESPATCH_CONNECTIONS_MAX: 1_000,
+          DESPATCH_KEEP_ALIVE_MS: 72_000,
           LOG_LEVEL: 'info',
           DESPATCH_SECRET_KEY: secretKey,
           DESPATCH_SECRET_KEY_PREVIOUS: [],
@@ -105,7 +108,7 @@ export async function startDelivery(queueUrl?: string): Promise<Delivery> {
 }
 
 /** Replaces the pipeline's relay. */
-function startRelay({ db }: Database, url: string): () => Promise<void> {
+function startRelay({ db }: ADatabase, url: string): () => Promise<void> {
   const onError = () => {}
   const queues = openQueues({ url, onError })
   const relay = repeat({

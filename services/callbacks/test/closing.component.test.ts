@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { renderRange } from '@despatch/domain/callback/may-call'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
@@ -20,9 +21,9 @@ test('a call that is under way at SIGTERM is made once and recorded as delivered
   const child = spawn(process.execPath, [main], {
     env: {
       ...process.env,
-      DATABASE_URL: delivery.url,
+      DATABASE_URL: delivery.database.serviceUrl('callbacks'),
       DESPATCH_SECRET_KEY: secretKey,
-      DESPATCH_CALLBACK_ALLOW: loopback.map(([ip, bits]) => `${ip}/${bits}`).join(','),
+      DESPATCH_CALLBACK_ALLOW: loopback.map(renderRange).join(','),
       PORT: '0',
     },
   })

@@ -1,4 +1,4 @@
-import { mayCall } from '@despatch/domain/callback/may-call'
+import { mayCall, parseRange } from '@despatch/domain/callback/may-call'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { startReceivers } from './receivers.ts'
@@ -94,6 +94,20 @@ test.for(hosts)('%s is not connected to', async (host) => {
   expect(decision.kind).toBe(/^[a-z]+\.example$|^intranet$/.test(host) ? 'call' : 'refuse')
   expect(connections).toBe(0)
 })
+
+test.for(['169.254.169.254', '168.63.129.16', '[fd00:ec2::254]', 'metadata.google.internal'])(
+  '%s is not connected to, however wide the allowed ranges are',
+  async (host) => {
+    const allowed = ['0.0.0.0/0', '::/0'].map((range) => parseRange(range)!)
+    const resolve = async () => [{ address: '169.254.169.254', family: 4 }]
+    const origin = `http://${host}:${port}`
+
+    const answer = await receivers.outboundTo({ allowed, resolve, deadlineMs: 300 })(origin)
+
+    expect(answer.outcome).toBe('blocked_address')
+    expect(mayCall(origin, allowed)).toEqual({ kind: 'refuse', reason: 'address' })
+  },
+)
 
 test('the receiver would have seen a connection', async () => {
   const open = receivers.outboundTo()

@@ -241,6 +241,19 @@ test('allows only what is configured', async () => {
   expect((await post(originOf(port, '127.0.0.1'))).outcome).toBe('blocked_address')
 })
 
+test('allows only the port of a range that has one', async () => {
+  const [port, other] = [await serve(answersWith(200)), await serve(answersWith(200))]
+  const post = outboundTo({
+    allowed: [parseRange(`127.0.0.0/8:${port}`)!],
+    resolve: async () => [{ address, family: 4 }],
+  })
+
+  expect((await post(originOf(port))).outcome).toBe('delivered')
+  expect((await post(originOf(port, 'receiver.example'))).outcome).toBe('delivered')
+  expect((await post(originOf(other))).outcome).toBe('blocked_address')
+  expect((await post(originOf(other, 'receiver.example'))).outcome).toBe('blocked_address')
+})
+
 test('closes once what is under way has ended', async () => {
   const port = await serve(async (request, response) => {
     await once(request.resume(), 'end')

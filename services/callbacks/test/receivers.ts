@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { parseRange } from '@despatch/domain/callback/may-call'
 import { type OutboundCall, type OutboundOptions, openOutbound } from '../src/outbound.ts'
 
@@ -13,7 +13,7 @@ export type Receivers = {
   /** Starts a server, and returns its port. */
   serve(listener: RequestListener, address?: string, port?: number): Promise<number>
   serveTcp(onConnection: (socket: Socket) => void): Promise<number>
-  serveTls(onConnection: (socket: Socket) => void): Promise<number>
+  serveTls(onConnection: (socket: Socket) => void, options?: TlsOptions): Promise<number>
   close(): Promise<void>
 }
 
@@ -54,7 +54,10 @@ export function startReceivers(): Receivers {
       })
       closers.unshift(() => outbound.close())
       return (origin, call = {}) =>
-        outbound.post({ origin, path: '/', headers: [], body: Buffer.from('{}'), ...call })
+        outbound.post({
+          ...{ consumerId: 'consumer', origin, path: '/', headers: [], body: Buffer.from('{}') },
+          ...call,
+        })
     },
     serve: (listener, address = '127.0.0.1', port = 0) => {
       const server = createServer(listener)
@@ -69,8 +72,11 @@ export function startReceivers(): Receivers {
       closers.push(() => server.close())
       return listen(server as never, '127.0.0.1')
     },
-    serveTls: (onConnection) => {
-      const server = createTlsServer({ key, cert: selfSigned }, keep(onConnection))
+    serveTls: (onConnection, options = {}) => {
+      const server = createTlsServer(
+        { key: selfSignedKey, cert: selfSigned, ...options },
+        keep(onConnection) as (socket: TLSSocket) => void,
+      )
       server.on('tlsClientError', () => {})
       closers.push(() => server.close())
       return listen(server as never, '127.0.0.1')
@@ -94,7 +100,7 @@ LmV4YW1wbGWHBH8AAAEwCgYIKoZIzj0EAwIDSAAwRQIgR8/CarT1RL8JCJVvA45Z
 YVZBVsoeza/7KgF42br44vcCIQCe8/NdHkJsOgrYrnOoE8aB3utgAfvAScrmMx8f
 xRqvMQ==
 -----END CERTIFICATE-----`
-const key = `-----BEGIN PRIVATE KEY-----
+export const selfSignedKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRhyFC6gNQ1Knb2l1
 Q4jPPjkPA25YhitYGDN/fa5HhN6hRANCAARZkUYCOvJ7vfcFFZWgVeLTBjZQJutr
 7Oyrh/yufxkAxo6hPOduQI0fifSuT8Gs2IuwwSLCKHwKuXOthko9VXBy

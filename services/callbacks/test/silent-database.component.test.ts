@@ -12,7 +12,10 @@ test('a database that says nothing holds up no callback once it answers again', 
   const receiver = await delivery.startReceiver()
   const { db } = delivery.database
   await delivery.startService(
-    { DATABASE_URL: proxy.through(delivery.url), QUEUE_URL: delivery.url },
+    {
+      DATABASE_URL: proxy.through(delivery.database.serviceUrl('callbacks')),
+      QUEUE_URL: delivery.url,
+    },
     { silence: { silenceMsMax: 400 } },
   )
   const before = await seedCallback(db, { target: receiver.url })

@@ -1,17 +1,21 @@
 import { Problem } from '@despatch/domain/problem'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
+import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
 import type { Submission } from '@despatch/store/print-job/submissions'
+import { findOversizedBytes, markOversized } from '@despatch/store/print-job/uploads'
 
 const headsAtOnceMax = 10
 
+type UploadContext = { db: Db; objects: ObjectStore; uploadBytesMax: number }
+
 /**
  * Returns the first upload of a submission that the consumer never filled, or undefined. Throws a Problem for an upload
- * that is larger than `uploadBytesMax`.
+ * that is larger than `uploadBytesMax`, and deletes its bytes.
  */
 export async function findMissingUpload(
-  { objects, uploadBytesMax }: { objects: ObjectStore; uploadBytesMax: number },
+  context: UploadContext,
   submission: Submission,
 ): Promise<{ kind: 'upload-not-found'; uploadId: string } | undefined> {
   const uploads = submission.files.flatMap((file) => (file.source === 'upload' ? [file] : []))
@@ -19,17 +23,35 @@ export async function findMissingUpload(
     const some = uploads.slice(first, first + headsAtOnceMax)
     const heads = await Promise.all(
       some.map(({ uploadId }) =>
-        isUuid(uploadId) ? objects.head(uploadKey(uploadId)) : undefined,
+        isUuid(uploadId) ? context.objects.head(uploadKey(uploadId)) : undefined,
       ),
     )
     for (const [offset, { uploadId }] of some.entries()) {
-      const head = heads[offset]
-      if (!head) return { kind: 'upload-not-found', uploadId }
-      if (head.bytes > uploadBytesMax) {
-        throw uploadTooLarge(first + offset, head.bytes, uploadBytesMax)
-      }
+      const bytes = heads[offset]?.bytes
+      if (bytes !== undefined && bytes <= context.uploadBytesMax) continue
+      const upload = { id: uploadId, consumerId: submission.consumerId }
+      const oversized = await findOversized(context, upload, bytes)
+      if (oversized === undefined) return { kind: 'upload-not-found', uploadId }
+      throw uploadTooLarge(first + offset, oversized, context.uploadBytesMax)
     }
   }
+}
+
+/**
+ * Returns the size of an upload of this consumer that is too large. `bytes` is its present size: it is deleted. Without
+ * it, the upload may have been deleted for that reason before.
+ */
+async function findOversized(
+  { db, objects }: UploadContext,
+  { id, consumerId }: { id: string; consumerId: string },
+  bytes: number | undefined,
+): Promise<number | undefined> {
+  if (!isUuid(id)) return undefined
+  if (bytes === undefined) return findOversizedBytes(db, { id, consumerId })
+  const own = await markOversized(db, [{ id, bytes }], { consumerId })
+  if (own.size === 0) return undefined
+  await objects.remove(uploadKey(id))
+  return bytes
 }
 
 function uploadTooLarge(index: number, bytes: number, bytesMax: number): Problem {

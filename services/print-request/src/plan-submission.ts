@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { SearchHasher } from '@despatch/access/search-terms'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
@@ -21,6 +22,8 @@ export type SubmissionContext = CallbackContext & {
   uploadBytesMax: number
   now: Date
   traceContext: string | null
+  /** Absent: the search terms are written later. */
+  searchHasher: SearchHasher | undefined
 }
 
 /** A file from inside the request. It is stored under its hash before the print job is saved. */
@@ -61,9 +64,20 @@ export function planSubmission(
     requestFingerprint: fingerprint(request, inline.customParams, files),
     ...planSending(request.sendControl ?? {}, contract),
     traceContext: context.traceContext,
+    searchTerms: searchTermsOf(request, context),
     files,
   }
   return { submission, inlineFiles: inline.contents }
+}
+
+function searchTermsOf(
+  { standardParams }: PrintJobRequest,
+  { searchHasher, key, correlationId }: SubmissionContext,
+): Submission['searchTerms'] {
+  if (!searchHasher) return null
+  const { businessIdentifier } = standardParams
+  const addressees = [standardParams]
+  return searchHasher.termsOf({ key, correlationId, businessIdentifier, addressees })
 }
 
 /**

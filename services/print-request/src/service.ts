@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
+import { openCheckBudget } from '@despatch/access/check-budget'
 import { sealOnce } from '@despatch/access/seal-once'
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
+import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
@@ -15,6 +17,7 @@ import { callbackDestinationPurpose } from '@despatch/domain/callback/destinatio
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
@@ -80,7 +83,14 @@ export async function createPrintRequest(
     commitsMax,
   })
   const threadsMax = config.DESPATCH_CHECK_THREADS
-  const composers = parts.adopt(startComposers({ threadsMax }), close)
+  const budget = parts.adopt(
+    openCheckBudget({
+      store: usage.store,
+      secondsPerHour: config.DESPATCH_CHECK_SECONDS_PER_HOUR,
+    }),
+    close,
+  )
+  const composers = parts.adopt(startComposers({ threadsMax, onUsed: budget.spend }), close)
   const limits = {
     semaphore: createSemaphore({
       permits: threadsMax,
@@ -89,6 +99,7 @@ export async function createPrintRequest(
       onWaited: recordWaits(metrics),
     }),
     timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
+    budget,
   }
   const scanner =
     config.CLAMAV_URL === undefined
@@ -102,6 +113,7 @@ export async function createPrintRequest(
   ]
   const api = parts.adopt(
     await createApi({
+      ...listenOptions(config),
       name,
       prefix: printRequestPrefix,
       log,
@@ -141,6 +153,10 @@ export async function createPrintRequest(
         ? (await saveSubmissions(pool, [submission]))[0]!
         : saveInGroup(submission),
     findConflict: (submission) => findConflict(pool, submission),
+    searchHasher: searchHasherSource({
+      db,
+      box: searchKeyBox(config.DESPATCH_SECRET_KEY, config.DESPATCH_SECRET_KEY_PREVIOUS),
+    }),
     callbackAllow,
     // Most consumers name the same destination in each letter.
     seal: sealOnce(destinations.seal),
@@ -150,6 +166,7 @@ export async function createPrintRequest(
     onSaved,
   })
   validatePrintJob(api, {
+    db,
     objects,
     contractsOf,
     listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
@@ -167,6 +184,7 @@ export async function createPrintRequest(
     newId,
     linkSeconds: config.DESPATCH_UPLOAD_LINK_SECONDS,
     keptSeconds: config.DESPATCH_UPLOAD_KEPT_SECONDS,
+    openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })
   const reads = { db, unsealDestination: destinations.unseal }
   getPrintJob(api, reads)

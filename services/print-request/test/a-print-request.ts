@@ -71,7 +71,7 @@ export async function aPrintRequest(
   const { log, lines: logged } = aKeptLog('print-request')
   const service = await createPrintRequest(
     readConfig(printRequestConfig, {
-      DATABASE_URL: database.serviceUrl,
+      DATABASE_URL: database.serviceUrl('print-request'),
       ...objectStoreSettings(),
       DESPATCH_SECRET_KEY: secretKey,
       PORT: '0',

@@ -8,7 +8,8 @@ import { type Answer, aPrintRequest, aRequest, type TestCaller } from './a-print
 const sliceMs = 1_000
 /** How many dry runs of one consumer may wait. */
 const waitingMax = 8
-const timeoutMs = 6_000
+/** Less than the file may take of processor time. */
+const timeoutMs = 4_000
 const path = 'jobs/validate'
 
 const limited = await shared(aPrintRequest({ DESPATCH_CHECK_TIMEOUT_MS: String(timeoutMs) }))
@@ -64,7 +65,7 @@ describe('beside eight hostile PDFs of another consumer', () => {
       ...{ status, retryAfter: headers['retry-after'], body },
     }))
 
-    const detail = 'The print job could not be validated or drawn within 6 seconds'
+    const detail = 'The print job could not be validated or drawn within 4 seconds'
     const error = { status: '503 SERVICE_UNAVAILABLE', code: 'ServiceUnavailable', detail }
     expect(said).toEqual(Array(8).fill({ status: 503, retryAfter: '2', body: { errors: [error] } }))
   })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printAddressee } from '@despatch/domain/address/printable-address'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
@@ -32,14 +32,15 @@ const move = (
 async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
   const job = await aPrintJob()
   const { standardParams } = aRequest()
-  const printableAddress = makePrintableAddress(standardParams)
+  const printed = printAddressee(standardParams)
+  const { printableAddress } = printed
   const terms = {
     ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
     ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
     ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
     standardParams,
   }
-  const { document } = await makeDocument(planDocument(terms, printableAddress, []))
+  const { document } = await makeDocument(planDocument(terms, printed, []))
   const { pdf, sha256, pages, sheets } = document!
   if (isUnstored) {
     const unstored = { sha256, pdf }

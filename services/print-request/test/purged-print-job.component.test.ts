@@ -169,3 +169,21 @@ test('409: its id and its Idempotency-Key print nothing again, and it is not del
 
   expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409])
 })
+
+test('a print job that was retired is not found, and its id stays taken', async () => {
+  const gone = `job-${randomUUID()}`
+  await pool.query(
+    `insert into retired_print_job (first_hash, second_hash)
+     select retired_id_hash(consumer_id, $2, 1), retired_id_hash(consumer_id, $2, 2) from print_job where key = $1`,
+    [key, gone],
+  )
+
+  expect(await consumer.call({ path: `jobs/${gone}` })).toMatchObject({ status: 404 })
+  expect(await consumer.call({ path: `jobs/${gone}/events` })).toMatchObject({ status: 404 })
+  const late = await consumer.call({ method: 'POST', path: 'jobs', body: aRequest({ id: gone }) })
+  expect(late).toMatchObject(
+    aProblem(409, {
+      detail: `The supplied identifier ${gone} conflicts with another print job. Please supply a unique identifier.`,
+    }),
+  )
+})

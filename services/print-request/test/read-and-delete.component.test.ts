@@ -267,11 +267,19 @@ describe('GET /print/files/upload-url', () => {
   })
 })
 
-test.each([
-  ['an unknown address', { path: 'letters' }],
-  ['an unknown method', { method: 'PUT' as const, path: 'jobs/1', body: {} }],
-])('404 in the same wrapper: %s', async (_name, call) => {
-  expect(await consumer.call(call)).toMatchObject(
+test('404 in the same wrapper: an unknown address', async () => {
+  expect(await consumer.call({ path: 'letters' })).toMatchObject(
     aProblem(404, { status: '404 NOT_FOUND', detail: expect.any(String) }),
+  )
+})
+
+test('405 in the same wrapper: an unknown method', async () => {
+  const answer = await consumer.call({ method: 'PUT', path: 'jobs/1', body: {} })
+
+  expect(answer).toMatchObject(
+    aProblem(405, {
+      status: '405 METHOD_NOT_ALLOWED',
+      detail: 'The address accepts only DELETE, GET, HEAD',
+    }),
   )
 })

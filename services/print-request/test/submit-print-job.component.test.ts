@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { uploadKey } from '@despatch/object-store/keys'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
@@ -242,12 +243,27 @@ describe('400', () => {
     )
   })
 
-  test('an upload over the limit, which no one can use', async () => {
+  test('an upload over the limit: its bytes are deleted, and a repeat gets the same reason', async () => {
     const uploadId = await anUpload(Buffer.alloc(2001))
+    const request = aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
+    const tooLarge = aProblem(400, {
+      code: 'Size',
+      title: 'fileParams[0].uploadId',
+      detail: 'fileParams[0].uploadId names an upload of 2001 bytes; at most 2000 are allowed',
+    })
+
+    expect(await submit(request)).toMatchObject(tooLarge)
+    expect(await service.objects.head(uploadKey(uploadId))).toBeUndefined()
+    expect(await submit(request)).toMatchObject(tooLarge)
+  })
+
+  test("another consumer's upload over the limit does not exist, and its size is not revealed", async () => {
+    const uploadId = await anUpload(Buffer.alloc(2001), await service.aCaller())
 
     expect(await submit(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
-      aProblem(400, { code: 'Size', title: 'fileParams[0].uploadId' }),
+      aProblem(404, { code: '12' }),
     )
+    expect(await service.objects.head(uploadKey(uploadId))).toMatchObject({ bytes: 2001 })
   })
 
   test.each([
@@ -316,35 +332,46 @@ describe('401', () => {
 
 describe('404 code 12', () => {
   const withUpload = (uploadId: string) => aRequest({ fileParams: [{ fileId: 'scan', uploadId }] })
-  const notFound = aProblem(404, {
-    status: '404 NOT_FOUND',
-    code: '12',
-    detail: expect.any(String),
-  })
+  const notFound = (detail: RegExp) =>
+    aProblem(404, {
+      ...{ status: '404 NOT_FOUND', code: '12', detail: expect.stringMatching(detail) },
+    })
+  const filled = () => anUpload(Buffer.from(aPng, 'base64'))
 
   test.each([
     ['unknown', randomUUID()],
     ['36 characters that are no UUID', 'x'.repeat(36)],
   ])('an upload id that is %s', async (_name, uploadId) => {
-    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/^There is no upload/))
   })
 
   test('an upload that was never filled', async () => {
-    expect(await submit(withUpload(await anUpload()))).toMatchObject(notFound)
+    const request = withUpload(await anUpload())
+
+    expect(await submit(request)).toMatchObject(notFound(/^Nothing has been uploaded/))
   })
 
-  test("another consumer's upload", async () => {
+  test("another consumer's upload, of which nothing is revealed", async () => {
     const other = await service.aCaller()
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'), other)
 
-    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/^There is no upload/))
   })
 
   test('an upload that another print job has used', async () => {
-    const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    const uploadId = await filled()
     expect((await submit(withUpload(uploadId))).status).toBe(202)
 
-    expect(await submit(withUpload(uploadId))).toMatchObject(notFound)
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/is used by another/))
+  })
+
+  test('an upload that has expired', async () => {
+    const uploadId = await filled()
+    await service.database.pool.query('update upload set expires_at = now() where id = $1', [
+      uploadId,
+    ])
+
+    expect(await submit(withUpload(uploadId))).toMatchObject(notFound(/has expired/))
   })
 })
 
@@ -365,6 +392,22 @@ describe('409 code 11', () => {
     )
     expect((different.body as { errors: { detail: string }[] }).errors[0]!.detail).toContain(
       'different',
+    )
+  })
+
+  test('the id of a deleted print job, with word on when it was deleted', async () => {
+    const id = randomUUID()
+    await submit(aRequest({ id }))
+    await service.database.pool.query(
+      `update print_job set status = 'PENDING', document_sha256 = $3, deleted_at = $2 where id = $1`,
+      [id, '2026-11-20T10:00:00Z', Buffer.alloc(32)],
+    )
+
+    expect(await submit(aRequest({ id }))).toMatchObject(
+      aProblem(409, {
+        code: '11',
+        detail: expect.stringContaining('which was deleted at 2026-11-20T10:00:00.000Z'),
+      }),
     )
   })
 

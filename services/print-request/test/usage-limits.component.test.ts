@@ -9,13 +9,22 @@ const dayMs = 24 * 60 * 60 * 1000
 const service = await shared(aPrintRequest({ DESPATCH_REQUESTS_IN_FLIGHT_MAX: '1000' }))
 await service.database.db
   .insertInto('usage_plan')
-  .values({
-    name: 'two-a-day',
-    service: 'print-request',
-    requests_per_second: 100,
-    burst: 0,
-    requests_per_day: 2,
-  })
+  .values([
+    {
+      name: 'two-a-day',
+      service: 'print-request',
+      requests_per_second: 100,
+      burst: 0,
+      requests_per_day: 2,
+    },
+    {
+      name: 'a-megabyte',
+      service: 'print-request',
+      requests_per_second: 100,
+      burst: 0,
+      bytes_per_day: 1_048_576,
+    },
+  ])
   .execute()
 
 async function aCallerOn(plan: string) {
@@ -145,4 +154,30 @@ test('what is asked about callbacks counts like anything else', async () => {
 
   const counted = [expect.stringMatching(/, "day";r=1;t=\d+$/), 429]
   expect(answers).toEqual(calls.map(() => counted))
+})
+
+test('429 once the bodies of the day have reached the bytes of the plan; requests without a body go on', async () => {
+  const caller = await aCallerOn('a-megabyte')
+  const customParams = [{ key: 'note', value: 'x'.repeat(600_000) }]
+  const payload = JSON.stringify(aRequest({ customParams }))
+  const submit = () =>
+    caller.call({
+      ...{ method: 'POST', path: 'jobs', body: payload },
+      headers: { 'content-length': String(payload.length) },
+    })
+
+  const first = await submit()
+  const second = await submit()
+  const refused = await submit()
+
+  expect([first.status, second.status, refused.status]).toEqual([202, 202, 429])
+  expect(first.headers['ratelimit-policy']).toBe(
+    '"second";q=100;w=1, "bytes";q=1048576;qu="content-bytes";w=86400',
+  )
+  expect(refused.body).toMatchObject({
+    errors: [
+      { detail: 'Too many requests: the limit is 1024 KiB of request bodies per day (UTC)' },
+    ],
+  })
+  expect((await caller.call({ path: 'jobs/unknown' })).status).toBe(404)
 })

@@ -3,7 +3,9 @@ import { createServer } from 'node:net'
 import { uploadKey } from '@despatch/object-store/keys'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { aProblem } from '@despatch/testing/a-problem'
+import { aSlowPdf } from '@despatch/testing/a-slow-pdf'
 import { shared } from '@despatch/testing/shared'
+import { useUpChecks } from '@despatch/testing/use-up-checks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
 
@@ -23,6 +25,7 @@ async function anUpload(bytes?: Uint8Array, by = caller): Promise<string> {
     id,
     consumerId: by.consumerId,
     expiresInSeconds: 600,
+    openMax: 100,
   })
   if (bytes) await printRequest.objects.put(uploadKey(id), bytes, 'application/octet-stream')
   return id
@@ -168,16 +171,20 @@ test('400: the faults of a submission', async () => {
 })
 
 describe('404: an upload that a submission could not use', () => {
-  const unusable: [what: string, upload: () => Promise<string>][] = [
-    ['nobody has', async () => randomUUID()],
-    ['is not filled', () => anUpload()],
-    ["is another consumer's", () => anUpload(Buffer.from(aPng, 'base64'), other)],
+  const unusable: [what: string, upload: () => Promise<string>, detail: string][] = [
+    ['nobody has', async () => randomUUID(), 'There is no upload'],
+    ['is not filled', () => anUpload(), 'Nothing has been uploaded'],
+    [
+      "is another consumer's",
+      () => anUpload(Buffer.from(aPng, 'base64'), other),
+      'There is no upload',
+    ],
   ]
-  test.each(unusable)('one that %s', async (_what, upload) => {
+  test.each(unusable)('one that %s', async (_what, upload, detail) => {
     const uploadId = await upload()
 
     expect(await dryRun(aRequest({ fileParams: [{ fileId: 'scan', uploadId }] }))).toMatchObject(
-      aProblem(404, { code: '12' }),
+      aProblem(404, { code: '12', detail: expect.stringContaining(detail) }),
     )
   })
 })
@@ -250,4 +257,51 @@ describe('with a virus scanner', () => {
     expect(answer.body).toMatchObject({ verdict: 'accepted', scanned: false })
     await scanning.close()
   })
+})
+
+test('a consumer that has used its processor time gets 429 until the next hour, and no other does', async () => {
+  const [hostile, quick] = [await printRequest.aCaller(), await printRequest.aCaller()]
+  const budgetSeconds = 1_800
+  await useUpChecks({ pool: printRequest.database.pool }, hostile.consumerId, budgetSeconds)
+
+  const refused = await dryRun(aRequest(), hostile)
+
+  expect(refused).toMatchObject({
+    status: 429,
+    body: {
+      errors: [
+        {
+          code: 'TooManyRequests',
+          detail:
+            'Too many requests: the checks of your files have taken all their processor time of this hour (UTC)',
+        },
+      ],
+    },
+  })
+  const retryAfter = Number(refused.headers['retry-after'])
+  expect(retryAfter).toBeGreaterThan(0)
+  expect(retryAfter).toBeLessThanOrEqual(3_600)
+  expect((await dryRun(aRequest(), quick)).status).toBe(200)
+})
+
+test('counts the processor time of a check for its consumer', async () => {
+  const counted = await aPrintRequest({ DESPATCH_CHECK_SECONDS_PER_HOUR: '1' })
+  try {
+    const by = await counted.aCaller()
+    const run = (layers: number) => {
+      const value = Buffer.from(aSlowPdf({ layers })).toString('base64')
+      const body = aRequest({ customParams: [{ key: 'scan', value }] })
+      return by.call({ method: 'POST', path: 'jobs/validate', body })
+    }
+
+    // each takes part of a second, however busy the machine is
+    const statuses = new Set<number>()
+    for (let layers = 3; layers < 12 && !statuses.has(429); layers += 1) {
+      statuses.add((await run(layers)).status)
+    }
+
+    expect([...statuses]).toEqual([200, 429])
+  } finally {
+    await counted.close()
+  }
 })

@@ -1,5 +1,5 @@
+import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { submitPrintJob as operation } from '@despatch/contracts/print-request/operations'
-import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { traceContextOf } from '@despatch/http/trace-requests'
@@ -14,6 +14,7 @@ import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
 import { type InlineFile, planSubmission } from '../plan-submission.ts'
+import { refuseUpload } from '../refuse-upload.ts'
 
 export type SubmitContext = CallbackContext & {
   db: Db
@@ -23,6 +24,8 @@ export type SubmitContext = CallbackContext & {
   save: (submission: Submission) => Promise<SubmissionOutcome>
   /** Returns the outcome of a submission whose id is already taken, or undefined. */
   findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
+  /** Returns undefined if its key cannot be unsealed: then the search terms are written later. */
+  searchHasher: SearchHasherSource
   uploadBytesMax: number
   newId: () => string
   now: () => Date
@@ -47,6 +50,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
         seal: context.seal,
+        searchHasher: await context.searchHasher(),
         now: context.now(),
         traceContext: traceContextOf(request),
       })
@@ -54,6 +58,9 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
       const outcome = missing
         ? ((await context.findConflict(submission)) ?? missing)
         : await saveWithFiles(context, submission, inlineFiles)
+      if (outcome.kind === 'upload-not-found') {
+        throw await refuseUpload(context.db, { consumerId, uploadId: outcome.uploadId })
+      }
       const id = acceptedId(outcome, submission)
       context.onSaved()
       return reply.code(202).send({ id })
@@ -87,7 +94,10 @@ async function saveWithFiles(
 }
 
 /** Returns the id of the saved print job. Throws a Problem for any other outcome. */
-function acceptedId(outcome: SubmissionOutcome, { id }: Submission): string {
+function acceptedId(
+  outcome: Exclude<SubmissionOutcome, { kind: 'upload-not-found' }>,
+  { id }: Submission,
+): string {
   switch (outcome.kind) {
     case 'saved':
     case 'repeated':
@@ -95,18 +105,22 @@ function acceptedId(outcome: SubmissionOutcome, { id }: Submission): string {
     case 'id-taken':
       throw new Problem(
         'print-job-id-taken',
-        `The supplied identifier ${id} conflicts with another print job, whose content is ${
-          outcome.sameContent ? 'the same' : 'different'
-        }. Please supply a unique identifier.`,
+        `The supplied identifier ${id} conflicts with another print job${describe(outcome)}. Please supply a unique identifier.`,
       )
     case 'idempotency-key-reused':
       throw new Problem(
         'print-job-id-taken',
         'The Idempotency-Key was used for another print job with different content.',
       )
-    case 'upload-not-found':
-      throw uploadNotFound(outcome.uploadId)
     case 'not-authenticated':
       throw new Problem('not-authenticated', 'The API key is no longer valid')
   }
+}
+
+/** A deleted print job keeps its id, because a late repetition of its submission must not print it. */
+function describe({ sameContent, deletedAt }: { sameContent: boolean | null; deletedAt?: Date }) {
+  const content =
+    sameContent === null ? '' : `, whose content is ${sameContent ? 'the same' : 'different'}`
+  const deleted = deletedAt ? `, which was deleted at ${deletedAt.toISOString()}` : ''
+  return content + deleted
 }

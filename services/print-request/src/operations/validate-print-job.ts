@@ -1,25 +1,27 @@
 import type { Composers } from '@despatch/composer/composers'
 import { validatePrintJob as operation } from '@despatch/contracts/print-request/operations'
-import { uploadNotFound } from '@despatch/contracts/print-request/problems'
 import {
   renderValidation,
   type Validation,
 } from '@despatch/contracts/print-request/validation-response'
 import { planDocument } from '@despatch/documents/plan-document'
-import { makePrintableAddress } from '@despatch/domain/address/printable-address'
+import { printAddressee } from '@despatch/domain/address/printable-address'
 import type { Api } from '@despatch/http/api'
 import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
+import type { Db } from '@despatch/store/database'
 import type { Submission } from '@despatch/store/print-job/submissions'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
 import { type InlineFile, planSubmission } from '../plan-submission.ts'
 import { readSubmittedFiles } from '../read-submitted-files.ts'
+import { refuseUpload } from '../refuse-upload.ts'
 import type { ScanFiles } from '../scan-files.ts'
 
 export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
+  db: Db
   objects: ObjectStore
   contractsOf: (consumerId: string) => Promise<readonly Contract[]>
   /** Returns those of the uploads that the consumer may use in a print job. */
@@ -33,7 +35,7 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
 }
 
 /**
- * POST /print/jobs/validate: reports how a print job would be judged, and saves nothing. An addition to the
+ * POST /print/jobs/validate: reports how a print job would be judged, and saves no print job. An addition to the
  * specification. The request is parsed and planned like a submission, and the letter passes the same checks as in the
  * pipeline.
  */
@@ -57,6 +59,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         seal: () => Buffer.alloc(0),
         now: context.now(),
         traceContext: null,
+        searchHasher: undefined,
       })
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
@@ -82,25 +85,29 @@ async function dryRun(
   const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
   const { findings, scanned } = await context.scanFiles(files, signal)
   const { standardParams } = submission
-  const printableAddress = makePrintableAddress(standardParams)
+  const printed = printAddressee(standardParams)
   const terms = {
     ...contract,
     standardParams,
     submittedAt: context.now(),
     documentId: standInDocumentId,
   }
-  const request = planDocument(terms, printableAddress, [])
-  const made = await context.validateLetter({ request, files, findings }, { signal })
-  return { printableAddress, ...made, scanned }
+  const request = planDocument(terms, printed, [])
+  const made = await context.validateLetter(
+    { request, files, findings },
+    { consumerId: submission.consumerId, signal },
+  )
+  return { printableAddress: printed.printableAddress, ...made, scanned }
 }
 
 /** Throws the same Problem as a submission if an upload is missing or the consumer may not use it. */
 async function requireUploads(context: ValidateContext, submission: Submission): Promise<void> {
+  const { consumerId } = submission
   const missing = await findMissingUpload(context, submission)
-  if (missing) throw uploadNotFound(missing.uploadId)
+  if (missing) throw await refuseUpload(context.db, { consumerId, uploadId: missing.uploadId })
   const ids = submission.files.flatMap((file) => (file.source === 'upload' ? [file.uploadId] : []))
   if (ids.length === 0) return
-  const usable = await context.listUsableUploads(submission.consumerId, ids)
+  const usable = await context.listUsableUploads(consumerId, ids)
   const other = ids.find((id) => !usable.has(id.toLowerCase()))
-  if (other) throw uploadNotFound(other)
+  if (other) throw await refuseUpload(context.db, { consumerId, uploadId: other })
 }

@@ -1,0 +1,53 @@
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aPng, aPrintRequest, aRequest, type TestCaller } from './a-print-request.ts'
+
+const keptSeconds = 3_600
+const service = await shared(
+  aPrintRequest({
+    DESPATCH_OPEN_UPLOADS_MAX: '2',
+    DESPATCH_UPLOAD_KEPT_SECONDS: String(keptSeconds),
+  }),
+)
+
+const ask = (by: TestCaller) => by.call({ path: 'files/upload-url' })
+
+test('a consumer with too many open uploads gets 429 until it uses one, and no other consumer does', async () => {
+  const consumer = await service.aCaller()
+  const first = await ask(consumer)
+  await ask(consumer)
+
+  const refused = await ask(consumer)
+
+  expect(refused).toMatchObject(
+    aProblem(429, {
+      code: 'TooManyRequests',
+      detail:
+        'You have 2 uploads that are in no print job, which is the limit. Use them, or wait until they expire.',
+    }),
+  )
+  const retryAfter = Number(refused.headers['retry-after'])
+  expect(retryAfter).toBeGreaterThan(keptSeconds - 600)
+  expect(retryAfter).toBeLessThanOrEqual(keptSeconds)
+  expect((await ask(await service.aCaller())).status).toBe(200)
+
+  const { uploadId, url } = first.body as { uploadId: string; url: string }
+  await fetch(url, { method: 'PUT', body: Buffer.from(aPng, 'base64') })
+  const fileParams = [{ fileId: 'scan', uploadId }]
+  await consumer.call({ method: 'POST', path: 'jobs', body: aRequest({ fileParams }) })
+
+  expect((await ask(consumer)).status).toBe(200)
+})
+
+test('an expired upload is not open', async () => {
+  const consumer = await service.aCaller()
+  await ask(consumer)
+  await ask(consumer)
+  await service.database.pool.query(
+    "update upload set expires_at = now() - interval '1 second' where consumer_id = $1",
+    [consumer.consumerId],
+  )
+
+  expect((await ask(consumer)).status).toBe(200)
+})
