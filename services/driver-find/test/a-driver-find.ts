@@ -27,7 +27,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   const { log, lines } = aKeptLog('driver-find', { level: 'trace' })
   const service = await createDriverFind(
     readConfig(enquiryConfig, {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl('driver-find'),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,

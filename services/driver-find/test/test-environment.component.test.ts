@@ -1,3 +1,4 @@
+import { migrate } from '@despatch/store/migrate'
 import { shared } from '@despatch/testing/shared'
 import { findRefusals, findScenarios } from '@despatch/uat-scenarios/find-scenarios'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,6 +8,7 @@ import { aDriver, aDriverDatabase, aDriverFind, type DriverDatabase } from './a-
 const uat = { DESPATCH_ENVIRONMENT: 'uat' }
 
 const database = await shared(aDriverDatabase([aDriver('MORGA657055SM9IJ')]))
+await migrate(database.url, { isTestEnvironment: true })
 const driverFind = await shared(aDriverFind(database, uat))
 
 describe('every search that is documented finds what is documented', () => {

@@ -7,6 +7,8 @@ import {
 import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
+import { requireToken } from '@despatch/http/require-token'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -14,7 +16,6 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import type { DriverSourcesConfig } from './config.ts'
 import { retrieveCpc } from './operations/retrieve-cpc.ts'
 import { retrieveTachograph } from './operations/retrieve-tachograph.ts'
-import { requireToken } from './require-token.ts'
 
 const connectionsMax = 4
 // The caller's own deadline is much shorter.
@@ -38,6 +39,7 @@ export async function createDriverSources(
   ]
   const api = parts.adopt(
     await createApi({
+      ...listenOptions(config),
       name,
       prefix: driverSourcesPrefix,
       log,

@@ -105,7 +105,7 @@ test('neither log nor metrics know of whom was asked', async () => {
 
 function start(source: 'cpc' | 'tachograph'): Promise<Source> {
   const config = readConfig(driverSourcesConfig, {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl('driver-sources'),
     DESPATCH_DRIVER_SOURCE: source,
     DESPATCH_SOURCE_TOKEN: token,
     PORT: '0',

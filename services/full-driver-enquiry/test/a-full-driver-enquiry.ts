@@ -59,7 +59,7 @@ export async function aFullDriverEnquiry(
   const { log, lines } = aKeptLog('full-driver-enquiry')
   const service = await createFullDriverEnquiry(
     readConfig(fullDriverEnquiryConfig, {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl('full-driver-enquiry'),
       DESPATCH_SECRET_KEY: secretKeyHex,
       DESPATCH_CPC_URL: nowhere,
       DESPATCH_TACHOGRAPH_URL: nowhere,

@@ -70,7 +70,7 @@ async function aScriptedEnquiry(
 }
 
 test('with includeCPC and includeTacho the answer has what the sources hold', async () => {
-  const options = { databaseUrl: database.url, token: sourceToken }
+  const options = { databaseUrl: database.serviceUrl('driver-sources'), token: sourceToken }
   const [cpc, tachograph] = await Promise.all([
     aRealSource('cpc', options),
     aRealSource('tachograph', options),
@@ -189,7 +189,10 @@ test.for<[what: string, script: Script, expected: readonly [number, string, stri
 })
 
 test('a source that refuses the token counts as failed', async () => {
-  const cpc = await aRealSource('cpc', { databaseUrl: database.url, token: 'another-of-16-chars' })
+  const cpc = await aRealSource('cpc', {
+    databaseUrl: database.serviceUrl('driver-sources'),
+    token: 'another-of-16-chars',
+  })
   onTestFinished(() => cpc.stop())
   const { retrieve, lines } = await anEnquiry({ DESPATCH_CPC_URL: cpc.url })
 
@@ -320,20 +323,20 @@ test('the breaker opens: a source that keeps failing gets no calls, and the othe
 })
 
 test('half open: one call tries the source, and the breaker opens again or closes by it', async () => {
-  const { retrieve, metrics, cpc } = await aScriptedEnquiry(
+  const { retrieve, lines, cpc } = await aScriptedEnquiry(
     { cpc: json({}, 500), tachograph: json(someCards) },
     { DESPATCH_SOURCE_BREAKER_CALLS_MIN: '2', DESPATCH_SOURCE_BREAKER_RESET_MS: '50' },
   )
   const ask = () => retrieve({ includeCPC: true })
-  const state = (name: string) => async () =>
-    (await metrics()).includes(
-      `driver_source_breaker_state{source="cpc",state="${name}",service="full-driver-enquiry"} 1`,
-    )
+  const isNow = (state: string) => () =>
+    lines
+      .map((line) => JSON.parse(line))
+      .findLast(({ msg }) => msg === 'driver-source.breaker-changed')?.state === state
   const halfOpen = { message: 'the breaker is half open' }
 
   await ask()
   await ask()
-  await eventually(state('half-open'), halfOpen)
+  await eventually(isNow('half-open'), halfOpen)
   const [heard] = [cpc.heard.length]
   let answerProbe = () => {}
   cpc.script = (response) => {
@@ -349,9 +352,9 @@ test('half open: one call tries the source, and the breaker opens again or close
   expect((await probe).status).toBe(502)
 
   cpc.script = json(someCpc)
-  await eventually(state('half-open'), halfOpen)
+  await eventually(isNow('half-open'), halfOpen)
   expect((await ask()).status).toBe(200)
-  expect(await state('closed')()).toBe(true)
+  expect(isNow('closed')()).toBe(true)
   expect((await Promise.all([ask(), ask(), ask()])).map(({ status }) => status)).toEqual([
     200, 200, 200,
   ])

@@ -1,5 +1,6 @@
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -23,7 +24,11 @@ export async function createGateway(
   const routes = routesOf(config)
   const ready = () => Promise.all(routes.map(checkService))
   const api = parts.adopt(
-    await createHealthApi({ name, log, metrics: createMetrics(name), ready }),
+    await createHealthApi({
+      ...listenOptions(config),
+      ...{ name, log, metrics: createMetrics(name), ready },
+      showsChecks: false,
+    }),
     close,
   )
   for (const route of routes) {

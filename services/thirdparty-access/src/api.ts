@@ -11,6 +11,7 @@ import {
 } from '@despatch/contracts/thirdparty-access/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
+import type { ListenOptions } from '@despatch/http/listen-options'
 import { type AuthenticateContext, authenticate } from './operations/authenticate.ts'
 import { type ChangeApiKeyContext, changeApiKey } from './operations/change-api-key.ts'
 import { type ChangePasswordContext, changePassword } from './operations/change-password.ts'
@@ -25,7 +26,7 @@ export type ThirdpartyAccessContext = AuthenticateContext &
   RequestRecoveryCodeContext &
   ChangeApiKeyContext &
   Pick<ApiOptions, 'log' | 'metrics' | 'limit'> & {
-    trustedProxies: number
+    listen?: ListenOptions
     authenticateCaller: AuthenticateCaller
     ready(): Promise<HealthCheck[]>
   }
@@ -34,14 +35,14 @@ export type ThirdpartyAccessContext = AuthenticateContext &
  * Creates the API for credentials: it issues a JWT for a user name and password, and changes passwords and API keys.
  */
 export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext): Promise<Api> {
-  const { log, metrics, limit, trustedProxies, authenticateCaller, ready, ...effects } = context
+  const { log, metrics, limit, listen, authenticateCaller, ready, ...effects } = context
   const api = await createApi({
+    ...listen,
     name: 'thirdparty-access',
     prefix: thirdpartyAccessPrefix,
     log,
     metrics,
     bodyBytesMax: thirdpartyAccessBytesMax,
-    trustedProxies,
     faultsOf: fieldFaults,
     renderProblem: renderAccessProblem,
     renderFault: renderAccessFault,

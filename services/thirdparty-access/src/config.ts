@@ -2,6 +2,7 @@ import {
   databaseSettings,
   listenSettings,
   loggingSettings,
+  proxySettings,
   secretSettings,
   signInSettings,
   stopSettings,
@@ -16,14 +17,10 @@ export const thirdpartyAccessConfig = z
     ...secretSettings,
     ...usageSettings,
     ...listenSettings,
+    ...proxySettings,
     ...stopSettings,
     ...loggingSettings,
     ...signInSettings,
-    DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
-      .default(50)
-      .describe(
-        'requests per second from one address to operations that require no JWT; twice as many above that in each minute',
-      ),
     DESPATCH_RECOVERY_CODES_PER_HOUR: wholeNumber({ min: 1, max: 100 })
       .default(5)
       .describe('recovery codes per hour for one consumer'),

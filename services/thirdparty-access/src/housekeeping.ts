@@ -1,15 +1,15 @@
 import { apiKeyChangeOverdueSeconds } from '@despatch/access/change-api-key'
-import { userForgetSeconds } from '@despatch/access/sign-in-gate'
+import { signInRetention } from '@despatch/access/sign-in-gate'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import { abandonOverdueApiKeyChanges } from '@despatch/store/access/consumer-credentials'
-import { deleteOldSignInFailures } from '@despatch/store/access/sign-in-failures'
+import { deleteOldSignIns } from '@despatch/store/access/sign-in-history'
 import type { Db } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { warnOfExpiringCredentials } from './expiry-warnings.ts'
 
 const everyMs = 10 * 60 * 1000
 
-/** Warns of credentials that expire soon, and removes what dead processes and failed sign-ins left behind. */
+/** Warns of credentials that expire soon, and removes what dead processes and sign-ins left behind. */
 export function startHousekeeping({
   db,
   now,
@@ -32,7 +32,7 @@ export function startHousekeeping({
             'credential.expires-soon',
           ),
       })
-      await deleteOldSignInFailures(db, userForgetSeconds)
+      await deleteOldSignIns(db, signInRetention)
       await abandonOverdueApiKeyChanges(db, apiKeyChangeOverdueSeconds)
       return 'idle'
     },

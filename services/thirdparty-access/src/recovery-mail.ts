@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PasswordRecovery } from '@despatch/access/recover-password'
-import type { Consumer } from '@despatch/store/access/consumers'
+import type { Account } from '@despatch/store/access/consumers'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import type { Mail, Mailbox } from './mail/mail.ts'
 
 export type RecoveryMail = {
   /** Creates a code for the consumer and mails it in the background, so that the response does not wait. */
-  start(consumer: Consumer): void
+  start(consumer: Account): void
   /** Waits for a mail that is being sent, and drops mails that wait for a retry. */
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export function createRecoveryMail(options: RecoveryMailOptions): RecoveryMail {
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
 
-  async function run({ id: consumerId, email }: Consumer): Promise<void> {
+  async function run({ id: consumerId, email }: Account): Promise<void> {
     try {
       const code = await recovery.issueCode(consumerId)
       if (code === undefined) {

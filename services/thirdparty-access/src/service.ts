@@ -3,8 +3,9 @@ import { createPasswordRecovery } from '@despatch/access/recover-password'
 import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
 import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
 import { openSigningKey } from '@despatch/access/signing-key'
-import { openUsageLimits } from '@despatch/access/usage-limits'
+import { openUsageLimits, sourcesOf } from '@despatch/access/usage-limits'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
+import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -60,11 +61,7 @@ export async function createThirdpartyAccess(
       service: name,
       database,
       settings: config,
-      sources: {
-        requestsPerSecond: config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
-        burst: 2 * config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
-        secretKeyHex,
-      },
+      sources: sourcesOf(config),
       log,
       metrics,
     }),
@@ -79,7 +76,7 @@ export async function createThirdpartyAccess(
       signingKey,
       authenticateCaller: createAuthenticator({ db, now }),
       limit: usage.limit,
-      trustedProxies: config.DESPATCH_TRUSTED_PROXIES,
+      listen: listenOptions(config),
       now,
       log,
       metrics,

@@ -12,7 +12,11 @@ export const apiKey = 'key-of-notify'
 export const email = 'print-team@example.test'
 export const dayMs = 24 * 60 * 60 * 1000
 
-type Answer = { status: number; body: ReturnType<typeof JSON.parse> }
+type Answer = {
+  status: number
+  body: ReturnType<typeof JSON.parse>
+  retryAfter?: string | undefined
+}
 export type Headers = Record<string, string>
 
 /**
@@ -26,7 +30,7 @@ export async function startAccess(settings: Record<string, string> = {}) {
   const { log, lines } = aKeptLog('thirdparty-access')
   const consumerId = await seedConsumer(db, aSeed('notify', { apiKey, email }))
   const config = readConfig(thirdpartyAccessConfig, {
-    DATABASE_URL: database.serviceUrl,
+    DATABASE_URL: database.serviceUrl('thirdparty-access'),
     DESPATCH_SECRET_KEY: secretKeyHex,
     PORT: '0',
     ...settings,
@@ -102,7 +106,8 @@ function poster({ api }: Awaited<ReturnType<typeof createThirdpartyAccess>>) {
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    return { status: answer.statusCode, body: answer.json() }
+    const retryAfter = answer.headers['retry-after'] as string | undefined
+    return { status: answer.statusCode, body: answer.json(), retryAfter }
   }
 }
 
@@ -113,7 +118,7 @@ export function malformed(...details: string[]): Answer {
   }
 }
 
-/** The only response for any error in a user name, password or code. */
+/** The only response for any error in a user name, password or code. While a lock applies it has Retry-After. */
 export const authenticationFailure: Answer = {
   status: 401,
   body: [

@@ -1,13 +1,16 @@
 import { hashApiKey } from '@despatch/access/api-keys'
 import { createAuthenticator, requireRole } from '@despatch/access/authenticate-caller'
+import { changeApiKey } from '@despatch/access/change-api-key'
+import { replacePassword, setPassword } from '@despatch/access/change-password'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { listPublicKeys } from '@despatch/access/verification-keys'
-import { findConsumer, insertProvider } from '@despatch/store/access/consumers'
+import { setConsumerDisabled } from '@despatch/store/access/consumer-credentials'
+import { findAccount, findConsumer, insertProvider } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 const secretKeyHex = 'ab'.repeat(32)
 const second = 1_000
@@ -41,7 +44,12 @@ async function aSignedInConsumer() {
   }
   const change = (values: object) =>
     db.updateTable('consumer').set(values).where('id', '=', consumerId).execute()
-  return { db, now, pass, change, consumerId, signingKey, token, authenticateCaller }
+  /** Issues a token as `authenticate` does. */
+  const issue = async () => {
+    const { roles, tokenGeneration: generation } = (await findConsumer(db, consumerId))!
+    return issueToken(await signingKey(), { consumerId, roles, generation }, clock.now)
+  }
+  return { db, clock, now, pass, change, consumerId, signingKey, token, issue, authenticateCaller }
 }
 
 const refused = expect.objectContaining({
@@ -152,6 +160,76 @@ test('sees a disabled consumer after a second, or at once where it matters', asy
   await expect(authenticateCaller(headers)).resolves.toBeDefined()
   await change({ disabled_at: new Date() })
   await expect(authenticateCaller(headers, { fresh: true })).rejects.toEqual(refused)
+})
+
+describe('a token of before', () => {
+  const keys = { before: 'right-key', now: 'right-key' }
+  type Signed = Awaited<ReturnType<typeof aSignedInConsumer>>
+  const setPasswordOf = ({ db, consumerId }: Signed) =>
+    setPassword(db, { consumerId, newPassword: 'Another-passw0rd', actor: 'test' })
+  const setDisabled = ({ db, consumerId }: Signed, isDisabled: boolean) =>
+    setConsumerDisabled(db, { consumerId, isDisabled })
+
+  test.each<[string, boolean, (signed: Signed) => Promise<string>]>([
+    [
+      'an operator resets the password',
+      false,
+      async (signed) => {
+        expect(await setPasswordOf(signed)).toMatchObject({ kind: 'changed' })
+        return keys.now
+      },
+    ],
+    [
+      'an operator replaces the API key',
+      false,
+      async ({ db, consumerId }) => {
+        const change = await changeApiKey({ db, consumerId, actor: 'test' })
+        return change.kind === 'changed' ? change.apiKey : 'none'
+      },
+    ],
+    [
+      'the consumer is disabled, also when it is enabled again',
+      false,
+      async (signed) => {
+        expect(await setDisabled(signed, true)).toBe(true)
+        expect(await setDisabled(signed, false)).toBe(true)
+        return keys.now
+      },
+    ],
+    [
+      'the consumer changes its own password',
+      true,
+      async ({ db, consumerId, clock: { now } }) => {
+        const consumer = (await findAccount(db, consumerId))!
+        const order = { consumer, newPassword: 'Another-passw0rd', actor: 'test', now }
+        expect(await replacePassword(db, { ...order, by: 'password' })).toBe(true)
+        return keys.now
+      },
+    ],
+    [
+      'the consumer changes its own key',
+      true,
+      async ({ db, consumerId }) => {
+        const expectedHash = hashApiKey(keys.before)
+        const change = await changeApiKey({ db, consumerId, expectedHash, actor: 'test' })
+        return change.kind === 'changed' ? change.apiKey : 'none'
+      },
+    ],
+  ])('when %s: accepted %s', async (_name, isAccepted, act) => {
+    const signed = await aSignedInConsumer()
+    const { authenticateCaller, issue, pass } = signed
+    const token = await issue()
+    const call = (authorization: string, apiKey: string) =>
+      Promise.resolve(authenticateCaller({ authorization, 'x-api-key': apiKey }))
+    await call(token, keys.before)
+
+    const apiKey = await act(signed)
+    pass(1_000)
+
+    if (isAccepted) expect(await call(token, apiKey)).toMatchObject({ roles: ['consumer'] })
+    else await expect(call(token, apiKey)).rejects.toEqual(refused)
+    expect(await call(await issue(), apiKey)).toMatchObject({ roles: ['consumer'] })
+  })
 })
 
 test('takes a changed key at once', async () => {

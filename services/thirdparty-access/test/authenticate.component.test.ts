@@ -41,6 +41,7 @@ describe('200', () => {
       sub: stack.consumerId,
       roles: ['consumer'],
       services: ['print-request'],
+      gen: 0,
       iat: Math.floor(stack.clock.now.getTime() / 1000),
       exp: Math.floor(stack.clock.now.getTime() / 1000) + 3600,
     })
@@ -184,16 +185,20 @@ describe('500', () => {
 
 describe('the plumbing', () => {
   test.for([
-    ['GET', '/thirdparty-access/v1/authenticate'],
-    ['POST', '/thirdparty-access/v1/unknown'],
-  ] as const)('%s %s is a 404 in the shape of this interface', async ([method, url]) => {
-    const answer = await stack.service.api.inject({ method, url })
+    ['POST', 'unknown', 404, 'Not Found', 'The address does not exist'],
+    ['GET', 'authenticate', 405, 'Method Not Allowed', 'The address accepts only POST'],
+  ] as const)(
+    '%s /%s is a %s in the shape of this interface',
+    async ([method, path, status, title, detail]) => {
+      const url = `/thirdparty-access/v1/${path}`
+      const answer = await stack.service.api.inject({ method, url })
 
-    expect([answer.statusCode, answer.json()]).toEqual([
-      404,
-      [{ status: 404, code: 404, title: 'Not Found', detail: 'The address does not exist' }],
-    ])
-  })
+      expect([answer.statusCode, answer.json()]).toEqual([
+        status,
+        [{ status, code: status, title, detail }],
+      ])
+    },
+  )
 
   test('is ready while the database answers', async () => {
     expect(await stack.service.ready()).toEqual([{ name: 'database', ok: true }])

@@ -290,8 +290,8 @@ test('a change that was taken over in the meantime cannot end', async () => {
   expect(await works(createAuthenticator({ db }), apiKey)).toBe(true)
 })
 
-test('an operator changes a key without knowing it, and that of a consumer who is disabled', async () => {
-  const { db, consumerId, change, works, auditEvents } = await aSignedInConsumer()
+test('an operator changes a key without knowing it, also of a disabled consumer, who then needs another token', async () => {
+  const { db, consumerId, change, works, auditEvents, signIn } = await aSignedInConsumer()
   await change({ disabled_at: new Date() })
 
   const outcome = await changeApiKey({ db, consumerId, actor: 'operator:1' })
@@ -303,7 +303,10 @@ test('an operator changes a key without knowing it, and that of a consumer who i
     apiKeyExpiresOn: expect.any(String),
   })
   const key = outcome.kind === 'changed' ? outcome.apiKey : ''
-  expect(await works(createAuthenticator({ db }), key)).toBe(true)
+  expect(await works(createAuthenticator({ db }), key)).toBe(false)
+  const authorization: string = (await signIn()).body['id-token']
+  const again = createAuthenticator({ db })({ authorization, 'x-api-key': key })
+  expect(await again).toMatchObject({ consumerId })
   expect((await auditEvents()).at(-1)).toMatchObject({ actor: 'operator:1' })
   expect(
     await changeApiKey({

@@ -26,7 +26,11 @@ async function anAccessService() {
   const rules = { attempts: 1_000, firstDelayMs: 0, delayMsMax: 0 }
   const recovery = createPasswordRecovery({
     db,
-    gate: createSignInGate({ db, secretKeyHex, limits: { user: rules, source: rules } }),
+    gate: createSignInGate({
+      db,
+      secretKeyHex,
+      limits: { pair: rules, user: rules, source: rules },
+    }),
     check: await createPasswordCheck(),
     secretKeyHex,
     codesPerHourMax: 5,
@@ -100,14 +104,14 @@ describe('200', () => {
     ])
   })
 
-  test('clears the wrong attempts of the user', async () => {
+  test('clears the wrong attempts of the user at this source', async () => {
     const { setPassword, signIn, db } = await anAccessService()
     for (let attempt = 0; attempt < 4; attempt += 1) await signIn(userName, 'wrong')
 
     await setPassword({ password, newPassword })
 
-    const left = await db.selectFrom('sign_in_failure').select('kind').execute()
-    expect(left).toEqual([{ kind: 'source' }])
+    const left = await db.selectFrom('sign_in_failure').select('kind').orderBy('kind').execute()
+    expect(left).toEqual([{ kind: 'source' }, { kind: 'user' }])
   })
 })
 
@@ -179,10 +183,11 @@ describe('401', () => {
 
     await db.updateTable('sign_in_failure').set({ failures: 8 }).execute()
 
-    expect(await setPassword({ password, newPassword })).toEqual(authenticationFailure)
-    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    const locked = { ...authenticationFailure, retryAfter: expect.stringMatching(/^[1-8]$/) }
+    expect(await setPassword({ password, newPassword })).toEqual(locked)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(locked)
     const failures = await db.selectFrom('sign_in_failure').select('failures').execute()
-    expect(failures).toEqual([{ failures: 8 }, { failures: 8 }])
+    expect(failures).toEqual([{ failures: 8 }, { failures: 8 }, { failures: 8 }])
   })
 
   test('a code works once, also when it is used twice at the same time', async () => {

@@ -28,12 +28,23 @@ async function anAccessService(settings: Record<string, string> = {}) {
   }
   const fail = async (times: number, userName = 'notify') => {
     for (let time = 0; time < times; time += 1) {
-      expect(await access.signIn(userName, 'wrong')).toEqual(authenticationFailure)
+      expect(await access.signIn(userName, 'wrong')).toMatchObject(authenticationFailure)
     }
   }
   const status = async (userName = 'notify', given = password) =>
     (await access.signIn(userName, given)).status
-  return { ...access, pass, failures, fail, status }
+  /** Signs in from this address. */
+  const from = (address: string, userName = 'notify', given = password) =>
+    access.post('authenticate', { userName, password: given }, {}, address)
+  return { ...access, pass, failures, fail, status, from }
+}
+
+/** A first delay that does not end during a test. */
+const long = { DESPATCH_LOCKOUT_FIRST_DELAY_MS: '60000' }
+
+/** Rounds Retry-After up to tens of seconds, because time passes during a test. */
+function inTens(retryAfter: string | undefined): number | undefined {
+  return retryAfter === undefined ? undefined : Math.ceil(Number(retryAfter) / 10) * 10
 }
 
 test('after 5 wrong passwords the right one is refused for a second, after the 6th for two', async () => {
@@ -49,14 +60,14 @@ test('after 5 wrong passwords the right one is refused for a second, after the 6
   expect(await status()).toBe(401)
   await pass(1_000)
   expect(await status()).toBe(200)
-  expect(await failures()).toEqual(['source 10'])
+  expect(await failures()).toEqual(['source 10', 'user 10'])
 })
 
 test('what is tried while it is locked does not make the lock longer', async () => {
   const { fail, pass, status, failures } = await anAccessService()
 
   await fail(9)
-  expect(await failures()).toEqual(['source 5', 'user 5'])
+  expect(await failures()).toEqual(['pair 5', 'source 5', 'user 5'])
   await pass(1_000)
   expect(await status()).toBe(200)
 })
@@ -66,7 +77,7 @@ test('a user who is not there is locked the same way', async () => {
 
   await fail(9, 'nobody')
 
-  expect(await failures()).toEqual(['source 5', 'user 5'])
+  expect(await failures()).toEqual(['pair 5', 'source 5', 'user 5'])
 })
 
 test('the lock of one user name leaves others alone', async () => {
@@ -89,7 +100,8 @@ test('a lock holds in every process, and after a restart', async () => {
   const { post: postAfterwards } = await another()
   const afterwards = await postAfterwards('authenticate', { userName: 'notify', password })
 
-  expect([elsewhere, afterwards]).toEqual([authenticationFailure, authenticationFailure])
+  expect(elsewhere).toMatchObject(authenticationFailure)
+  expect(afterwards).toMatchObject(authenticationFailure)
 })
 
 test('wrong attempts at the same time are all counted', async () => {
@@ -107,7 +119,7 @@ test('wrong attempts at the same time are all counted', async () => {
     ),
   )
 
-  expect(await failures()).toEqual(['source 20', 'user 20'])
+  expect(await failures()).toEqual(['pair 20', 'source 20', 'user 20'])
 })
 
 test('a right guess among many wrong ones at the same time is refused once the lock is in force', async () => {
@@ -121,6 +133,25 @@ test('a right guess among many wrong ones at the same time is refused once the l
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 401))
 })
 
+test('a lock that begins while the right password is checked refuses it', async () => {
+  const { db, clock } = await anAccessService()
+  const rules = { attempts: 1, firstDelayMs: 60_000, delayMsMax: 60_000 }
+  const limits = { pair: rules, user: rules, source: rules }
+  const gate = createSignInGate({ db, secretKeyHex, limits })
+  const attempt = { userName: 'notify', source: '192.0.2.1' }
+  const real = await createPasswordCheck()
+  const verify: PasswordCheck['verify'] = async (...given) => {
+    await gate.refuse(db, attempt, await gate.decide(attempt))
+    return real.verify(...given)
+  }
+  const signIn = createSignIn({ db, gate, check: { ...real, verify }, now: () => clock.now })
+
+  expect(await signIn({ ...attempt, password })).toEqual({
+    kind: 'refused',
+    retryAfterSeconds: expect.any(Number),
+  })
+})
+
 test('right sign-ins at the same time are all let in', async () => {
   const { signIn } = await anAccessService()
 
@@ -129,28 +160,143 @@ test('right sign-ins at the same time are all let in', async () => {
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
 })
 
-test('20 wrong attempts from one address lock it for every user name, and a success does not clear that', async () => {
-  const { fail, seed, status, post } = await anAccessService()
+test('the lock of a user name holds only at the address where it was caused', async () => {
+  const { fail, from } = await anAccessService()
+
+  await fail(5)
+
+  expect((await from('192.0.2.1')).status).toBe(401)
+  expect((await from('::ffff:192.0.2.1')).status).toBe(401)
+  expect((await from('192.0.2.2')).status).toBe(200)
+})
+
+test('wrong attempts from many addresses lock a user name, except where it signed in before', async () => {
+  const { from, failures, pool } = await anAccessService({
+    ...long,
+    DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '10',
+  })
+  await from('192.0.2.1')
+  for (let last = 0; last < 10; last += 1) await from(`198.51.100.${last}`, 'notify', 'wrong')
+
+  expect((await from('192.0.2.2')).status).toBe(401)
+  expect((await from('192.0.2.1')).status).toBe(200)
+  await from('192.0.2.1', 'notify', 'wrong')
+  expect((await from('192.0.2.1')).status).toBe(200)
+  expect(await failures()).toContain('user 10')
+  await pool.query(`update known_sign_in set last_at = last_at - interval '31 days'`)
+  expect((await from('192.0.2.1')).status).toBe(401)
+})
+
+test('a right password does not clear what others did to the user name elsewhere', async () => {
+  const { from } = await anAccessService({ ...long, DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4' })
+  for (const last of [1, 2, 3]) await from(`198.51.100.${last}`, 'notify', 'wrong')
+  await from('192.0.2.1')
+
+  await from('198.51.100.4', 'notify', 'wrong')
+
+  expect((await from('192.0.2.2')).status).toBe(401)
+})
+
+test('wrong attempts from one address never refuse the right password of another user there', async () => {
+  const { from, seed } = await anAccessService({ ...long, DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '10' })
+  for (const user of ['usual', 'first-time', 'mistaken']) await seed(user)
+  await from('192.0.2.1', 'usual')
+  for (let user = 0; user < 12; user += 1) await from('192.0.2.1', `user-${user}`, 'wrong')
+
+  await from('192.0.2.1', 'usual', 'wrong')
+  expect((await from('192.0.2.1', 'usual')).status).toBe(200)
+  expect((await from('192.0.2.1', 'first-time')).status).toBe(200)
+  // A second guess at the same user name is what the lock of the address prevents.
+  await from('192.0.2.1', 'mistaken', 'wrong')
+  expect((await from('192.0.2.1', 'mistaken')).status).toBe(401)
+  expect((await from('192.0.2.2', 'mistaken')).status).toBe(200)
+})
+
+test('an account of their own lets nobody guess at other users', async () => {
+  const { from, seed } = await anAccessService({ ...long, DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '4' })
+  await seed('own')
+  for (const user of ['a', 'b', 'c', 'd']) {
+    await from('192.0.2.1', user, 'wrong')
+    await from('192.0.2.1', 'own')
+  }
+  await from('192.0.2.1', 'notify', 'wrong')
+
+  expect((await from('192.0.2.1')).status).toBe(401)
+})
+
+test('a refused answer says when to try again, for right and wrong passwords and unknown users alike', async () => {
+  const { from, pass } = await anAccessService(long)
+  const answers = async (userName: string, given: string) => {
+    const address = `192.0.2.${userName.length}${given.length}`
+    const headers = []
+    for (let time = 0; time < 7; time += 1) {
+      headers.push((await from(address, userName, time < 5 ? 'wrong' : given)).retryAfter)
+    }
+    await pass(60_000)
+    headers.push((await from(address, userName, 'wrong')).retryAfter)
+    return headers.map(inTens)
+  }
+  const expected = [undefined, undefined, undefined, undefined, 60, 60, 60, 120]
+
+  expect(await answers('notify', password)).toEqual(expected)
+  expect(await answers('notify', 'wrong')).toEqual(expected)
+  expect(await answers('nobody', password)).toEqual(expected)
+})
+
+test('the longest lock decides when to try again', async () => {
+  const { from, pass } = await anAccessService({
+    ...long,
+    DESPATCH_LOCKOUT_USER_ATTEMPTS: '1',
+    DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '2',
+  })
+  for (const user of ['a', 'b', 'b']) await from('192.0.2.1', user, 'wrong')
+  await pass(20_000)
+
+  expect(inTens((await from('192.0.2.1', 'b')).retryAfter)).toBe(40)
+  expect(inTens((await from('192.0.2.1', 'c', 'wrong')).retryAfter)).toBe(60)
+  expect(await from('192.0.2.1')).toMatchObject({ status: 200, retryAfter: undefined })
+})
+
+// Someone who shares an address with a user must not learn that the user exists and signs in from there.
+test('a lock looks the same for a user who signed in before, one who did not, and one who does not exist', async () => {
+  const { from, seed, db } = await anAccessService({
+    DESPATCH_LOCKOUT_USER_ATTEMPTS: '3',
+    DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4',
+    ...long,
+  })
   await seed('other')
-  for (let user = 0; user < 19; user += 1) await fail(1, `user-${user}`)
-  expect(await status('other')).toBe(200)
+  await from('192.0.2.1', 'notify')
+  const seen: unknown[] = []
+  for (const user of ['notify', 'other', 'nobody']) {
+    await db.deleteFrom('sign_in_failure').execute()
+    for (let last = 0; last < 4; last += 1) await from(`198.51.100.${last}`, user, 'wrong')
+    const answers = []
+    for (let time = 0; time < 4; time += 1) {
+      const { retryAfter, ...answer } = await from('192.0.2.1', user, 'wrong')
+      answers.push({ ...answer, seconds: inTens(retryAfter) })
+    }
+    const rows = await db
+      .selectFrom('sign_in_failure')
+      .select(['kind', 'failures'])
+      .orderBy('kind')
+      .orderBy('failures')
+      .execute()
+    seen.push({ answers, rows })
+  }
 
-  await fail(1, 'user-19')
-
-  const body = { userName: 'other', password }
-  expect((await post('authenticate', body, {}, '192.0.2.1')).status).toBe(401)
-  expect((await post('authenticate', body, {}, '::ffff:192.0.2.1')).status).toBe(401)
-  expect((await post('authenticate', body, {}, '192.0.2.2')).status).toBe(200)
+  expect(seen[0]).toMatchObject({
+    answers: [1, 2, 3, 4].map(() => ({ ...authenticationFailure, seconds: 60 })),
+  })
+  expect(seen[1]).toEqual(seen[0])
+  expect(seen[2]).toEqual(seen[0])
 })
 
 test('all addresses of an IPv6 network of 64 bits are one source', async () => {
-  const { post } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '3' })
-  const wrong = { userName: 'nobody', password: 'wrong' }
-  for (const last of [1, 2, 3]) await post('authenticate', wrong, {}, `2001:db8::${last}`)
+  const { from } = await anAccessService({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '3' })
+  for (const last of [1, 2, 3]) await from(`2001:db8::${last}`, 'notify', 'wrong')
 
-  const body = { userName: 'notify', password }
-  expect((await post('authenticate', body, {}, '2001:db8::4')).status).toBe(401)
-  expect((await post('authenticate', body, {}, '2001:db8:0:1::4')).status).toBe(200)
+  expect((await from('2001:db8::4')).status).toBe(401)
+  expect((await from('2001:db8:0:1::4')).status).toBe(200)
 })
 
 test('wrong attempts of an address are forgotten after an hour without another, those of a user after a day', async () => {
@@ -159,17 +305,17 @@ test('wrong attempts of an address are forgotten after an hour without another, 
 
   await pass(61 * 60 * 1000)
   await fail(1)
-  expect(await failures()).toEqual(['source 1', 'user 4'])
+  expect(await failures()).toEqual(['pair 4', 'source 1', 'user 4'])
   await pass(dayMs + 1_000)
   await fail(1)
-  expect(await failures()).toEqual(['source 1', 'user 1'])
+  expect(await failures()).toEqual(['pair 1', 'source 1', 'user 1'])
 })
 
 test('X-Forwarded-For counts for nothing unless proxies are trusted', async () => {
-  const { post } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '3' })
+  const { post } = await anAccessService({ DESPATCH_LOCKOUT_USER_ATTEMPTS: '3' })
   for (const last of [1, 2, 3]) {
     const headers = { 'x-forwarded-for': `198.51.100.${last}` }
-    await post('authenticate', { userName: 'nobody', password: 'wrong' }, headers)
+    await post('authenticate', { userName: 'notify', password: 'wrong' }, headers)
   }
 
   const headers = { 'x-forwarded-for': '198.51.100.9' }
@@ -180,12 +326,12 @@ test('X-Forwarded-For counts for nothing unless proxies are trusted', async () =
 
 test('behind one trusted proxy, the source is whom the proxy names, not whom the caller does', async () => {
   const { post } = await anAccessService({
-    DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '3',
+    DESPATCH_LOCKOUT_USER_ATTEMPTS: '3',
     DESPATCH_TRUSTED_PROXIES: '1',
   })
   for (const forged of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
     const headers = { 'x-forwarded-for': `${forged}, 198.51.100.1` }
-    await post('authenticate', { userName: 'nobody', password: 'wrong' }, headers)
+    await post('authenticate', { userName: 'notify', password: 'wrong' }, headers)
   }
   const statusFor = async (forwarded: string) => {
     const headers = { 'x-forwarded-for': forwarded }
@@ -196,13 +342,29 @@ test('behind one trusted proxy, the source is whom the proxy names, not whom the
   expect(await statusFor('198.51.100.1, 198.51.100.2')).toBe(200)
 })
 
+test('a number of trusted proxies that is plainly wrong is logged, without an address', async () => {
+  const { post, lines } = await anAccessService()
+  const warnings = () => lines.filter((line) => line.includes('trusted-proxies.wrong'))
+  const signInVia = (headers: Record<string, string>) =>
+    post('authenticate', { userName: 'notify', password }, headers, '127.0.0.1')
+  await signInVia({})
+  expect(warnings()).toEqual([])
+
+  for (const last of [1, 2]) await signInVia({ 'x-forwarded-for': `198.51.100.${last}` })
+
+  expect(warnings().map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'warn', setting: 'DESPATCH_TRUSTED_PROXIES', trustedProxies: 0, fault: 'too-few' },
+  ])
+  expect(warnings().join('')).not.toMatch(/198\.51|127\.0/)
+})
+
 test('keeps neither user names nor addresses, only keyed hashes', async () => {
   const { fail, db } = await anAccessService()
   await fail(1)
 
   const rows = await db.selectFrom('sign_in_failure').select('subject_hash').execute()
 
-  expect(rows.map(({ subject_hash }) => subject_hash.length)).toEqual([32, 32])
+  expect(rows.map(({ subject_hash }) => subject_hash.length)).toEqual([32, 32, 32])
   expect(rows.some(({ subject_hash }) => subject_hash.includes('notify'))).toBe(false)
 })
 
@@ -213,7 +375,8 @@ test('one password is checked on every path, whatever is wrong', async () => {
   const yesterday = isoDay(new Date(clock.now.getTime() - dayMs))
   await change({ password_expires_on: yesterday }, await seed('expired'))
   const rules = { attempts: 2, firstDelayMs: 60_000, delayMsMax: 60_000 }
-  const limits = { user: rules, source: { ...rules, attempts: 1_000 } }
+  const many = { ...rules, attempts: 1_000 }
+  const limits = { pair: rules, user: { ...rules, attempts: 3 }, source: many }
   const gate = createSignInGate({ db, secretKeyHex, limits })
   const real = await createPasswordCheck()
   let checks = 0
@@ -240,12 +403,15 @@ test('one password is checked on every path, whatever is wrong', async () => {
     return checks
   }
   const source = '192.0.2.1'
-  const sign = (userName: string, given: string) =>
-    checksOf(() => signIn({ userName, password: given, source }))
-  const recover = (userName: string, verifyCode = '000000') =>
-    checksOf(() => recovery.recover({ userName, verifyCode, newPassword: 'New-passw0rd', source }))
+  const elsewhere = '198.51.100.1'
+  const sign = (userName: string, given: string, from = source) =>
+    checksOf(() => signIn({ userName, password: given, source: from }))
+  const recover = (userName: string, verifyCode = '000000', from = source) =>
+    checksOf(() =>
+      recovery.recover({ userName, verifyCode, newPassword: 'New-passw0rd', source: from }),
+    )
 
-  expect({
+  const counts = {
     right: await sign('notify', password),
     wrong: await sign('notify', 'wrong'),
     unknown: await sign('nobody', password),
@@ -258,18 +424,11 @@ test('one password is checked on every path, whatever is wrong', async () => {
     codeOfUnknown: await recover('nobody-else'),
     codeOfNone: await recover('expired'),
     codeOfLocked: await recover('notify'),
-  }).toEqual({
-    right: 1,
-    wrong: 1,
-    unknown: 1,
-    expired: 1,
-    disabled: 1,
-    wrongAgain: 1,
-    locked: 1,
-    unknownAgain: 1,
-    lockedUnknown: 1,
-    codeOfUnknown: 1,
-    codeOfNone: 1,
-    codeOfLocked: 1,
-  })
+    wrongElsewhere: await sign('notify', 'wrong', elsewhere),
+    lockedEverywhere: await sign('notify', password, '198.51.100.2'),
+    wrongWhileLockedEverywhere: await sign('notify', 'wrong', '198.51.100.2'),
+    codeWhileLockedEverywhere: await recover('notify', '000000', elsewhere),
+  }
+
+  expect(counts).toEqual(Object.fromEntries(Object.keys(counts).map((path) => [path, 1])))
 })

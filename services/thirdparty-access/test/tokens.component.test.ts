@@ -2,15 +2,10 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { disableConsumer, enableConsumer } from '@despatch/access/disable-consumer'
 import { rotateSigningKey } from '@despatch/access/rotate-signing-key'
-import {
-  findActiveKey,
-  makeSigningKey,
-  openSigningKey,
-  signingKeyBox,
-} from '@despatch/access/signing-key'
+import { makeSigningKey, openSigningKey, signingKeyBox } from '@despatch/access/signing-key'
 import { issueToken } from '@despatch/access/tokens'
 import { listPublicKeys } from '@despatch/access/verification-keys'
-import { replaceSigningKey } from '@despatch/store/access/signing-keys'
+import { findActiveSigningKey, replaceSigningKey } from '@despatch/store/access/signing-keys'
 import { eventually } from '@despatch/testing/eventually'
 import { expect, onTestFinished, test } from 'vitest'
 import { apiKey, secretKeyHex, startAccess } from './an-access-service.ts'
@@ -196,7 +191,7 @@ test('of several that retire the same key at the same time, one puts its own in 
   )
 
   expect(outcomes.filter(Boolean)).toHaveLength(1)
-  expect((await findActiveKey(db))?.kid).toBe(keys[outcomes.indexOf(true)]!.kid)
+  expect((await findActiveSigningKey(db))?.kid).toBe(keys[outcomes.indexOf(true)]!.kid)
 })
 
 test('tokens of a new key are accepted although a caller keeps naming unknown keys', async () => {

@@ -34,7 +34,7 @@ export async function aVehicleEnquiry({
   const { log, lines } = aKeptLog('vehicle-enquiry')
   const service = await createVehicleEnquiry(
     readConfig(enquiryConfig, {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl('vehicle-enquiry'),
       DESPATCH_SECRET_KEY: secretKeyHex,
       PORT: '0',
       ...settings,

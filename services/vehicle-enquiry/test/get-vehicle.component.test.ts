@@ -212,18 +212,20 @@ describe('404', () => {
     expect(withoutHeaders(await empty.enquire('AA19AAA'))).toEqual(notFound)
   })
 
-  test('nor does another address or method exist', async () => {
-    for (const [method, url] of [
-      ['POST', '/vehicle-enquiry/v1/vehicle'],
-      ['GET', path],
-      ['GET', `${path}/AA19AAA`],
-    ] as const) {
+  test.for([
+    ['POST', '/vehicle-enquiry/v1/vehicle', 404, 'Not Found', 'The address does not exist'],
+    ['GET', `${path}/AA19AAA`, 404, 'Not Found', 'The address does not exist'],
+    ['GET', path, 405, 'Method Not Allowed', 'The address accepts only POST'],
+  ] as const)(
+    'nor does another address or method exist: %s %s',
+    async ([method, url, status, title, detail]) => {
       const answer = await service.service.api.inject({ method, url })
+
       expect({ status: answer.statusCode, body: answer.json() }).toEqual(
-        refusal(404, 'Not Found', 'The address does not exist'),
+        refusal(status, title, detail),
       )
-    }
-  })
+    },
+  )
 })
 
 test('413 for a body over 16 KiB', async () => {

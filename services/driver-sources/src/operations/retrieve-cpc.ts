@@ -1,8 +1,8 @@
 import { retrieveCpc as operation } from '@despatch/contracts/driver-sources/operations'
 import type { Api } from '@despatch/http/api'
+import type { RequireToken } from '@despatch/http/require-token'
 import type { Database } from '@despatch/store/database'
 import { findCpc } from '@despatch/store/enquiry/driver-records'
-import type { RequireToken } from '../require-token.ts'
 
 export type RetrieveContext = Pick<Database, 'pool'> & { onRequest: RequireToken }
 

@@ -1,12 +1,13 @@
 import { replacePassword } from '@despatch/access/change-password'
 import type { PasswordRecovery, RecoveryRequest } from '@despatch/access/recover-password'
 import type { SignIn } from '@despatch/access/sign-in'
-import type { SignInAttempt } from '@despatch/access/sign-in-gate'
+import type { SignInAttempt, SignInRefusal } from '@despatch/access/sign-in-gate'
 import { changePassword as operation } from '@despatch/contracts/thirdparty-access/operations'
 import { sameAsCurrentFault } from '@despatch/domain/access/password-policy'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { setRetryAfter } from '@despatch/http/set-retry-after'
 import type { Db } from '@despatch/store/database'
 
 export type ChangePasswordContext = {
@@ -20,52 +21,48 @@ export type ChangePasswordContext = {
 export function changePassword(api: Api, context: ChangePasswordContext): void {
   api.route({
     ...operation,
-    config: { open: true },
-    handler: async (request) => {
+    config: { open: true, locks: true },
+    handler: async (request, reply) => {
       const { userName, newPassword, password, verifyCode } = request.body
       const attempt = { userName, newPassword, source: request.ip }
-      const consumerId =
+      const outcome =
         password === undefined
           ? await byVerifyCode(context, { ...attempt, verifyCode: verifyCode! })
           : await byPassword(context, { ...attempt, password })
-      addToLogLine(request, { consumerId })
+      if (outcome.kind === 'refused') {
+        setRetryAfter(reply, outcome)
+        throw new Problem('wrong-credentials', 'User name, password or code incorrect')
+      }
+      addToLogLine(request, { consumerId: outcome.consumerId })
       return {}
     },
   })
 }
 
 type PasswordRequest = SignInAttempt & { password: string; newPassword: string }
+type ChangeOutcome = { kind: 'changed'; consumerId: string } | SignInRefusal
 
 async function byPassword(
   { db, signIn, now }: ChangePasswordContext,
   { newPassword, ...attempt }: PasswordRequest,
-): Promise<string> {
-  const consumer = await signIn(attempt)
-  if (!consumer) throw wrongCredentials()
-  const actor = `consumer:${consumer.id}`
+): Promise<ChangeOutcome> {
+  const outcome = await signIn(attempt)
+  if (outcome.kind === 'refused') return outcome
+  const { consumer } = outcome
+  const consumerId = consumer.id
+  const actor = `consumer:${consumerId}`
   const order = { consumer, newPassword, actor, by: 'password', now: now() } as const
   // of two concurrent changes, the later one has presented a password that is no longer current
-  if (!(await replacePassword(db, order))) throw wrongCredentials()
-  return consumer.id
+  if (!(await replacePassword(db, order))) return { kind: 'refused' }
+  return { kind: 'changed', consumerId }
 }
 
 async function byVerifyCode(
   { recovery }: ChangePasswordContext,
   request: RecoveryRequest,
-): Promise<string> {
+): Promise<ChangeOutcome> {
   const outcome = await recovery.recover(request)
-  switch (outcome.kind) {
-    case 'changed':
-      return outcome.consumerId
-    case 'same-as-current': {
-      const { rule, code } = sameAsCurrentFault
-      throw invalidFields([{ field: 'newPassword', code, detail: `newPassword ${rule}` }])
-    }
-    case 'refused':
-      throw wrongCredentials()
-  }
-}
-
-function wrongCredentials(): Problem {
-  return new Problem('wrong-credentials', 'User name, password or code incorrect')
+  if (outcome.kind !== 'same-as-current') return outcome
+  const { rule, code } = sameAsCurrentFault
+  throw invalidFields([{ field: 'newPassword', code, detail: `newPassword ${rule}` }])
 }
