@@ -20,6 +20,16 @@ const onlyReadOrSlow = [
   '{export-evidence,letters,rights,roles,override-address-races,post-on-behalf-late-reports,consumer-usage}',
 ]
 
+/** Suites that assert how long something takes, or how much of a processor it gets. */
+const measured = [
+  'packages/{composer,documents}/test/*.component.test.ts',
+  'services/callbacks/test/{hostile-receiver,service}.component.test.ts',
+  'services/ops-console/test/many-print-jobs.component.test.ts',
+  'services/pipeline/test/{batches,closing,quarantine}.component.test.ts',
+  'services/print-request/test/fairness.component.test.ts',
+  'services/thirdparty-access/test/tokens.component.test.ts',
+]
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -39,6 +49,17 @@ export default defineConfig({
           name: 'component',
           isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
+          exclude: measured,
+          globalSetup: infra,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'measured',
+          isolate: false,
+          include: measured,
           globalSetup: infra,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -53,7 +74,10 @@ export default defineConfig({
             'services/pipeline/test/pipeline.component.test.ts',
             'services/callbacks/test/{deliver,service}.component.test.ts',
           ],
-          exclude: onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
+          exclude: [
+            'services/print-request/test/fairness.component.test.ts',
+            ...onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
+          ],
           globalSetup: infra,
           provide: { losesReplies: true },
           isolate: false,

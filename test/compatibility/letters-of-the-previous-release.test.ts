@@ -61,7 +61,7 @@ describe.each(queueBackends)('on $name', ({ url: queueUrl }) => {
     const tasksBefore = await countTasks(queueUrl)
 
     await using _pipeline = await startService('pipeline', {
-      DATABASE_URL: database.serviceUrl,
+      DATABASE_URL: database.serviceUrl('pipeline'),
       QUEUE_URL: queueUrl,
       ...objectStoreSettings(),
       DESPATCH_RELAY_INTERVAL_MS: '50',

@@ -42,7 +42,13 @@ test.concurrent.each<
 >([
   ['a letter without files', [], none, {}],
   ['a structured address', [], none, { address: { structuredAddress } }],
-  ['a long name', [], none, { recipientName: `Ms ${'Ada-'.repeat(30)}Example` }],
+  ['a name that is cut', ['P504'], none, { recipientName: `Ms ${'Ada-'.repeat(30)}Example` }],
+  [
+    'an address of which a part is left out',
+    ['P503'],
+    none,
+    { address: { structuredAddress: { ...structuredAddress, country: 'FRANCE' } } },
+  ],
   ['a handling instruction', [], none, { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } }],
   ['a PDF', ['P407'], async () => ({ scan: await aPdf([{}, {}]) }), {}],
   ['a PDF as supplied', ['P407'], async () => ({ pdfContent: await aPdf([{}]) }), notify],

@@ -241,6 +241,22 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
+  test('an operator without the admin role reads which role an action requires', async () => {
+    await signIn(page, ground.credentials.operator)
+    const created = { userName: 'only-an-operator', name: 'Operator', roles: ['operator'] }
+    const { password } = await post('/consumers', created)
+    await button('Sign out').click()
+    await seen(heading('Sign in'))
+    await signIn(page, { userName: created.userName, password })
+
+    await link('Queues').click()
+    const letters = page.getByRole('region', { name: 'letters', exact: true })
+    await seen(letters.getByText('Pause: Requires the admin role.'))
+    await seen(letters.getByText('Redrive letters…'))
+    expect(await page.getByText('Pause letters…').count()).toBe(0)
+    expect(await page.getByText('Drain letters…').count()).toBe(0)
+  })
+
   test('a queue is drained once it has been read that nothing is lost by it, and nothing is', async () => {
     await signIn(page, ground.credentials.operator)
     await link('Queues').click()
@@ -340,6 +356,14 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await seen(told('Done: retry.'))
     await ground.consumer.reached(id, 'DESPATCHED')
+  })
+
+  test('the queue board loads nothing from another host', async () => {
+    await signIn(page, ground.credentials.operator)
+    await link('Queue board').click()
+
+    await seen(page.getByRole('link', { name: /letters/ }).first())
+    expect(new URL(page.url()).pathname).toMatch(/^\/queues/)
   })
 
   test('no page has a barrier, light or dark, wide or narrow', async () => {

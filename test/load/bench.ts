@@ -3,17 +3,21 @@ import { measureAccess } from './access/measure-access.ts'
 import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
 import { measureCutOff } from './cut-off/measure-cut-off.ts'
+import { measureDay } from './day/measure-day.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
 import { measureEnquiry } from './enquiry/measure-enquiry.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
 import { measureLettersWithFiles } from './files/measure-letters-with-files.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
+import { measureGrowth } from './growth/measure-growth.ts'
 import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
+import { measureNeighbours } from './neighbours/measure-neighbours.ts'
 import { measureOverload } from './overload/measure-overload.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
 import { measureRowVersions } from './pipeline/measure-row-versions.ts'
+import { measurePurge } from './purge/measure-purge.ts'
 import { type Report, renderReport } from './report.ts'
 import { measureRuns } from './runs/measure-runs.ts'
 
@@ -36,8 +40,12 @@ const measures = {
   callbacks: measureCallbacks,
   overload: measureOverload,
   fairness: measureFairness,
+  neighbours: measureNeighbours,
   files: measureLettersWithFiles,
   'row-versions': measureRowVersions,
+  purge: measurePurge,
+  growth: measureGrowth,
+  day: measureDay,
 }
 
 const interrupted = new AbortController()

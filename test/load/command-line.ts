@@ -14,8 +14,12 @@ export type Settings = {
     | 'callbacks'
     | 'overload'
     | 'fairness'
+    | 'neighbours'
     | 'files'
     | 'row-versions'
+    | 'purge'
+    | 'growth'
+    | 'day'
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
@@ -30,8 +34,11 @@ export type Settings = {
   threads: number
   /** The number of documents of one print run. For the cut-off: of letters that are due at it. */
   documents: number
-  /** The number of finished print jobs in the database when print runs are claimed once more. */
-  stored: number
+  /** Growth: the numbers of finished and live letters of the big system. */
+  finished: number
+  live: number
+  /** The number of letters of a day. */
+  letters: number
   /** The number of callbacks that are owed when their delivery begins. */
   deliveries: number
   queue: 'postgres' | 'redis'
@@ -47,19 +54,21 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | files | row-versions [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | neighbours | files | row-versions | purge | growth | day [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, pipeline, runs, fairness and files 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness 15); overload: of twice the sustained rate (30); pipeline, files, row-versions: longest that a part may take (180)
+  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, growth 5, pipeline, runs, fairness, neighbours and files 3)
+  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness and neighbours 15); overload: of twice the sustained rate (30); pipeline, files, row-versions, purge: longest that a part may take (180); growth: load on intake (10); day: longest that it may take (21600)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
-  --jobs N          pipeline, row-versions: print jobs in one round (3000)
+  --jobs N          pipeline, row-versions, purge, growth: print jobs in one round (3000)
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
-  --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000)
-  --stored N        runs: finished print jobs beside which print runs are claimed once more (none)
-  --deliveries N    callbacks: owed when their delivery begins (20000)
-  --queue NAME      pipeline, callbacks: postgres or redis, which wants redis-server on the PATH (postgres)
+  --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000); growth: of the run that is claimed (20000)
+  --finished N      growth: finished letters of the big system (1000000)
+  --live N          growth: its live letters (300000)
+  --letters N       day: letters (150000)
+  --deliveries N    callbacks: owed when their delivery begins (20000; growth 1000)
+  --queue NAME      pipeline, callbacks, day: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
   --json            the figures of every round, as JSON on standard output
 `
@@ -73,8 +82,10 @@ const options = {
   concurrency: { type: 'string', default: '16' },
   threads: { type: 'string', default: '2' },
   documents: { type: 'string' },
-  stored: { type: 'string' },
-  deliveries: { type: 'string', default: '20000' },
+  finished: { type: 'string', default: '1000000' },
+  live: { type: 'string', default: '300000' },
+  letters: { type: 'string', default: '150000' },
+  deliveries: { type: 'string' },
   queue: { type: 'string', default: 'postgres' },
   profile: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -93,8 +104,12 @@ const defaults = {
   callbacks: { rounds: '5', seconds: '8', drivers: '1' },
   overload: { rounds: '1', seconds: '30', drivers: '1' },
   fairness: { rounds: '3', seconds: '15', drivers: '1' },
+  neighbours: { rounds: '3', seconds: '15', drivers: '1' },
   files: { rounds: '3', seconds: '180', drivers: '1' },
   'row-versions': { rounds: '1', seconds: '180', drivers: '1' },
+  purge: { rounds: '1', seconds: '180', drivers: '1' },
+  growth: { rounds: '5', seconds: '10', drivers: '1' },
+  day: { rounds: '1', seconds: '21600', drivers: '1' },
 } as const
 
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
@@ -120,15 +135,17 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       settings: {
         subject,
         rounds: wholeNumber('rounds', rounds, 100),
-        seconds: wholeNumber('seconds', seconds, 600),
+        seconds: wholeNumber('seconds', seconds, subject === 'day' ? 86_400 : 600),
         connections: wholeNumber('connections', values.connections, 1_000),
         drivers: wholeNumber('drivers', drivers, 10_000_000),
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
         threads: wholeNumber('threads', values.threads, 64),
         documents: documentsOf(subject, values.documents),
-        stored: values.stored === undefined ? 0 : wholeNumber('stored', values.stored, 10_000_000),
-        deliveries: wholeNumber('deliveries', values.deliveries, 1_000_000),
+        finished: wholeNumber('finished', values.finished, 10_000_000),
+        live: wholeNumber('live', values.live, 10_000_000),
+        letters: wholeNumber('letters', values.letters, 1_000_000),
+        deliveries: deliveriesOf(subject, values.deliveries),
         queue,
         json,
         ...(profile && { profileDirectory: resolve(profile) }),
@@ -141,7 +158,12 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 
 function documentsOf(subject: Settings['subject'], text: string | undefined): number {
   const max = subject === 'cut-off' ? 1_000_000 : 100_000
-  return wholeNumber('documents', text ?? String(max), max)
+  const usual = subject === 'growth' ? 20_000 : max
+  return wholeNumber('documents', text ?? String(usual), max)
+}
+
+function deliveriesOf(subject: Settings['subject'], text: string | undefined): number {
+  return wholeNumber('deliveries', text ?? (subject === 'growth' ? '1000' : '20000'), 1_000_000)
 }
 
 function isSubject(subject: string | undefined): subject is Settings['subject'] {

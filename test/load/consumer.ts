@@ -15,6 +15,8 @@ export type BenchConsumer = {
   headers: { authorization: string; 'x-api-key': string; 'content-type': string }
 }
 
+/** Of every user of a bench. */
+export const benchPassword = 'Pa$$word1'
 const roles = ['consumer'] as const
 const services = ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'] as const
 const requestsPerSecond = 1_000_000
@@ -35,7 +37,7 @@ export async function makeConsumer(
   const consumerId = await seedConsumer(db, {
     userName,
     name: 'Bench consumer',
-    password: 'Pa$$word1',
+    password: benchPassword,
     apiKey,
     roles,
     services,

@@ -28,10 +28,7 @@ const statisticsDelayMs = 11_000
 
 /** Reads costs of the processes and of PostgreSQL. The bench's own connections, which watch the work, do not count. */
 export async function openCosts(pool: pg.Pool, processes: Processes): Promise<CostReader> {
-  const { rows } = await pool.query<{ pid: number }>(
-    `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`,
-  )
-  const watched = { ...processes, PostgreSQL: rows[0]!.pid }
+  const watched = { ...processes, PostgreSQL: await readPostgresPid(pool) }
   return async () => {
     const { rows } = await pool.query<{ walBytes: number; own: number[] }>(
       `select (pg_current_wal_lsn() - '0/0')::double precision as "walBytes",
@@ -41,6 +38,14 @@ export async function openCosts(pool: pg.Pool, processes: Processes): Promise<Co
     const cpuMs = cpuOf(await readProcesses(), watched, new Set(own))
     return { cpuMs, walBytes }
   }
+}
+
+/** Returns the process id of the server, whose children are its connections. */
+export async function readPostgresPid(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>(
+    `select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::integer as pid`,
+  )
+  return rows[0]!.pid
 }
 
 async function readProcesses(): Promise<Process[]> {

@@ -94,6 +94,8 @@ export async function openGround({
       DATABASE_URL: postgres.url,
       QUEUE_URL: queueUrl,
       DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
+      // no load balancer has to notice that a service stops
+      DESPATCH_STOP_DELAY_MS: '0',
       ...access,
     }
     return {
@@ -118,6 +120,18 @@ export async function openGround({
   } catch (error) {
     await parts.disposeAsync()
     throw error
+  }
+}
+
+/** Returns the ground with another database of the same server, for the services that are started with it. */
+export function onDatabase(ground: Ground, databaseUrl: string): Ground {
+  const environment = { ...ground.environment, DATABASE_URL: databaseUrl }
+  return {
+    ...ground,
+    databaseUrl,
+    environment,
+    serve: (script, { environment: own, ...options } = {}) =>
+      ground.serve(script, { ...options, environment: { ...environment, ...own } }),
   }
 }
 

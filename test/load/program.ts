@@ -37,7 +37,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   const output = await open(outputPath, 'a', 0o600)
   const child = spawn(process.execPath, [...nodeFlags, join(root, script)], {
     cwd: root,
-    env: environment,
+    env: { ...compileCache(), ...environment },
     stdio: ['ignore', output.fd, output.fd, 'ipc'],
   })
   await output.close()
@@ -61,6 +61,12 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   if (first === 'ready') return program
   await program.stop()
   throw new Error(`${script} did not start: ${first}\n${await endOf(outputPath)}`)
+}
+
+/** Tests set it, so that the modules of a program are compiled once. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}
 }
 
 function nameOf(script: string): string {

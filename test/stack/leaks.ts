@@ -12,13 +12,14 @@ export function hasAny(text: string, canaries: readonly string[]): boolean {
   )
 }
 
-/** Reads the whole content of each column of the database. */
+/** Reads the whole content of each column of the database. That of partitions is that of their table. */
 export async function readColumns(url: string): Promise<{ column: string; text: string }[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ table: string; column: string }>(
     `select table_name as table, column_name as column from information_schema.columns
-     where table_schema = 'public'`,
+     where table_schema = 'public'
+       and not (select relispartition from pg_class where oid = quote_ident(table_name)::regclass)`,
   )
   const columns = []
   for (const { table, column } of rows) {

@@ -50,7 +50,7 @@ export async function operateWithCanaries(
     const response = await fetch(`${opsUrl}/administration/v1${path}`, {
       method,
       headers: {
-        ...{ cookie, 'x-despatch-console': '1' },
+        ...{ cookie, 'x-despatch-console': '1', origin: opsUrl },
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

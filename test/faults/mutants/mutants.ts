@@ -82,8 +82,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a letter is saved and waits nowhere',
     file: submissions,
-    find: `    from job join input using (key)\n  ) \${writes}`,
-    replace: `    from job join input using (key) where false\n  ) \${writes}`,
+    find: `    from job join input using (key)\n  ), term as (`,
+    replace: `    from job join input using (key) where false\n  ), term as (`,
     scenario: 1,
   },
   {

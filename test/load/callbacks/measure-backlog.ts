@@ -53,8 +53,8 @@ export async function measureBacklog(bench: Bench): Promise<Comparison> {
   }
 }
 
-/** Returns callbacks per second. The process is new: it finds everything as after a crash. */
-async function deliverOwed(bench: Bench): Promise<number> {
+/** Makes `--deliveries` callbacks owed. Returns callbacks per second. The process is new: it finds everything as after a crash. */
+export async function deliverOwed(bench: Bench): Promise<number> {
   const { ground, settings, database, receivers } = bench
   const { deliveries, seconds } = settings
   const messages = renderMessages(deliveries, receivers.origins.slice(0, originsUsed))

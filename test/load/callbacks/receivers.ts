@@ -29,6 +29,7 @@ export type Arrivals = {
 
 /** The origins that both sides call. */
 export type Receivers = {
+  pid: number
   origins: readonly string[]
   begin(manners: readonly Manner[]): Promise<void>
   await(arrivals: number, deadlineMs: number): Promise<Arrivals>
@@ -39,6 +40,7 @@ export async function startReceivers({ start, signal }: Ground): Promise<Receive
   const ask = <Answer>(order: Order) => program.ask<Answer>(order, signal)
   const ports = await ask<number[]>({ kind: 'open' })
   return {
+    pid: program.pid,
     origins: ports.map((port) => `http://127.0.0.1:${port}`),
     begin: async (manners) => {
       await ask({ kind: 'begin', manners })

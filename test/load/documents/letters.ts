@@ -35,9 +35,9 @@ export async function makeTextLetter(): Promise<SampleLetter> {
   return { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 }
 }
 
-/** Three pages of text, one with a small photograph: about 42 KiB. */
-export async function makeSmallPdf(): Promise<Uint8Array> {
-  return makePdf({ pages: 3, photos: [await makePhoto(1, 92, smallPhoto)] })
+/** Pages of text, one with a small photograph: about 42 KiB. */
+export async function makeSmallPdf(pages = 3): Promise<Uint8Array> {
+  return makePdf({ pages, photos: [await makePhoto(1, 92, smallPhoto)] })
 }
 
 const judgedBeforeMark = 'judged before: '

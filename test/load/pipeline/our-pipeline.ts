@@ -131,6 +131,7 @@ export function letter(sender: Sender, number: number): Submission {
     notBefore: null,
     heldBy: null,
     traceContext: null,
+    searchTerms: null,
     files: [],
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/manifest'
 import { Agent } from 'undici'
-import type { FulfilmentSide } from './fulfilment-side.ts'
+import type { FulfilmentClient } from './fulfilment-side.ts'
 
 export const atOnce = 16
 
 export async function readList(
-  { get }: FulfilmentSide,
+  { get }: FulfilmentClient,
   batchNumber: string,
 ): Promise<ManifestResponse> {
   const { statusCode, body } = await get(`/print-runs/${batchNumber}/manifest`)
@@ -18,7 +18,10 @@ export async function readList(
  * Reads the list of a run and all its files as one node of a factory would, sixteen at a time: gets the file's address,
  * downloads the file and compares its SHA-256. Returns the total number of bytes.
  */
-export async function collectDocuments(side: FulfilmentSide, batchNumber: string): Promise<number> {
+export async function collectDocuments(
+  side: FulfilmentClient,
+  batchNumber: string,
+): Promise<number> {
   const { documents } = await readList(side, batchNumber)
   const store = new Agent({ connections: atOnce })
   let next = 0
@@ -47,7 +50,7 @@ export async function collectDocuments(side: FulfilmentSide, batchNumber: string
   return bytes
 }
 
-async function collect({ get }: FulfilmentSide, store: Agent, path: string): Promise<Buffer> {
+async function collect({ get }: FulfilmentClient, store: Agent, path: string): Promise<Buffer> {
   const { statusCode, headers, body } = await get(path)
   await body.dump()
   if (statusCode !== 303) throw new Error(`The content was answered with ${statusCode}`)

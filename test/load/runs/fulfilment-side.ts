@@ -5,16 +5,16 @@ import type { Program } from '../program.ts'
 
 export type Answer = Dispatcher.ResponseData
 
-/**
- * A separate process of the fulfilment service, and the provider that calls it. Paths are below /print-fulfilment/v1.
- */
-export type FulfilmentSide = {
-  program: Program
+/** Calls the fulfilment service on behalf of a provider. Paths are below /print-fulfilment/v1. */
+export type FulfilmentClient = {
   get(path: string): Promise<Answer>
   /** Throws with the answer's body if the service refuses. */
   post<Body>(path: string, request?: { body?: unknown; key?: string }): Promise<Body>
   close(): Promise<void>
 }
+
+/** A separate process of the fulfilment service, and the provider that calls it. */
+export type FulfilmentSide = FulfilmentClient & { program: Program }
 
 /** Claims of many documents take long. */
 const answerTimeoutMs = 120_000
@@ -31,19 +31,41 @@ export async function startFulfilment(
     environment: { DATABASE_URL: databaseUrl },
     nodeFlags,
   })
-  const agent = new Agent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
   const { signal } = ground
-  const ask = (options: Omit<Dispatcher.RequestOptions, 'origin'>) =>
-    agent.request({ ...options, origin, signal })
-  const side: FulfilmentSide = {
+  const client = openFulfilmentClient({ origin, headers: async () => headers, signal })
+  // the first call is authenticated, counted and compiled before anything is measured
+  await (await client.get('/whoami')).body.dump()
+  return {
+    ...client,
     program,
-    get: (path) => ask({ method: 'GET', path: fullPath(path), headers }),
+    close: async () => {
+      await program.stop()
+      await client.close()
+    },
+  }
+}
+
+/** `headers` returns those that authenticate the provider at the time. */
+export function openFulfilmentClient({
+  origin,
+  headers,
+  signal,
+}: {
+  origin: string
+  headers: () => Promise<Record<string, string>>
+  signal?: AbortSignal
+}): FulfilmentClient {
+  const agent = new Agent({ headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs })
+  const ask = (options: Omit<Dispatcher.RequestOptions, 'origin'>) =>
+    agent.request({ ...options, origin, ...(signal && { signal }) })
+  return {
+    get: async (path) => ask({ method: 'GET', path: fullPath(path), headers: await headers() }),
     post: async <Body>(path: string, { body, key }: { body?: unknown; key?: string } = {}) => {
       const answer = await ask({
         method: 'POST',
         path: fullPath(path),
         headers: {
-          ...headers,
+          ...(await headers()),
           ...(key && { 'idempotency-key': key }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
@@ -52,14 +74,8 @@ export async function startFulfilment(
       if (answer.statusCode < 300) return (await answer.body.json()) as Body
       throw new Error(`POST ${path}: ${answer.statusCode} ${await answer.body.text()}`)
     },
-    close: async () => {
-      await program.stop()
-      await agent.destroy()
-    },
+    close: () => agent.destroy(),
   }
-  // the first call is authenticated, counted and compiled before anything is measured
-  await (await side.get('/whoami')).body.dump()
-  return side
 }
 
 function fullPath(path: string): string {

@@ -5,13 +5,14 @@ const sheetsMax = 4
 const sheetBytes = 25_000
 
 /**
- * Returns letters of one to four duplex sheets, small enough for all to fit into one run. Their files are never read.
+ * Returns letters of one to four duplex sheets, small enough for all to fit into one run. Their files are never
+ * read. Documents of another name have other hashes.
  */
-export function makeUpDocuments(count: number): SeededDocument[] {
+export function makeUpDocuments(count: number, name = 'letter'): SeededDocument[] {
   return Array.from({ length: count }, (_, index) => {
     const sheets = 1 + (index % sheetsMax)
     return {
-      sha256: createHash('sha256').update(`letter ${index}`).digest('hex'),
+      sha256: createHash('sha256').update(`${name} ${index}`).digest('hex'),
       bytes: sheets * sheetBytes + (index % 1_000),
       pages: sheets * 2,
       sheets,

@@ -2,7 +2,6 @@ import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Ground } from '../ground.ts'
 import { measureFiles } from './measure-files.ts'
-import { measureGrowth } from './measure-growth.ts'
 import { measureProduction } from './measure-production.ts'
 import { openStage } from './stage.ts'
 
@@ -11,11 +10,10 @@ import { openStage } from './stage.ts'
  * statement, and the merged print stream with qpdf.
  */
 export async function measureRuns(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const growth = settings.stored > 0 ? await measureGrowth(ground, settings) : []
   const stage = await openStage(ground, settings, ground.databaseUrl)
   try {
     const production = await measureProduction(stage)
-    return [...production, ...(await measureFiles(stage)), ...growth]
+    return [...production, ...(await measureFiles(stage))]
   } finally {
     await stage.close()
   }

@@ -9,7 +9,7 @@ import { itemEventsMax } from '@despatch/domain/print-run/item-event'
 import type { Database } from '@despatch/store/database'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { timed } from '../statistics.ts'
-import type { FulfilmentSide } from './fulfilment-side.ts'
+import type { FulfilmentClient } from './fulfilment-side.ts'
 
 /** The same values as in the pipeline. */
 const jobsMax = 5_000
@@ -32,7 +32,7 @@ export async function buildRun({ db }: Database, documentsMax: number): Promise<
   return batchNumber
 }
 
-export function claimRun({ post }: FulfilmentSide, batchNumber: string): Promise<ClaimResponse> {
+export function claimRun({ post }: FulfilmentClient, batchNumber: string): Promise<ClaimResponse> {
   return post(`/print-runs/${batchNumber}/claim`, { body: {}, key: `claim ${batchNumber}` })
 }
 
@@ -46,7 +46,7 @@ export type WorkFigures = {
 
 /** Acknowledges a claimed run, reports part of it as printed, posts all of it and confirms the posting. */
 export async function workOff(
-  side: FulfilmentSide,
+  side: FulfilmentClient,
   claim: ClaimResponse,
   { documentIds, eventCalls }: { documentIds: readonly string[]; eventCalls: number },
 ): Promise<WorkFigures> {

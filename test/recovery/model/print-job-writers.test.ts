@@ -1,6 +1,7 @@
 import { insertProvider } from '@despatch/store/access/consumers'
 import { countViolations } from '@despatch/store/overview/invariants'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { findWrongCounts } from '@despatch/testing/kept-counts'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import fc from 'fast-check'
@@ -171,4 +172,5 @@ test('at once, over three connections, they write only what the model allows', a
   expect(await replayTimelines(runs)).toEqual([])
   const violations = Object.entries(await countViolations(runs.db))
   expect(violations.filter(([, count]) => count > 0)).toEqual([])
+  expect(await findWrongCounts(runs.db)).toEqual([])
 })

@@ -32,6 +32,8 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
         S3_ACCESS_KEY_ID: objectStore.accessKeyId,
         S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
         DESPATCH_ENVIRONMENT: 'uat',
+        // A canary would be one more task of a paused queue.
+        DESPATCH_CANARY_INTERVAL_MS: '86400000',
         DESPATCH_PRINT_RUN_AGE_MS: '300',
         DESPATCH_SIMULATOR: 'on',
       }),

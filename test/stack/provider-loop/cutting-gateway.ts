@@ -30,10 +30,14 @@ export type CuttingGateway = AsyncDisposable & {
 
 type Cut = { method: string; path: RegExp; done: (status: number) => void }
 
-export async function startCuttingGateway(): Promise<CuttingGateway> {
+/**
+ * Without `keepAlive`, each request has its own connection to its target. A target closes a connection that is idle for
+ * 5 s, which loses a request that is on its way.
+ */
+export async function startCuttingGateway({ keepAlive = true } = {}): Promise<CuttingGateway> {
   const routes = new Map<string, { targets: readonly string[]; next: number }>()
   const cuts: Cut[] = []
-  const agent = new Agent({ keepAlive: true })
+  const agent = new Agent({ keepAlive })
   const failures: string[] = []
   const drained = new Set<string>()
   const underWay: { target: string; ended: Promise<unknown> }[] = []

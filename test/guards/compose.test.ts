@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { secretNames } from '@despatch/config/secret-settings'
+import { databaseServices, roleOf } from '@despatch/postgres/service-roles'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readText, root } from './tree.ts'
+
+type Container = { command?: string[]; environment?: Record<string, string>; volumes?: string[] }
+
+const text = readText('docker-compose.yml')
+const { services: containers } = parse(text, { merge: true }) as {
+  services: Record<string, Container>
+}
+const environmentOf = ({ environment = {} }: Container) => environment
+const hasDatabase = Object.values(containers).filter(({ environment }) => environment?.DATABASE_URL)
+
+/** The secrets of each service besides the address of the database. */
+const key = ['DESPATCH_SECRET_KEY', 'DESPATCH_SECRET_KEY_PREVIOUS']
+const objects = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+const secretsOf: Record<(typeof databaseServices)[number], string[]> = {
+  administration: [...key, ...objects],
+  callbacks: key,
+  'driver-find': key,
+  'driver-sources': ['DESPATCH_SOURCE_TOKEN'],
+  fulfilment: objects,
+  'full-driver-enquiry': [...key, 'DESPATCH_SOURCE_TOKEN'],
+  'ops-console': key,
+  pipeline: objects,
+  'print-request': [...key, ...objects],
+  'thirdparty-access': key,
+  uat: [],
+  'vehicle-enquiry': key,
+}
+
+test('every secret is required and has no default', () => {
+  const variables = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY|KEY_ID|TOKEN))(:[^}]*)?\}/g)]
+
+  expect(variables.length).toBeGreaterThan(20)
+  expect(variables.filter(([, , rule]) => rule !== ':?')).toEqual([])
+})
+
+test.for(databaseServices)('%s has its own login and its own secrets, and no other', (service) => {
+  const own = Object.values(containers).filter(({ command }) =>
+    command?.includes(`services/${service}/src/main.ts`),
+  )
+  expect(own.length).toBeGreaterThan(0)
+  for (const container of own) {
+    const environment = environmentOf(container)
+    const password = `\${${service.toUpperCase().replaceAll('-', '_')}_DATABASE_PASSWORD:?}`
+    expect(environment.DATABASE_URL).toBe(
+      `postgresql://${roleOf(service)}:${password}@postgres:5432/despatch`,
+    )
+    const secrets = Object.keys(environment).filter(
+      (name) => secretNames.includes(name) && !['DATABASE_URL', 'QUEUE_URL'].includes(name),
+    )
+    expect(secrets.sort()).toEqual(secretsOf[service].toSorted())
+  }
+})
+
+test('only the database and the preparation have the password of the owner, and no service the users', () => {
+  const owners = Object.entries(containers).filter(([, container]) =>
+    JSON.stringify(container).includes('POSTGRES_PASSWORD'),
+  )
+  expect(owners.map(([name]) => name)).toEqual(['postgres', 'prepare'])
+
+  const withUsers = Object.entries(containers).filter(([, { volumes = [] }]) =>
+    volumes.includes('data:/data'),
+  )
+  expect(withUsers.map(([name]) => name)).toEqual(['prepare', 'provider-simulator'])
+  expect(hasDatabase.length).toBeGreaterThan(databaseServices.length)
+})
+
+test('the preparation creates the login of every service', () => {
+  const given = environmentOf(containers.prepare!).DESPATCH_DATABASE_PASSWORDS ?? ''
+
+  expect(given.split(' ').map((each) => each.split('=', 1)[0])).toEqual([...databaseServices])
+})
+
+test('the program that makes the secrets makes every one that is required', () => {
+  const program = join(root, 'infra/containers/src/make-secrets-main.mjs')
+  const made = execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n')
+
+  const required = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name))
+  expect(made.map((line) => /^(\w+)=[0-9a-f]{64}$/.exec(line)?.[1])).toEqual([...required])
+})
