@@ -1,16 +1,28 @@
 // Runs everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { auditLockfile } from './audit-lockfile.ts'
 import { root, runStep, summaryLine } from './run-step.mjs'
 
-// The suites run one after the other, each with as many files at a time as there are processors: while one waits for a
-// lease or an answer, another works. By default vitest leaves one processor free, which is half of two. With more files
-// than processors, tests that measure their share of a processor would fail.
+// The suites run one after the other, each with several files at a time: while one waits for a lease or an answer,
+// another works. With more files than processors, tests that measure time would fail, so they run with the unit tests.
 const suites = [
-  { name: 'unit tests and guards', projects: ['unit', 'guards'] },
-  { name: 'component tests', projects: ['component', 'lost-replies'] },
-  { name: 'end-to-end tests and recovery from faults', projects: ['e2e', 'recovery'] },
+  {
+    name: 'unit tests, guards and tests that measure time',
+    projects: ['unit', 'guards', 'measured'],
+    workers: availableParallelism(),
+  },
+  {
+    name: 'component tests',
+    projects: ['component', 'lost-replies'],
+    workers: availableParallelism() + 1,
+  },
+  {
+    name: 'end-to-end tests and recovery from faults',
+    projects: ['e2e', 'recovery'],
+    workers: availableParallelism() + 1,
+  },
 ]
 
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
@@ -19,7 +31,7 @@ const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'
 const checks = ['lint', 'types', 'boundaries']
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
-const counts = [await runChecks()]
+const counts = [await runChecks(), await runAudit()]
 for (const [index, suite] of suites.entries()) {
   const report = join(reports, `${index}.json`)
   const result = await runStep({
@@ -38,10 +50,10 @@ const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skip
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 
-function vitest({ projects }, report) {
+function vitest({ projects, workers }, report) {
   const chosen = projects.flatMap((project) => ['--project', project])
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
-  return ['vitest', 'run', ...chosen, '--maxWorkers', '100%', ...reporters]
+  return ['vitest', 'run', ...chosen, '--maxWorkers', `${workers}`, ...reporters]
 }
 
 /** Runs the checks that need no server. A failed one does not keep the others from running. */
@@ -54,6 +66,13 @@ async function runChecks() {
   })
   console.log(summaryLine(result))
   return { passed: result.passed ? checks.length : 0, failed: result.passed ? 0 : 1, skipped: 0 }
+}
+
+/** Audits the lockfile if advisories can be read. Otherwise it says so, and counts nothing. */
+async function runAudit() {
+  const { verdict, text } = await auditLockfile()
+  console.log(text)
+  return { passed: +(verdict === 'passed'), failed: +(verdict === 'failed'), skipped: 0 }
 }
 
 /** A failed run without a failed test (no tests found, an error outside tests) counts as one failure. */

@@ -10,11 +10,14 @@ import { drawExampleLetter, exampleLetterPath } from './docs/example-letter.ts'
 import { describeApis } from './docs/openapi.ts'
 import { describePreflight } from './docs/preflight.ts'
 import { drawProof, proofPath } from './docs/preflight-proof.ts'
+import { describeRoles } from './docs/roles.ts'
 import { describeStateMachine } from './docs/state-machine.ts'
 import { describeTestEnvironment } from './docs/test-environment.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCheck = process.argv.includes('--check')
+
+const apis = await describeApis('docs/openapi')
 
 const documents: Record<string, string | Buffer> = {
   'docs/command-line.md': describeCommandLine(),
@@ -22,9 +25,10 @@ const documents: Record<string, string | Buffer> = {
   'docs/despatch-properties.md': describeDespatchProperties(),
   [exampleLetterPath]: Buffer.from(await drawExampleLetter()),
   'docs/preflight.md': await describePreflight(),
+  'docs/roles.md': describeRoles(apis['docs/openapi/administration.json']!),
   'docs/state-machine.md': describeStateMachine(),
   'docs/test-environment.md': describeTestEnvironment(),
-  ...(await describeApis('docs/openapi')),
+  ...apis,
 }
 
 /**

@@ -26,7 +26,8 @@ export async function describeConfiguration(): Promise<string> {
 
 Settings are environment variables. Each process reads its settings once, at its start. If a setting is missing or not
 valid, the process does not start and prints a line with the name of the setting, never its value. An empty variable
-counts as absent.
+counts as absent. A secret may be in a file instead, which the variable with the suffix \`_FILE\` names
+([secrets](secrets.md#files-with-secrets)).
 
 ${wrap(`\`npm start\` runs all services in one process. It sets the address of the database and of the object store and
 the secret key, and passes on all other variables unchanged, so all settings of the services can be set there. It changes

@@ -76,7 +76,6 @@ async function createAccess(): Promise<Describable> {
     recoveryMail: undefined,
     signingKey: uncalled,
     authenticateCaller: uncalled,
-    trustedProxies: 0,
     now: () => new Date(0),
     log,
     metrics: createMetrics('docs'),

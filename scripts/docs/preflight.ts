@@ -1,5 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { type ListItem, markdownList, wrap } from '@despatch/cli/markdown'
+import { taskLimits } from '@despatch/composer/task-limits'
+import { checkBudgetSettings, checkSettings } from '@despatch/config/shared-settings'
+import * as image from '@despatch/documents/images/image-limits'
+import { pdfLimits } from '@despatch/documents/pdf-safety/pdf-limits'
 import { inkBelow } from '@despatch/documents/preflight/ink'
 import { dotsPerInch } from '@despatch/documents/preflight/inspect-pages'
 import { describeAreas, describeSpan } from '@despatch/documents/preflight/sentences'
@@ -23,8 +27,10 @@ const pageFixtures = `${documents}/test/preflight-fixtures.ts`
 const unsafeFixtures = `${documents}/test/unsafe-pdfs.ts`
 const files = `${documents}/src/file-findings.test.ts`
 const images = `${documents}/src/images/inspect-image.test.ts`
+const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
+const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 
 /** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
@@ -35,12 +41,22 @@ const tests: Partial<Record<RuleId, string>> = {
   'file-polyglot': files,
   'file-infected': files,
   'file-missing': files,
+  'file-time': times,
   'image-damaged': images,
   'image-too-large': images,
   'pages-max': terms,
   'supplied-file': terms,
   'address-character': addresses,
   'address-empty': addresses,
+  'address-left-out': addressNotes,
+  'address-cut': addressNotes,
+  'address-blank': addressNotes,
+  'address-control': addressNotes,
+  'address-postcode': addressNotes,
+  'address-premise': addressNotes,
+  'address-repeated': addressNotes,
+  'address-no-abode': addressNotes,
+  'address-country': addressNotes,
 }
 
 /** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */
@@ -82,6 +98,10 @@ fixture breaks only its rule: [preflight-fixtures.ts](../${pageFixtures}) and
 
 ${groups.map((group) => describeGroup(group, listed)).join('\n\n')}
 
+## Limits
+
+${describeLimits()}
+
 ## Rule sets
 
 A contract names its rule set; the default is \`${newestRuleSetId}\`. A published rule set never changes: other numbers
@@ -102,6 +122,30 @@ cut to their crop box, with annotations and form fields, at ${dotsPerInch} dots 
 below ${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be
 rendered is refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.`)}
 `
+}
+
+const count = (number: number) => number.toLocaleString('en-GB')
+const mebibyte = 1024 * 1024
+const MiB = (bytes: number) => `${count(bytes / mebibyte)} MiB`
+
+/** Lists how much one file may demand, and what happens beyond the limits of time. */
+function describeLimits(): string {
+  const { fileMs, pageMs, taskMs, memoryBytes } = taskLimits
+  const items = [
+    `a PDF (P209): ${MiB(pdfLimits.fileBytesMax)}, ${count(pdfLimits.objectsMax)} objects, ${count(pdfLimits.valuesMax)} values, ${count(pdfLimits.pagesMax)} pages, ${pdfLimits.nestingMax} levels of nesting, ${pdfLimits.filtersMax} filters of a stream; decoded, ${MiB(pdfLimits.streamBytesMax)} a stream and ${MiB(pdfLimits.streamsBytesMax)} in all; ${count(pdfLimits.imagePixelsMax)} pixels an image`,
+    `a page of a PDF (P210), everything counted as often as it is drawn: ${count(pdfLimits.pageOperatorsMax)} operators, ${count(pdfLimits.pageGroupsMax)} transparency groups and soft masks, ${count(pdfLimits.pageClipsMax)} clipping paths other than rectangles, ${count(pdfLimits.pageDashesMax)} dashes, ${count(pdfLimits.pageTilesMax)} cells of tiling patterns, ${count(pdfLimits.pagePixelsMax)} pixels of images, ${count(pdfLimits.pageAreaMax)} pages filled over each other, ${count(pdfLimits.pageStepsMax)} steps of functions that calculate colours; ${pdfLimits.drawingDepthMax} forms, patterns and glyphs within each other; ${MiB(pdfLimits.contentBytesMax)} of content in a file`,
+    `an image (P302): ${count(image.imagePixelsMax)} pixels a frame (BMP ${count(image.bmpPixelsMax)}), ${count(image.imagePixelsTogetherMax)} in all frames of a TIFF, ${count(image.imageSidePixelsMax)} on a side, ${count(image.imageDecodedBytesMax)} bytes decoded, ${image.imageFramesMax} frames of a TIFF or GIF; in a PNG, ${count(image.pngChunksMax)} parts besides its pixels and ${image.pngTextBytesMax / 1024} KiB of compressed texts`,
+    `time (P108): ${fileMs / 1000} seconds of processor time for a file, and ${pageMs / 1000} seconds for each of its pages; ${image.imageDecodeSecondsMax} seconds to decode a frame of an image; ${taskMs / 1000} seconds of processor time for a letter`,
+    `memory (P209, P302): ${MiB(memoryBytes)} for a letter`,
+  ]
+  return `${markdownList(items)}
+
+${wrap(`A check that exceeds the time or the memory is ended with its thread. For an hour the process refuses the same file
+without another check. Beyond a quarter of a second each, the checks of one consumer share
+\`DESPATCH_CHECK_SECONDS_PER_HOUR\` (${checkBudgetSettings.DESPATCH_CHECK_SECONDS_PER_HOUR.parse(undefined)}) over all
+processes. If these are used up, dry runs and proofs get 429, and letters with files wait for the next hour. A dry run or
+a proof that takes more than \`DESPATCH_CHECK_TIMEOUT_MS\`
+(${checkSettings.DESPATCH_CHECK_TIMEOUT_MS.parse(undefined)}) gets 503.`)}`
 }
 
 /** The groups of rules, by the first digit of their numbers. */
