@@ -10,6 +10,7 @@ import {
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { findPrintJobs, type PrintJobFind } from '../src/print-job/find-print-jobs.ts'
+import { createSearchTermsWalk } from '../src/print-job/write-search-terms.ts'
 
 const database = await shared(aDatabase())
 const consumer = await insertConsumer(database.db)
@@ -179,6 +180,26 @@ test('a letter without terms is found between others that have them', async () =
 
   expect(await pagesOf({ find: reference, jobsMax: 1 })).toEqual([...keys.map((key) => [key]), []])
   await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
+})
+
+test('a letter whose terms are written during the search is found', async () => {
+  const reference = randomUUID()
+  const [key] = await save({ reference, isWithoutTerms: true })
+  const walk = createSearchTermsWalk({ db: database.db, hasherOf: async () => hasher })
+  const writesAfterTermsAreRead = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if ('walked' in (result.rows[0] ?? {})) await walk()
+      return result
+    },
+  })
+
+  const { printJobs } = await findPrintJobs(writesAfterTermsAreRead, hasher, {
+    find: reference,
+    jobsMax: 10,
+  })
+
+  expect(printJobs.map((printJob) => printJob.key)).toEqual([key])
 })
 
 test('letters without terms follow, found by reference, correlation id and postcode, a stretch at a time', async () => {

@@ -1,6 +1,6 @@
 import { type SearchHasher, searchHashBits, searchPeriodOf } from '@despatch/access/search-terms'
 import { normalisePostcode } from '@despatch/domain/address/postcode'
-import type { Db } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import { type RawBuilder, sql } from 'kysely'
 import { type PageOptions, type PrintJobPage, readPage, scanNewest } from './print-job-page.ts'
 
@@ -29,20 +29,33 @@ const [firstExamined, examinedMax] = [500, 5_000]
 /**
  * Finds print jobs of all consumers, newest first: by an id, otherwise by search terms. Those whose terms are still to
  * be written are found by correlation id, reference and postcode, as written. Without a hasher,
- * all print jobs are found as these.
+ * all print jobs are found as these. Reads one snapshot, so that a print job whose terms are written meanwhile is found
+ * in one way or the other.
  */
 export async function findPrintJobs(
   db: Db,
   hasher: SearchHasher | undefined,
+  find: PrintJobFind,
+): Promise<FoundPage> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((tx) => findInSnapshot(tx, hasher, find))
+}
+
+async function findInSnapshot(
+  tx: Tx,
+  hasher: SearchHasher | undefined,
   { find, lookedThroughMax = lookedThroughMaxDefault, ...page }: PrintJobFind,
 ): Promise<FoundPage> {
-  const named = await readPage(db, page, sql`select * from print_job where ${isNamed(find)}`)
+  const named = await readPage(tx, page, sql`select * from print_job where ${isNamed(find)}`)
   if (named.printJobs.length > 0) return { ...named, isIndexing: false }
-  const found = hasher ? await findByTerms(db, hasher, { find, ...page }) : nothing
-  const isIndexing = !hasher || (await isAnyWithoutTerms(db))
+  const found = hasher ? await findByTerms(tx, hasher, { find, ...page }) : nothing
+  const isIndexing = !hasher || (await isAnyWithoutTerms(tx))
   if (!isIndexing) return { ...found, isIndexing }
   const where = hasher ? sql`search_terms is null` : sql`true`
-  const rest = await scanNewest(db, page, { where, says: says(find), lookedThroughMax })
+  const rest = await scanNewest(tx, page, { where, says: says(find), lookedThroughMax })
   return { ...merged(found, rest, page.jobsMax), isIndexing }
 }
 
