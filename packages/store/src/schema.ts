@@ -155,6 +155,8 @@ export type Schema = FulfilmentSchema &
       callback_order: Generated<CallbackOrder>
       hold_for_approval: Generated<boolean>
       retention_days: Nullable<number>
+      strict: Generated<boolean>
+      refused_rules: Generated<string[]>
     }
     signing_key: {
       kid: string
@@ -216,6 +218,7 @@ export type Schema = FulfilmentSchema &
       purge_began_at: NullableTimestamp
       purged_at: NullableTimestamp
       trace_context: Nullable<string>
+      unknown_members: Nullable<string[]>
       /** 64-bit integers, which JavaScript numbers cannot hold: for SQL only. */
       search_terms: Nullable<never>
     }
