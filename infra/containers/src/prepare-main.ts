@@ -10,37 +10,43 @@ import {
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { makeUsers, readUsers, writeCredentials } from '@despatch/standalone/credentials'
 import { databasePasswordsSetting } from '@despatch/standalone/database-passwords'
+import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
 import { seedUsers } from '@despatch/standalone/seed-users'
 import { migrate } from '@despatch/store/migrate'
 import { z } from 'zod'
 
-const config = readConfig(
-  z.object({
-    ...databaseSettings,
-    ...databasePasswordsSetting,
-    ...queueSettings,
-    ...environmentSettings,
-    DESPATCH_DATA_DIR: z.string().default('/data'),
-    DESPATCH_BASE_URL: z.string(),
-    DESPATCH_OPS_URL: z.string(),
-  }),
-  process.env,
-)
+try {
+  const config = readConfig(
+    z.object({
+      ...databaseSettings,
+      ...databasePasswordsSetting,
+      ...queueSettings,
+      ...environmentSettings,
+      DESPATCH_DATA_DIR: z.string().default('/data'),
+      DESPATCH_BASE_URL: z.string(),
+      DESPATCH_OPS_URL: z.string(),
+    }),
+    process.env,
+  )
 
-const { DATABASE_URL: ownerUrl, DESPATCH_DATA_DIR: directory } = config
-const { applied } = await migrate(ownerUrl, {
-  log: (line) => void process.stdout.write(`${line}\n`),
-  ...(config.DESPATCH_DATABASE_PASSWORDS && { passwords: config.DESPATCH_DATABASE_PASSWORDS }),
-  isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
-  mustBeDurable: config.DESPATCH_ENVIRONMENT !== 'uat',
-})
-await prepareQueues(config.QUEUE_URL ?? ownerUrl)
-await mkdir(directory, { recursive: true })
-const users = (await readUsers(directory)) ?? makeUsers()
-await seedUsers(ownerUrl, users)
-const path = await writeCredentials(directory, {
-  baseUrl: config.DESPATCH_BASE_URL,
-  opsUrl: config.DESPATCH_OPS_URL,
-  ...users,
-})
-process.stdout.write(`${applied.length} migrations applied; the users are in ${path}\n`)
+  const { DATABASE_URL: ownerUrl, DESPATCH_DATA_DIR: directory } = config
+  const { applied } = await migrate(ownerUrl, {
+    log: (line) => void process.stdout.write(`${line}\n`),
+    ...(config.DESPATCH_DATABASE_PASSWORDS && { passwords: config.DESPATCH_DATABASE_PASSWORDS }),
+    isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
+    mustBeDurable: config.DESPATCH_ENVIRONMENT !== 'uat',
+  })
+  await prepareQueues(config.QUEUE_URL ?? ownerUrl)
+  await mkdir(directory, { recursive: true })
+  const users = (await readUsers(directory)) ?? makeUsers()
+  await seedUsers(ownerUrl, users)
+  const path = await writeCredentials(directory, {
+    baseUrl: config.DESPATCH_BASE_URL,
+    opsUrl: config.DESPATCH_OPS_URL,
+    ...users,
+  })
+  process.stdout.write(`${applied.length} migrations applied; the users are in ${path}\n`)
+} catch (error) {
+  process.stderr.write(`Despatch cannot be prepared: ${explainStartFailure(error)}\n`)
+  process.exitCode = 1
+}
