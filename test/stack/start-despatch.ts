@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
+import { scratchFolder } from '@despatch/testing/scratch-folder'
 
 export type Credential = { userName: string; password: string; apiKey: string }
 export type Credentials = {
@@ -28,7 +28,7 @@ const root = resolve(import.meta.dirname, '../..')
 const readyDeadlineMs = 60_000
 
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
-  const path = await mkdtemp(join(tmpdir(), 'despatch-e2e-'))
+  const path = await mkdtemp(join(scratchFolder(), 'despatch-e2e-'))
   // Under root, PostgreSQL runs as another account, which must be able to enter this directory. Otherwise it keeps the
   // data elsewhere, where nothing deletes it.
   await chmod(path, 0o711)

@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedObjectStore, startObjectStore } from '@despatch/embedded/object-store'
 import type { TestProject } from 'vitest/node'
+import { scratchFolder } from './scratch-folder.ts'
 import { makeTemplateDatabase } from './template-database.ts'
 
 /** Addresses of the real servers that all tests of one run share. */
@@ -53,7 +53,7 @@ export function shareInfra(startCarriers: (directory: string) => Promise<Carrier
 }
 
 async function startInfra(start: (directory: string) => Promise<Carriers>): Promise<Running> {
-  const directory = await mkdtemp(join(tmpdir(), 'despatch-test-'))
+  const directory = await mkdtemp(join(scratchFolder(), 'despatch-test-'))
   // Under root, the account of PostgreSQL must be able to enter the directory.
   await chmod(directory, 0o711)
   const stops = [() => rm(directory, { recursive: true, force: true })]

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { openDatabase } from '@despatch/store/database'
 import { type Migration, migrate } from '@despatch/store/migrate'
+import { scratchFolder } from '@despatch/testing/scratch-folder'
 import { installRecorder } from '../facts/changes.ts'
 
 /** A durable PostgreSQL that can crash. Its databases survive the crash. */
@@ -88,7 +88,7 @@ export async function copyTemplate(url: string): Promise<string> {
 
 /** Creates a temporary directory that another account can enter: under root, PostgreSQL runs as another account. */
 export async function makeOpenDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'despatch-faults-'))
+  const directory = await mkdtemp(join(scratchFolder(), 'despatch-faults-'))
   await chmod(directory, 0o711)
   return directory
 }
