@@ -23,6 +23,7 @@ const onlyReadOrSlow = [
 /** Suites that assert how long something takes, or how much of a processor it gets. */
 const measured = [
   'packages/{composer,documents}/test/*.component.test.ts',
+  'services/administration/test/bulk-action-runner.component.test.ts',
   'services/callbacks/test/{hostile-receiver,service}.component.test.ts',
   'services/ops-console/test/many-print-jobs.component.test.ts',
   'services/pipeline/test/{batches,closing,quarantine}.component.test.ts',
