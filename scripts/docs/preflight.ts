@@ -7,7 +7,8 @@ import { pdfLimits } from '@despatch/documents/pdf-safety/pdf-limits'
 import { inkBelow } from '@despatch/documents/preflight/ink'
 import { dotsPerInch } from '@despatch/documents/preflight/inspect-pages'
 import { describeAreas, describeSpan } from '@despatch/documents/preflight/sentences'
-import type { Rectangle } from '@despatch/domain/preflight/finding'
+import { choosableRules } from '@despatch/domain/preflight/contract-choice'
+import { notesCharactersMax, type Rectangle } from '@despatch/domain/preflight/finding'
 import {
   newestRuleSetId,
   type ReservedStrip,
@@ -73,7 +74,9 @@ note is only reported.
 
 Findings are reported
 
-- in the job's \`comment\`, and so in its callback: the sentence of the first finding that refuses;
+- in the job's \`comment\`, and so in its callback: the sentence of the first finding that refuses; of an accepted job,
+  the notes about the letter and its address, each with its number (\`P503: country is not printed…\`). Notes about files
+  are left out. Beyond ${notesCharactersMax} characters whole notes are left out and counted (\`And 2 more.\`);
 - in the job's timeline, \`GET …/jobs/{jobId}/events\`: all of them;
 - in its proof, \`GET …/jobs/{jobId}/proof.pdf\` and \`GET …/jobs/{jobId}/proof/{page}.png\`: drawn on the pages, also for
   a rejected job;
@@ -97,6 +100,14 @@ fixture breaks only its rule: [preflight-fixtures.ts](../${pageFixtures}) and
 [unsafe-pdfs.ts](../${unsafeFixtures}).
 
 ${groups.map((group) => describeGroup(group, listed)).join('\n\n')}
+
+## What a contract refuses
+
+${wrap(`The findings of ${choosableRules.at(0)} to ${choosableRules.at(-1)} are notes by default: the letter is printed.
+A contract can refuse them instead, rule by rule (\`refusedRules\`, \`contracts add … --refuse-rule P503\`) or all
+(\`strict\`, \`--strict\`). A strict contract also refuses unknown members of the request. The dry run, the pipeline and
+the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
+because it is part of the file.`)}
 
 ## Limits
 

@@ -2,13 +2,17 @@ import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import { aConsumer } from '../stack/a-consumer.ts'
-import { makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { aConsumer, authenticate } from '../stack/a-consumer.ts'
+import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
 
 const directory = await shared(makeDirectory())
 const despatch = await shared(startDespatch(directory.path))
 const { baseUrl, consumer: credential } = despatch.credentials
 const consumer = await aConsumer(baseUrl, credential)
+const choosing = { jobType: 'CHOOSING', templateReference: 'CHOOSING' }
+const strict = { jobType: 'STRICT', templateReference: 'STRICT' }
+await addContract(despatch.credentials, choosing, { refusedRules: ['P504'] })
+await addContract(despatch.credentials, strict, { strict: true })
 
 type Answer = {
   verdict: 'accepted' | 'rejected'
@@ -26,6 +30,7 @@ const standardParams = {
 }
 const none: Files = async () => ({})
 const notify = { jobType: 'NOTIFY', templateReference: 'NOTIFY' }
+const inEngland = { line1: '1 High Street', line2: 'England', postcode: 'AB1 2CD' }
 const structuredAddress = {
   subBuildingName: 'Flat 1',
   buildingName: 'The Old Brewery of the Long Name',
@@ -105,6 +110,48 @@ test.concurrent.each<
     printableAddress: real.verdict === 'accepted' && tried.printableAddress,
   }).toEqual(real)
 })
+
+test.concurrent.each<[what: string, params: object, verdict: Answer['verdict'], comment?: string]>([
+  [
+    'reports what is cut',
+    { recipientName: 'A'.repeat(91) },
+    'accepted',
+    'P504: recipientName is printed only in part: it does not fit in two lines.',
+  ],
+  [
+    'refuses what is cut',
+    { ...choosing, recipientName: 'A'.repeat(91) },
+    'rejected',
+    'recipientName is printed only in part: it does not fit in two lines.',
+  ],
+  [
+    'refuses no other rule than the one that it names',
+    { ...choosing, address: { unstructuredAddress: inEngland } },
+    'accepted',
+    'P511: line2 is the country of a UK address.',
+  ],
+  [
+    'is strict',
+    { ...strict, address: { unstructuredAddress: inEngland } },
+    'rejected',
+    'line2 is the country of a UK address.',
+  ],
+  ['is strict, and nothing is found', strict, 'accepted'],
+])(
+  'a dry run and the real run agree when a contract %s',
+  async (_what, params, verdict, comment) => {
+    const body = await aBody({}, params)
+
+    const tried = await dryRun(body)
+    const real = await run(body)
+
+    expect([tried.verdict, tried.comment]).toEqual([verdict, comment])
+    expect({
+      ...tried,
+      printableAddress: verdict === 'accepted' && tried.printableAddress,
+    }).toEqual(real)
+  },
+)
 
 test.concurrent('a refused letter is shown with what is wrong, as PDF and page by page', async () => {
   const body = await aBody({ scan: await aPdf([{}, { size: [842, 595] }]) }, {})
@@ -203,4 +250,29 @@ function changedAt(bytes: Uint8Array, index: number): Uint8Array {
   const changed = new Uint8Array(bytes)
   changed[index]! ^= 0xff
   return changed
+}
+
+/** Adds, as the operator, a contract of the consumer for letters. */
+async function addContract(
+  { baseUrl, opsUrl, consumer: { userName }, operator }: Credentials,
+  { jobType, templateReference }: typeof choosing,
+  terms: object,
+): Promise<void> {
+  const consumers = `${opsUrl}/administration/v1/consumers`
+  const headers = {
+    authorization: await authenticate(baseUrl, operator),
+    'x-api-key': operator.apiKey,
+    'content-type': 'application/json',
+  }
+  const listed = await fetch(consumers, { headers })
+  const { consumers: known } = (await listed.json()) as {
+    consumers: { consumerId: string; userName: string }[]
+  }
+  const { consumerId } = known.find((one) => one.userName === userName)!
+  const put = await fetch(`${consumers}/${consumerId}/contracts/${jobType}/${templateReference}`, {
+    method: 'PUT',
+    headers,
+    body: JSON.stringify({ production: 'letter', ...terms }),
+  })
+  expect(put.status).toBe(201)
 }

@@ -159,6 +159,8 @@ test('contracts are added, listed and retired', async () => {
     callbackReturns: false,
     callbackOrder: 'print-job',
     holdForApproval: false,
+    strict: false,
+    refusedRules: [],
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)
@@ -172,6 +174,11 @@ test('the terms of preflight are part of a contract', async () => {
     ...['contracts', 'add', 'preflights', 'LETTER', 'LETTER', '--no-marks'],
     ...['--rule-set', 'window-letter-2026-11', '--address-placement', 'first-page'],
   )
+  const choosing = await say(
+    ...['contracts', 'add', 'preflights', 'LETTER', 'CHOSEN'],
+    ...['--refuse-rule', 'P504', '--refuse-rule', 'P503'],
+  )
+  const strict = await say('contracts', 'add', 'preflights', 'LETTER', 'STRICT', '--strict')
   const refused = await running.despatch([
     ...[
       'contracts',
@@ -187,6 +194,8 @@ test('the terms of preflight are part of a contract', async () => {
   expect(added).toMatch(
     / duplex colour address on first page no marks +≤ 100 +window-letter-2026-11 /,
   )
+  expect(choosing).toContain(' standard-2026-11, refuses P503 P504 ')
+  expect(strict).toContain(' standard-2026-11, strict ')
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')
 })

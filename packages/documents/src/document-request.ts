@@ -24,7 +24,7 @@ export type DocumentRequest = {
       production: 'letter'
       title: string
       printableAddress: PrintableAddress
-      /** What is left out of the printed address, or probably wrong. Notes only. Default: none. */
+      /** What is left out of the printed address, or probably wrong, judged by the contract. Default: none. */
       addressFindings?: readonly Finding[]
       handlingInstruction?: HandlingInstruction
       addressPlacement: 'own-page' | 'first-page'

@@ -1,11 +1,12 @@
 import type { PrintedAddressee } from '@despatch/domain/address/printable-address'
+import { type FindingsChoice, judgeByContract } from '@despatch/domain/preflight/contract-choice'
 import { type RuleSetId, ruleSets } from '@despatch/domain/preflight/rule-set'
 import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Plex } from './composed-document.ts'
 import type { DocumentFile, DocumentRequest } from './document-request.ts'
 
 /** The terms of a contract, and the parts of a print job that its document uses. */
-export type DocumentTerms = {
+export type DocumentTerms = FindingsChoice & {
   production: 'letter' | 'as-supplied'
   suppliedFileKey: string | null
   printsHandlingInstruction: boolean
@@ -47,7 +48,7 @@ export function planDocument(
     production: 'letter',
     title,
     printableAddress,
-    addressFindings,
+    addressFindings: judgeByContract(terms, addressFindings),
     ...(terms.printsHandlingInstruction && handlingInstruction && { handlingInstruction }),
     addressPlacement: terms.addressPlacement,
   }

@@ -161,6 +161,7 @@ describe('a leased step', () => {
     expect(await aTakenStep()).toMatchObject({
       ...{ starts: 1, failures: 0, production: 'letter', traceContext: null, files: [] },
       ...{ ruleSet: 'standard-2026-11', addressPlacement: 'own-page', marks: true },
+      ...{ strict: false, refusedRules: [] },
     })
   })
 

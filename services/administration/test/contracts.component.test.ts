@@ -61,6 +61,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       callbackOrder: 'strict',
       holdForApproval: true,
       retentionDays: 30,
+      strict: true,
+      refusedRules: ['P504', 'P503', 'P504'],
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -80,6 +82,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       callbackReturns: false,
       callbackOrder: 'print-job',
       holdForApproval: false,
+      strict: false,
+      refusedRules: [],
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -99,6 +103,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       callbackOrder: 'strict',
       holdForApproval: true,
       retentionDays: 30,
+      strict: true,
+      refusedRules: ['P503', 'P504'],
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',
@@ -185,6 +191,12 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       { ...letter, stationery: '' },
       'stationery',
       'stationery must not be empty',
+    ],
+    [
+      'a rule that no contract chooses',
+      { ...letter, refusedRules: ['P503', 'P101'] },
+      'refusedRules[1]',
+      'refusedRules[1] must be one of P503, P504, P505, P506, P507, P508, P509, P510, P511',
     ],
     [
       'an unknown rule set',

@@ -61,6 +61,21 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     ])
   })
 
+  test('the comment is that of the new letter', async () => {
+    const letter = await editor.aHeldLetter()
+
+    const noted = await editor.override(letter.key, {
+      ...correction,
+      recipientName: 'A'.repeat(91),
+    })
+    const { body } = await editor.override(letter.key)
+
+    expect(noted.body.comment).toBe(
+      'P504: recipientName is printed only in part: it does not fit in two lines.',
+    )
+    expect(body).not.toHaveProperty('comment')
+  })
+
   test('the timeline and the audit log have actor and reason, and no address', async () => {
     const letter = await editor.aHeldLetter()
 

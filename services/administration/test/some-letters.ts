@@ -68,6 +68,7 @@ export async function someLetters({ db, objects, pool }: Administration) {
       ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
       ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
       ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
+      ...{ strict: false, refusedRules: [] },
       standardParams: someStandardParams,
     }
     const { document } = await makeDocument(planDocument(terms, printed, []))

@@ -18,6 +18,8 @@ const contract = {
   addressPlacement: 'own-page',
   marks: true,
   documentId: 'D100000001',
+  strict: false,
+  refusedRules: [],
 } as const
 const somebody = {
   jobType: 'LETTER',

@@ -293,7 +293,7 @@ async function carryOut(
       return moved
     }
     case 'advance': {
-      const { transition, puts = [], made, findings = [] } = outcome
+      const { transition, puts = [], made, findings = [], comment } = outcome
       const written = step.release ? [step.release, outcome] : [outcome]
       const pins = written.flatMap(({ pins = [] }) => pins)
       const stored = written.flatMap(storedBy)
@@ -316,12 +316,20 @@ async function carryOut(
           for (const put of puts) await effects.objects.put(put.key, put.bytes, put.contentType)
         },
         commit: () =>
-          commits.move({ key, epoch, findings, ...(made && { made }) }, transition, {
-            actor: stage.name,
-            pins,
-            unstored,
-            ...(step.release && { releasedBy: quarantineName }),
-          }),
+          commits.move(
+            {
+              ...{ key, epoch, findings },
+              ...(comment !== undefined && { comment }),
+              ...(made && { made }),
+            },
+            transition,
+            {
+              actor: stage.name,
+              pins,
+              unstored,
+              ...(step.release && { releasedBy: quarantineName }),
+            },
+          ),
       })
       if (!moved) await markObjectsForDeletion(db, stored, 'unnamed')
       return moved

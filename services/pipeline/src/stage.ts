@@ -50,6 +50,8 @@ export type Outcome =
       made?: Made
       /** Findings that are reported although the letter is not refused. */
       findings?: readonly Finding[]
+      /** The comment that the consumer gets: those of the findings that are about the letter. */
+      comment?: string
     }
   | {
       kind: 'reject'

@@ -139,6 +139,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
       },
       findings: [],
       replacesSha256: 'ab'.repeat(32),
+      comment: null,
     }
     const by = { actor: 'operator', reason: 'asked for' }
     await db.transaction().execute((tx) => saveAddressOverride(tx, { key }, override, by))

@@ -38,6 +38,7 @@ async function accepted({ isUnstored = false } = {}): Promise<SubmittedJob> {
     ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
     ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
     ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
+    ...{ strict: false, refusedRules: [] },
     standardParams,
   }
   const { document } = await makeDocument(planDocument(terms, printed, []))

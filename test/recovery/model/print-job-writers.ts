@@ -252,6 +252,7 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
       made: aDocument(),
       findings: [],
       replacesSha256: rows[0]!.sha256,
+      comment: null,
     }
     return isDone(await saveAddressOverride(tx, { key }, override, by))
   })

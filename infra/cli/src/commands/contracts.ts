@@ -4,6 +4,7 @@ import type {
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
+import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import type { Command } from 'commander'
@@ -29,6 +30,8 @@ type AddOptions = {
   callbackOrder?: string
   holdForApproval?: true
   retentionDays?: number
+  strict?: true
+  refuseRule?: string[]
 }
 
 export function addContractCommands(program: Command, run: Run): void {
@@ -88,6 +91,14 @@ export function addContractCommands(program: Command, run: Run): void {
       'days that personal data is kept after a print job ends',
       parseWholeNumber,
     )
+    .option('--strict', 'refuse letters for every finding about the address and unknown members')
+    .addOption(
+      someOf(
+        '--refuse-rule <number>',
+        'rule of the address whose findings refuse a letter; can be repeated',
+        choosableRules,
+      ),
+    )
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
@@ -131,7 +142,7 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
     contract.suppliedFileKey ? `as supplied in ${contract.suppliedFileKey}` : contract.production,
     printedAs(contract),
     `≤ ${contract.pagesMax}`,
-    contract.ruleSet,
+    describeRules(contract),
     describeCallbacks(contract),
     stateOf(contract),
   ])
@@ -144,6 +155,13 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
     ...(retentionDays === undefined ? [] : [`kept for ${retentionDays} days`]),
     retiredAt ? 'retired' : 'in use',
   ].join(', ')
+}
+
+function describeRules({ ruleSet, strict, refusedRules }: ContractResponse): string {
+  if (strict) return `${ruleSet}, strict`
+  return [ruleSet, ...(refusedRules.length > 0 ? [`refuses ${refusedRules.join(' ')}`] : [])].join(
+    ', ',
+  )
 }
 
 function describeCallbacks({
@@ -185,6 +203,8 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     callbackOrder,
     holdForApproval,
     retentionDays,
+    strict,
+    refuseRule,
   } = options
   return {
     ...(asSupplied === undefined
@@ -204,5 +224,7 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     ...(callbackOrder !== undefined && { callbackOrder }),
     ...(holdForApproval && { holdForApproval }),
     ...(retentionDays !== undefined && { retentionDays }),
+    ...(strict && { strict }),
+    ...(refuseRule && { refusedRules: refuseRule }),
   }
 }

@@ -1,3 +1,4 @@
+import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
@@ -59,6 +60,15 @@ const terms = {
     .describe(
       'Days that personal data is kept after the end. Absent: the default of the deployment',
     ),
+  strict: z
+    .boolean()
+    .describe(
+      'Whether every finding about the address and every unknown member refuses a print job',
+    ),
+  refusedRules: z
+    .array(z.enum(choosableRules))
+    .max(choosableRules.length)
+    .describe('Rules of the address whose findings refuse a print job instead of being reported'),
 }
 
 export const putContractSchema = z
@@ -77,6 +87,8 @@ export const putContractSchema = z
     callbackReturns: terms.callbackReturns.default(false),
     callbackOrder: terms.callbackOrder.default('print-job'),
     holdForApproval: terms.holdForApproval.default(false),
+    strict: terms.strict.default(false),
+    refusedRules: terms.refusedRules.default([]),
   })
   .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
@@ -97,6 +109,7 @@ export const contractSchema = z.object({
   ...contractPair,
   ...terms,
   ruleSet: z.string().describe('Rule set that preflight applies to the letters'),
+  refusedRules: z.array(z.string()).describe(terms.refusedRules.description!),
   retiredAt: z.iso
     .datetime()
     .optional()
@@ -138,6 +151,8 @@ export function renderContract(contract: ListedContract): ContractResponse {
     callbackReturns: contract.callbackReturns,
     callbackOrder: contract.callbackOrder,
     holdForApproval: contract.holdForApproval,
+    strict: contract.strict,
+    refusedRules: contract.refusedRules,
     ...(retentionDays !== null && { retentionDays }),
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }

@@ -1,5 +1,5 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
-import { commentOf, type Finding } from '@despatch/domain/preflight/finding'
+import { commentOf, commentOfNotes, type Finding } from '@despatch/domain/preflight/finding'
 import { z } from 'zod'
 import { findingSchema, renderFinding } from './finding.ts'
 import { printableAddressSchema } from './print-job-response.ts'
@@ -8,7 +8,7 @@ const count = z.number().meta({ type: 'integer', minimum: 1 })
 
 export const validationResponseSchema = z.object({
   verdict: z.enum(['accepted', 'rejected']).describe('The result that the print job would have'),
-  comment: z.string().optional().describe('The comment that the rejected print job would have'),
+  comment: z.string().optional().describe('The comment that the print job would have'),
   recipientLines: z
     .array(z.string())
     .min(1)
@@ -42,7 +42,7 @@ export type Validation = {
 export function renderValidation(validation: Validation): ValidationResponse {
   const { printableAddress, findings, document, scanned } = validation
   const { recipientLine1, recipientLine2 } = printableAddress
-  const comment = commentOf(findings)
+  const comment = commentOf(findings) ?? commentOfNotes(findings)
   return {
     verdict: document ? 'accepted' : 'rejected',
     ...(comment !== undefined && { comment }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentOf, type Finding, findingsToReport, isRefused } from './finding.ts'
+import { commentOf, commentOfNotes, type Finding, findingsToReport, isRefused } from './finding.ts'
 import { numberOf } from './rules.ts'
 
 const note: Finding = { rule: 'font-not-embedded', severity: 'note', detail: 'A font.' }
@@ -9,6 +9,35 @@ const early: Finding = { rule: 'pdf-encrypted', severity: 'refusal', detail: 'En
 test('notes alone do not refuse a letter, and say nothing in its comment', () => {
   expect([isRefused([note]), commentOf([note])]).toEqual([false, undefined])
   expect([isRefused([note, late]), commentOf([note, late])]).toEqual([true, 'No address.'])
+})
+
+test('the comment of an accepted letter has the notes about it with their numbers', () => {
+  const cut: Finding = { rule: 'address-cut', severity: 'note', detail: 'line1 is cut.' }
+  const out: Finding = {
+    rule: 'address-left-out',
+    severity: 'note',
+    detail: 'country is not printed.',
+  }
+
+  expect(commentOfNotes([])).toBeUndefined()
+  expect(commentOfNotes([{ ...note, fileId: 'scan' }])).toBeUndefined()
+  expect(commentOfNotes([cut, { ...note, fileId: 'scan' }, out])).toBe(
+    'P503: country is not printed. P504: line1 is cut.',
+  )
+})
+
+test('of too many notes in a comment, whole ones are left out and counted', () => {
+  const notes = Array.from(
+    { length: 9 },
+    (): Finding => ({
+      ...{ rule: 'address-cut', severity: 'note', detail: `${'x'.repeat(93)}.` },
+    }),
+  )
+
+  const comment = commentOfNotes(notes)!
+
+  expect(comment).toMatch(/^(P504: x{93}\. ){4}And 5 more\.$/)
+  expect(comment.length).toBeLessThanOrEqual(500)
 })
 
 test('findings are sorted by rule, and within a rule in the order in which they were found', () => {

@@ -1,4 +1,4 @@
-import { type RuleId, rules } from './rules.ts'
+import { numberOf, type RuleId, rules } from './rules.ts'
 
 /** Millimetres from the top left corner of the page as a person reads it. */
 export type Rectangle = { x: number; y: number; width: number; height: number }
@@ -48,6 +48,26 @@ export function isRefused(findings: readonly Finding[]): boolean {
 /** Returns the comment of the print job: the sentence of the first finding that refuses. */
 export function commentOf(findings: readonly Finding[]): string | undefined {
   return findings.find(({ severity }) => severity === 'refusal')?.detail
+}
+
+/** The limit of a comment made of notes, because consumers store it in a column of limited length. */
+export const notesCharactersMax = 500
+
+/**
+ * Returns the comment of an accepted print job: the notes about the letter and its address, each with the number of its
+ * rule, in the order of the rules. Notes of files are left out: a PDF can have hundreds. Notes beyond 500 characters are
+ * left out whole, and counted. Undefined if there are none.
+ */
+export function commentOfNotes(findings: readonly Finding[]): string | undefined {
+  const notes = inOrderOfRules(findings)
+    .filter(({ severity, fileId }) => severity === 'note' && fileId === undefined)
+    .map(({ rule, detail }) => `${numberOf(rule)}: ${detail}`)
+  if (notes.length === 0) return undefined
+  for (let kept = notes.length; ; kept -= 1) {
+    const left = notes.length - kept
+    const text = [...notes.slice(0, kept), ...(left > 0 ? [`And ${left} more.`] : [])].join(' ')
+    if (text.length <= notesCharactersMax || kept === 0) return text
+  }
 }
 
 const places = new Map(Object.keys(rules).map((rule, place) => [rule, place]))

@@ -34,6 +34,10 @@ export type Contract = {
   holdForApproval: boolean
   /** How long personal data is kept after a print job ends, in days. Null: the deployment's default. */
   retentionDays: number | null
+  /** Whether every finding that a contract may choose refuses a letter, and unknown members do. */
+  strict: boolean
+  /** The numbers of the rules whose findings refuse a letter. */
+  refusedRules: string[]
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -67,6 +71,8 @@ export const contractColumns = [
   'callback_order',
   'hold_for_approval',
   'retention_days',
+  'strict',
+  'refused_rules',
   'retired_at',
 ] as const
 
@@ -97,6 +103,8 @@ export function toContract(row: Row): ListedContract {
     callbackOrder: row.callback_order,
     holdForApproval: row.hold_for_approval,
     retentionDays: row.retention_days,
+    strict: row.strict,
+    refusedRules: row.refused_rules,
     retiredAt: row.retired_at,
   }
 }

@@ -13,6 +13,8 @@ export type AddressOverride = {
   /** The document is already in the object store. */
   made: Made
   findings: readonly Finding[]
+  /** What the findings say to the consumer. Null: nothing. */
+  comment: string | null
   /** SHA-256, in hexadecimal, of the document that the print job had when the new one was made. */
   replacesSha256: string | null
 }
@@ -49,12 +51,13 @@ export async function saveAddressOverride(
 async function replaceLetter(
   tx: Tx,
   key: string,
-  { addressee, made }: AddressOverride,
+  { addressee, made, comment }: AddressOverride,
 ): Promise<void> {
   await sql`
     update print_job set
       address_override = ${JSON.stringify(addressee)}::jsonb,
       address_overridden_at = now(),
+      comment = ${comment},
       printable_address = ${JSON.stringify(made.printableAddress)}::jsonb,
       document_sha256 = decode(${made.documentSha256}, 'hex'),
       document_bytes = ${made.documentBytes},

@@ -19,6 +19,8 @@ export type ProofSource = Pick<
   | 'ruleSet'
   | 'addressPlacement'
   | 'marks'
+  | 'strict'
+  | 'refusedRules'
   | 'documentId'
 > & {
   status: PrintJobStatus
@@ -60,6 +62,7 @@ async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSourc
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
+      contract.strict, contract.refused_rules as "refusedRules",
       'D' || job.document_number as "documentId",
       case when job.document_sha256 is not null then
         json_build_object('sha256', encode(job.document_sha256, 'hex'), 'bytes', job.document_bytes)

@@ -33,6 +33,10 @@ export type TakenStep = {
   ruleSet: string
   addressPlacement: AddressPlacement
   marks: boolean
+  /** Whether every finding about the address refuses the letter. */
+  strict: boolean
+  /** Otherwise, the numbers of the rules whose findings do. */
+  refusedRules: string[]
   /** The document's id, which is printed in its marks. */
   documentId: string
   /** W3C traceparent that its spans continue. Null: not traced. */
@@ -117,6 +121,7 @@ export async function takeSteps(
       contract.production, contract.supplied_file_key as "suppliedFileKey", contract.plex,
       contract.prints_handling_instruction as "printsHandlingInstruction", contract.pages_max as "pagesMax",
       contract.rule_set as "ruleSet", contract.address_placement as "addressPlacement", contract.marks,
+      contract.strict, contract.refused_rules as "refusedRules",
       'D' || job.document_number as "documentId", job.trace_context as "traceContext",
       coalesce((
         select json_agg(json_build_object('position', position, 'fileId', file_id, 'source', source,

@@ -30,12 +30,13 @@ export function putContract(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async (request, reply) => {
       const { params, body, caller } = request
-      const { suppliedFileKey = null, retentionDays = null, callbackStatuses, ...others } = body
+      const { suppliedFileKey = null, retentionDays = null, ...others } = body
       const terms = {
         ...others,
         suppliedFileKey,
         retentionDays,
-        callbackStatuses: [...new Set(callbackStatuses)],
+        callbackStatuses: [...new Set(body.callbackStatuses)],
+        refusedRules: [...new Set(body.refusedRules)].sort(),
       }
       await getListedConsumer(db, params.consumerId)
       const { contract, isFresh } = await transact(db, (tx) =>
@@ -130,6 +131,8 @@ async function saveContract(
     callback_order: terms.callbackOrder,
     hold_for_approval: terms.holdForApproval,
     retention_days: terms.retentionDays,
+    strict: terms.strict,
+    refused_rules: sql<string[]>`${terms.refusedRules}::text[]`,
     retired_at: null,
   }
   const row = await tx

@@ -1,7 +1,7 @@
 import type { Composers } from '@despatch/composer/composers'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
 import type { Addressee } from '@despatch/domain/address/addressee'
-import { commentOf } from '@despatch/domain/preflight/finding'
+import { commentOf, commentOfNotes } from '@despatch/domain/preflight/finding'
 import { Problem } from '@despatch/domain/problem'
 import { letterToKeep, makeLetter } from '@despatch/letters/make-letter'
 import type { WorkLimits } from '@despatch/letters/within-limit'
@@ -38,7 +38,10 @@ export async function makeAgain(
   const kept = letterToKeep(printableAddress, document)
   const replacesSha256 = source.document?.sha256 ?? null
   return {
-    override: { addressee, made: kept.made, findings, replacesSha256 },
+    override: {
+      ...{ addressee, made: kept.made, findings, replacesSha256 },
+      comment: commentOfNotes(findings) ?? null,
+    },
     document: kept.object,
   }
 }

@@ -1,3 +1,4 @@
+import { commentOfNotes } from '@despatch/domain/preflight/finding'
 import { letterToKeep, type MadeLetter, makeLetter } from '@despatch/letters/make-letter'
 import { rejectFor } from '../reject-for.ts'
 import type { Effects, LetterInStage, Outcome, Stage } from '../stage.ts'
@@ -39,8 +40,10 @@ export function decide(facts: ValidateFacts): Outcome {
   const { findings, document } = made
   if (!document) return rejectFor(findings)
   const kept = letterToKeep(printableAddress, document)
+  const comment = commentOfNotes(findings)
   return {
     ...{ kind: 'advance', transition: 'accept', findings },
     ...{ puts: [kept.object], made: kept.made },
+    ...(comment !== undefined && { comment }),
   }
 }
