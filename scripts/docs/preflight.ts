@@ -58,6 +58,7 @@ const tests: Partial<Record<RuleId, string>> = {
   'address-repeated': addressNotes,
   'address-no-abode': addressNotes,
   'address-country': addressNotes,
+  'address-town': addressNotes,
 }
 
 /** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */

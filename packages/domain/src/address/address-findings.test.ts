@@ -34,7 +34,7 @@ test.each<[name: string, address: Address]>([
     'abroad',
     { internationalAddress: { line1: '1 rue Haute', line2: 'Paris,', country: 'France' } },
   ],
-  ['with a postcode of a crown dependency', unstructured({ postcode: 'JE2 3AB' })],
+  ['of Guernsey', unstructured({ line2: 'St Peter Port', postcode: 'GY1 1AA' })],
   ['with a sub-building of one letter', structured({ subBuildingName: 'A' })],
   [
     'with a number in the street',
@@ -60,6 +60,14 @@ test.each<[name: string, address: Address]>([
     { internationalAddress: { line1: '1 rue Haute', line2: 'FRANCE', country: 'France' } },
   ],
   ['with a postcode of Gibraltar', unstructured({ postcode: 'GX11 1AA' })],
+  ['of Jersey', { unstructuredAddress: { line1: '1', line2: 'JERSEY', postcode: 'JE2 3AB' } }],
+  ['with its county', unstructured({ line3: 'York' })],
+  ['with town and county in one line', unstructured({ line2: 'Bath, Avon', line3: 'Wells' })],
+  ['in a place that is no post town', unstructured({ line2: 'Weston', postcode: 'AB1 1AA' })],
+  ['with a short name of the town', structured({ postTown: 'Newcastle', postcode: 'NE1 1AA' })],
+  ['with an apostrophe', structured({ postTown: "King's Lynn", postcode: 'PE30 1AA' })],
+  ['in a suburb of London', structured({ postTown: 'London', postcode: 'RM3 0AA' })],
+  ['with a house name', unstructured({ line1: 'Orchard Close', line2: 'Mill Lane, Bath' })],
 ])('nothing is said of an ordinary address: %s', (_name, address) => {
   expect(inAddress(address)).toEqual([])
 })
@@ -135,6 +143,17 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     [['address-postcode', 'postcode']],
   ],
   ['no building', structured({ buildingNumber: null }), [['address-premise', 'The']]],
+  [
+    'a street without a building',
+    unstructured({ line1: 'Mill Lane' }),
+    [['address-premise', 'The']],
+  ],
+  [
+    'a post town of another area',
+    structured({ postTown: 'Leeds' }),
+    [['address-town', 'postTown']],
+  ],
+  ['a last line of another area', unstructured({ line2: 'LEEDS' }), [['address-town', 'line2']]],
   ['a repeated line', unstructured({ line3: 'BATH' }), [['address-repeated', 'line3']]],
   ['no fixed abode', unstructured({ line1: 'No Fixed Abode' }), [['address-no-abode', 'line1']]],
   ['NFA', unstructured({ line1: 'N.F.A.' }), [['address-no-abode', 'line1']]],

@@ -1,29 +1,18 @@
-import type { Finding } from '../preflight/finding.ts'
-import type { RuleId } from '../preflight/rules.ts'
+import { type Finding, note } from '../preflight/finding.ts'
 import {
   type Address,
   type PrintableAddress,
   type StructuredAddress,
   structuredAddressFields,
 } from './address.ts'
+import { findDoubts, isDomestic } from './address-doubts.ts'
 import type { Addressee } from './addressee.ts'
 import { isBfpo, repeatsBfpo, repeatsRecipient } from './bfpo-lines.ts'
 import { findLostParts, type Part } from './lost-parts.ts'
-import { normalisePostcode } from './postcode.ts'
-import { isOverseasPostcode, isPostcodeArea } from './postcode-areas.ts'
 import { tidyLine } from './printed-line.ts'
 
 /** Members of a structured address that are never printed, because they are not part of what a person writes. */
 const codeFields = new Set(['language', 'dps', 'uprn', 'udprn'])
-const premiseFields = new Set([
-  ...['poBoxNumber', 'organisationName', 'departmentName'],
-  ...['subBuildingName', 'buildingName', 'buildingNumber'],
-])
-/** Countries that a letter inside the United Kingdom, or to a crown dependency, does not name. */
-const domestic = new Set([
-  ...['UK', 'GB', 'GBR', 'GREAT BRITAIN', 'UNITED KINGDOM', 'THE UNITED KINGDOM', 'ENGLAND'],
-  ...['SCOTLAND', 'WALES', 'CYMRU', 'NORTHERN IRELAND', 'JERSEY', 'GUERNSEY', 'ISLE OF MAN'],
-])
 /** Longer than five lines, so that a huge text is not examined. */
 const examinedCharactersMax = 600
 
@@ -42,13 +31,8 @@ export function findAddressFindings(
     ...findLostOfName(recipientName, printed),
     ...findBlanks(recipientName, address),
     ...findControls(recipientName, address),
-    ...findPostcodeFaults(address, parts),
     ...findDoubts(address, parts),
   ]
-}
-
-function note(rule: RuleId, detail: string): Finding {
-  return { rule, severity: 'note', detail }
 }
 
 /** The texts of the address in the order of their members, without those that are absent or blank. */
@@ -170,80 +154,6 @@ function findControls(recipientName: string, address: Address): Finding[] {
     .map(({ field }) =>
       note('address-control', `${field} has a line break or another control character.`),
     )
-}
-
-function findPostcodeFaults(address: Address, parts: readonly Part[]): Finding[] {
-  if ('internationalAddress' in address) return []
-  const given = parts.find(({ field }) => field === 'postcode')
-  if (!given || isOverseasPostcode(given.text) || isBfpo(given.text.toUpperCase())) return []
-  const normal = normalisePostcode(given.text)
-  if (!normal) {
-    return [note('address-postcode', 'postcode does not have the shape of a UK postcode.')]
-  }
-  return isPostcodeArea(normal)
-    ? []
-    : [note('address-postcode', 'postcode begins with an area that does not exist.')]
-}
-
-function findDoubts(address: Address, parts: readonly Part[]): Finding[] {
-  const lines = parts.filter(({ field }) => field !== 'postcode' && field !== 'country')
-  return [
-    ...('structuredAddress' in address ? findNoPremise(lines) : findRepeated(address, lines)),
-    ...findNoAbode(lines),
-    ...findCountryInLines(address, lines),
-  ]
-}
-
-function findNoPremise(lines: readonly Part[]): Finding[] {
-  const hasPremise = lines.some(
-    ({ field, text }) =>
-      premiseFields.has(field) || (/thoroughfare/i.test(field) && /^\d/.test(text)),
-  )
-  return hasPremise ? [] : [note('address-premise', 'The address names no building.')]
-}
-
-/** Abroad, a place and its region often have one name. */
-function findRepeated(address: Address, lines: readonly Part[]): Finding[] {
-  if ('internationalAddress' in address) return []
-  const folded = lines.map(({ text }) => text.toUpperCase())
-  const repeated = lines.find(
-    ({ text }, index) => /\p{L}{3}/u.test(text) && folded.indexOf(folded[index]!) < index,
-  )
-  return repeated
-    ? [note('address-repeated', `${repeated.field} repeats another part of the address.`)]
-    : []
-}
-
-function findNoAbode(lines: readonly Part[]): Finding[] {
-  const homeless = lines.find(
-    ({ field, text }) =>
-      !/^(organisation|department)Name$/.test(field) &&
-      /^(n\.?f\.?a\.?|(of )?no fixed (abode|address))$/i.test(text),
-  )
-  return homeless
-    ? [note('address-no-abode', `${homeless.field} says that there is no address.`)]
-    : []
-}
-
-/** A sorting machine may take a letter with a country for one to another country. */
-function findCountryInLines(address: Address, lines: readonly Part[]): Finding[] {
-  if ('internationalAddress' in address || 'bfpoAddress' in address) return []
-  const last =
-    'structuredAddress' in address
-      ? lines.find(({ field }) => field === 'postTown')
-      : lines.slice(1).at(-1)
-  return last && isDomestic(last.text)
-    ? [note('address-country', `${last.field} is the country of a UK address.`)]
-    : []
-}
-
-function isDomestic(text: string): boolean {
-  return domestic.has(
-    text
-      .toUpperCase()
-      .replaceAll('.', '')
-      .replace(/^U ?K$/, 'UK'),
-  )
 }
 
 function unspaced(text: string): string {

@@ -15,6 +15,7 @@ const choosableIds = [
   'address-repeated',
   'address-no-abode',
   'address-country',
+  'address-town',
 ] as const satisfies readonly RuleId[]
 
 /** The numbers of the rules for which a contract chooses between a note and a refusal. */

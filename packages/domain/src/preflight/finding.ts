@@ -41,6 +41,11 @@ export type Finding = {
   detail: string
 }
 
+/** Returns a note about the letter as a whole. */
+export function note(rule: RuleId, detail: string): Finding {
+  return { rule, severity: 'note', detail }
+}
+
 export function isRefused(findings: readonly Finding[]): boolean {
   return findings.some(({ severity }) => severity === 'refusal')
 }

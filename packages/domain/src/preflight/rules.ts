@@ -95,7 +95,7 @@ export const rules = {
   },
   'address-premise': {
     number: 'P508',
-    says: 'A structured address names a building, an organisation or a PO box (reported as a note).',
+    says: 'An address names a building, an organisation or a PO box (reported as a note).',
   },
   'address-repeated': {
     number: 'P509',
@@ -108,6 +108,10 @@ export const rules = {
   'address-country': {
     number: 'P511',
     says: 'No line of a UK address is its country (reported as a note).',
+  },
+  'address-town': {
+    number: 'P512',
+    says: 'The post town is in the area of the postcode (reported as a note).',
   },
 } as const satisfies Record<string, { number: `P${number}`; says: string }>
 
