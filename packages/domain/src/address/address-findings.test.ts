@@ -80,7 +80,7 @@ const long = {
 test.each<[name: string, address: Address, expected: Found[]]>([
   [
     'parts beyond five lines',
-    structured({ ...long, organisationName: 'A'.repeat(40), departmentName: 'Sales' }),
+    structured({ ...long, organisationName: 'A'.repeat(40), departmentName: 'B'.repeat(40) }),
     [['address-left-out', 'departmentName']],
   ],
   [

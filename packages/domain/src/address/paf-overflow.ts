@@ -5,14 +5,15 @@ import { cutLine, holdsAtMost, lineCharactersMax } from './printed-line.ts'
 const linesMax = 4
 
 type Role = PafElement['role']
-type Step = { join: readonly [Role, Role]; as: Role } | { drop: Role }
+type Step = { join: readonly [Role, Role] | 'any' } | { drop: Role }
 
 /** The steps that make room, in their order. No step drops the line with number and street. */
 const steps: readonly Step[] = [
-  { join: ['double-dependent-locality', 'dependent-locality'], as: 'dependent-locality' },
-  { join: ['organisation', 'department'], as: 'organisation' },
-  { join: ['premise', 'premise'], as: 'premise' },
-  { join: ['street', 'street'], as: 'street' },
+  { join: ['double-dependent-locality', 'dependent-locality'] },
+  { join: ['organisation', 'department'] },
+  { join: ['premise', 'premise'] },
+  { join: ['street', 'street'] },
+  { join: 'any' },
   { drop: 'department' },
   { drop: 'double-dependent-locality' },
   { drop: 'organisation' },
@@ -21,35 +22,43 @@ const steps: readonly Step[] = [
 ]
 
 /**
- * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours of one kind are
- * joined with a comma if the joined line fits. Then elements are dropped, the organisation before anything that a
- * postman needs. The line with number and street, and premises, are never dropped. A single element that is too long is
- * cut after a word.
+ * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours are joined with a
+ * comma if the joined line fits: those of one kind first, then any, from the top, because the lines near the post town
+ * route the letter. Then elements are dropped, the organisation before anything that a postman needs. The line with
+ * number and street, and premises, are never dropped. A single element that is too long is cut after a word.
  */
 export function fitElements(elements: readonly PafElement[]): string[] {
   let left = elements
-  for (const step of steps) {
-    if (left.length <= linesMax) break
-    left = 'join' in step ? joinNeighbours(left, step) : dropRole(left, step.drop)
-  }
+  for (const step of steps) left = 'join' in step ? joinAll(left, step.join) : drop(left, step.drop)
   return left.map(({ text }) => cutLine(text))
 }
 
-function joinNeighbours(
+function joinAll(
   elements: readonly PafElement[],
-  { join: [role, nextRole], as }: { join: readonly [Role, Role]; as: Role },
+  roles: readonly [Role, Role] | 'any',
 ): readonly PafElement[] {
-  const at = elements.findIndex(
-    (element, index) => element.role === role && elements[index + 1]?.role === nextRole,
-  )
+  if (elements.length <= linesMax) return elements
+  const at = elements.findIndex((first, index) => {
+    const second = elements[index + 1]
+    return (
+      second !== undefined &&
+      (roles === 'any' || (first.role === roles[0] && second.role === roles[1])) &&
+      holdsAtMost(`${first.text}, ${second.text}`, lineCharactersMax)
+    )
+  })
   const [first, second] = elements.slice(at, at + 2)
   if (at < 0 || !first || !second) return elements
 
-  const text = `${first.text}, ${second.text}`
-  if (!holdsAtMost(text, lineCharactersMax)) return elements
-  return elements.toSpliced(at, 2, { role: as, text, numbered: first.numbered || second.numbered })
+  // The joined line is kept as long as the more valuable of the two, which is the lower one.
+  const joined = {
+    role: second.role,
+    text: `${first.text}, ${second.text}`,
+    numbered: first.numbered || second.numbered,
+  }
+  return joinAll(elements.toSpliced(at, 2, joined), roles)
 }
 
-function dropRole(elements: readonly PafElement[], role: Role): readonly PafElement[] {
+function drop(elements: readonly PafElement[], role: Role): readonly PafElement[] {
+  if (elements.length <= linesMax) return elements
   return elements.filter((element) => element.role !== role || element.numbered)
 }
