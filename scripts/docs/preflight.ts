@@ -108,7 +108,7 @@ ${wrap(`The findings of ${choosableRules.at(0)} to ${choosableRules.at(-1)} are 
 A contract can refuse them instead, rule by rule (\`refusedRules\`, \`contracts add … --refuse-rule P503\`) or all
 (\`strict\`, \`--strict\`). A strict contract also refuses unknown members of the request. The dry run, the pipeline and
 the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
-because it is part of the file.`)}
+because it is part of the file. [Addresses](addresses.md) describes what is printed and reported.`)}
 
 ## Limits
 
