@@ -1,3 +1,4 @@
+import type { PrintJobEventsResponse } from '@despatch/contracts/print-request/print-job-events'
 import type { Scenario } from '@despatch/contracts/uat/scenario'
 import { openDatabase } from '@despatch/store/database'
 import { eventually } from '@despatch/testing/eventually'
@@ -6,6 +7,7 @@ import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
+import { readText } from '../stack/read-text.ts'
 
 const scenarios = listScenarios()
 const enquiries = scenarios.filter(({ api }) => api !== 'print-request')
@@ -59,6 +61,14 @@ describe('print jobs', () => {
       const job = await reached(id, slowIn ?? expects.printJobStatus!)
 
       expect(job.comment ?? undefined).toBe(expects.comment)
+      if (!predefined?.startsWith('UAT REJECT ')) return
+      const { events } = await getJson<PrintJobEventsResponse>(`${id}/events`)
+      expect(events.at(-1)?.findings?.map(({ detail }) => detail)).toEqual([expects.comment])
+      const proof = await getPart(`${id}/proof.pdf`)
+      const text = await readText(new Uint8Array(await proof.arrayBuffer()))
+      expect(text.join('').replaceAll(/\s+/g, '')).toContain(
+        expects.comment!.replaceAll(/\s+/g, ''),
+      )
     },
   )
 })
@@ -76,12 +86,20 @@ function send({ method, path, headers, body }: Scenario['request']): Promise<Res
   })
 }
 
+/** Gets a print job, or a part of it. */
+function getPart(path: string): Promise<Response> {
+  const jobs = `${despatch.credentials.baseUrl}/print-request/v1/print/jobs`
+  return fetch(`${jobs}/${path}`, { headers: credentials })
+}
+
+async function getJson<Body>(path: string): Promise<Body> {
+  return (await getPart(path)).json() as Promise<Body>
+}
+
 function reached(id: string, status: string): Promise<{ comment?: string | null }> {
   return eventually(
     async () => {
-      const address = `${despatch.credentials.baseUrl}/print-request/v1/print/jobs/${id}`
-      const response = await fetch(address, { headers: credentials })
-      const job = (await response.json()) as { status: string; comment?: string | null }
+      const job = await getJson<{ status: string; comment?: string | null }>(id)
       if (job.status !== status) throw new Error(`it is ${job.status}: ${job.comment}`)
       return job
     },

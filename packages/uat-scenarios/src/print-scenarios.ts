@@ -1,5 +1,7 @@
 import { refusalComment } from '@despatch/contracts/print-fulfilment/acknowledgement'
 import { failureComment } from '@despatch/contracts/print-fulfilment/item-event'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import type { RuleId } from '@despatch/domain/preflight/rules'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import {
   type ReturnReasonCode,
@@ -18,14 +20,14 @@ export type PrintScenario = {
   outcome: PrintOutcome
 }
 
-/** The values in comments: the first file of the print job, and the limits. */
+/** The values in findings and comments: the first file of the print job, and the limits. */
 export type CommentFacts = { fileId: string; pagesMax: number; uploadBytesMax: number }
 
 export type PrintOutcome =
   /** Processed normally. */
   | { kind: 'ordinary' }
-  /** Rejected in this status, with the scenario's comment. */
-  | { kind: 'reject'; status: 'QUARANTINE' | 'VALIDATING'; comment: (job: CommentFacts) => string }
+  /** Rejected in this status for this finding, which is also the scenario's comment. */
+  | { kind: 'reject'; status: 'QUARANTINE' | 'VALIDATING'; finding: (job: CommentFacts) => Finding }
   /** Stays in this status until this many seconds after its submission, then is processed normally. */
   | { kind: 'stay'; status: 'QUARANTINE' | 'VALIDATING'; seconds: number }
   | { kind: 'provider'; provider: ProviderOutcome }
@@ -54,77 +56,79 @@ export const printScenarios: readonly PrintScenario[] = [
     status: 'DESPATCHED',
     outcome: { kind: 'ordinary' },
   },
-  rejected(
-    'QUARANTINE',
-    'EMPTY FILE',
-    'A file is empty',
-    ({ fileId }) => `File ${fileId} is empty`,
+  rejected('QUARANTINE', 'EMPTY FILE', 'A file is empty', ({ fileId }) => ({
+    ...{ rule: 'file-empty', fileId },
+    detail: `File ${fileId} is empty`,
+  })),
+  rejected('QUARANTINE', 'UNSUPPORTED FILE', 'A file of no allowed kind', ({ fileId }) => ({
+    ...{ rule: 'file-kind', fileId },
+    detail: `File ${fileId} is not a PDF, GIF, PNG, JPEG, TIFF or BMP file`,
+  })),
+  rejected('QUARANTINE', 'LARGE FILE', 'A file over the limit', ({ fileId, uploadBytesMax }) => ({
+    ...{ rule: 'file-too-large', fileId },
+    measured: { unit: 'bytes', value: uploadBytesMax + 1 },
+    allowed: { unit: 'bytes', max: uploadBytesMax },
+    detail: `File ${fileId} has ${uploadBytesMax + 1} bytes; at most ${uploadBytesMax} are allowed`,
+  })),
+  rejected('QUARANTINE', 'MISSING FILE', 'A file that was never uploaded', ({ fileId }) => ({
+    ...{ rule: 'file-missing', fileId },
+    detail: `File ${fileId} was not uploaded in time`,
+  })),
+  unsound('INCOMPLETE PDF', 'A PDF that was cut short', 'pdf-damaged', 'The PDF is not complete.'),
+  unsound(
+    'DAMAGED PDF',
+    'A PDF that cannot be read',
+    'pdf-damaged',
+    'The PDF is damaged and cannot be read.',
   ),
-  rejected(
-    'QUARANTINE',
-    'UNSUPPORTED FILE',
-    'A file of no allowed kind',
-    ({ fileId }) => `File ${fileId} is not a PDF, GIF, PNG, JPEG, TIFF or BMP file`,
-  ),
-  rejected(
-    'QUARANTINE',
-    'LARGE FILE',
-    'A file over the limit',
-    ({ fileId, uploadBytesMax }) =>
-      `File ${fileId} has ${uploadBytesMax + 1} bytes; at most ${uploadBytesMax} are allowed`,
-  ),
-  rejected(
-    'QUARANTINE',
-    'MISSING FILE',
-    'A file that was never uploaded',
-    ({ fileId }) => `File ${fileId} was not uploaded in time`,
-  ),
-  unsound('INCOMPLETE PDF', 'A PDF that was cut short', 'The PDF is not complete.'),
-  unsound('DAMAGED PDF', 'A PDF that cannot be read', 'The PDF is damaged and cannot be read.'),
-  unsound('ENCRYPTED PDF', 'A PDF with a password', 'The PDF is encrypted.'),
-  unsound('EMPTY PDF', 'A PDF without pages', 'The PDF has no pages.'),
+  unsound('ENCRYPTED PDF', 'A PDF with a password', 'pdf-encrypted', 'The PDF is encrypted.'),
+  unsound('EMPTY PDF', 'A PDF without pages', 'pdf-no-pages', 'The PDF has no pages.'),
   unsound(
     'DAMAGED IMAGE',
     'An image that cannot be decoded',
+    'image-damaged',
     'The image is damaged or of a kind that cannot be read.',
   ),
   rejected(
     'VALIDATING',
     'TOO MANY PAGES',
     'More pages than the contract allows',
-    ({ pagesMax }) => `The document has ${pagesMax + 1} pages; at most ${pagesMax} are allowed`,
+    ({ pagesMax }) => ({
+      rule: 'pages-max',
+      measured: { unit: 'pages', value: pagesMax + 1 },
+      allowed: { unit: 'pages', max: pagesMax },
+      detail: `The document has ${pagesMax + 1} pages; at most ${pagesMax} are allowed`,
+    }),
   ),
-  rejected(
-    'VALIDATING',
-    'NOT A4',
-    'A page of a PDF is not A4 portrait',
-    ({ fileId }) =>
-      `Page 1 of file ${fileId} is 297 × 210 mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take 2 mm.`,
-  ),
-  rejected(
-    'VALIDATING',
-    'NOT A PDF',
-    'What is printed as supplied is not a PDF',
-    ({ fileId }) => `File ${fileId} must be a PDF file`,
-  ),
+  rejected('VALIDATING', 'NOT A4', 'A page of a PDF is not A4 portrait', ({ fileId }) => ({
+    ...{ rule: 'page-size', fileId, page: 1 },
+    measured: { unit: 'mm', value: [297, 210] },
+    allowed: { unit: 'mm', min: [208, 295], max: [212, 299] },
+    detail: `Page 1 of file ${fileId} is 297 × 210 mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take 2 mm.`,
+  })),
+  rejected('VALIDATING', 'NOT A PDF', 'What is printed as supplied is not a PDF', ({ fileId }) => ({
+    ...{ rule: 'supplied-file', fileId },
+    detail: `File ${fileId} must be a PDF file`,
+  })),
   rejected(
     'VALIDATING',
     'OTHER FILES',
     'Another number of files than the one that is printed as supplied',
-    ({ fileId }) => `Exactly one file is printed, and it must be ${fileId}`,
+    ({ fileId }) => ({
+      rule: 'supplied-file',
+      detail: `Exactly one file is printed, and it must be ${fileId}`,
+    }),
   ),
-  rejected(
-    'VALIDATING',
-    'UNPRINTABLE',
-    'A character that the typeface lacks',
-    () => 'Recipient line 1 has a character that cannot be printed, at position 4.',
-  ),
-  rejected(
-    'VALIDATING',
-    'ADDRESS',
-    'An address that names no place',
-    () => 'The address has no line with a letter or a digit.',
-  ),
+  rejected('VALIDATING', 'UNPRINTABLE', 'A character that the typeface lacks', () => ({
+    rule: 'address-character',
+    measured: { unit: 'characters', value: 1 },
+    allowed: { unit: 'characters', max: 0 },
+    detail: 'Recipient line 1 has a character that cannot be printed, at position 4.',
+  })),
+  rejected('VALIDATING', 'ADDRESS', 'An address that names no place', () => ({
+    rule: 'address-empty',
+    detail: 'The address has no line with a letter or a digit.',
+  })),
   refused('DIGEST', 'The file does not match the manifest'),
   refused('UNPRINTABLE', 'The document cannot be printed'),
   {
@@ -165,19 +169,23 @@ function rejected(
   status: 'QUARANTINE' | 'VALIDATING',
   why: string,
   title: string,
-  comment: (job: CommentFacts) => string,
+  refusal: (job: CommentFacts) => Omit<Finding, 'severity'>,
 ): PrintScenario {
+  const finding = (job: CommentFacts): Finding => ({ severity: 'refusal', ...refusal(job) })
   return {
     recipientName: `UAT REJECT ${why}`,
     title,
     status: 'REJECTED',
-    comment,
-    outcome: { kind: 'reject', status, comment },
+    comment: (job) => finding(job).detail,
+    outcome: { kind: 'reject', status, finding },
   }
 }
 
-function unsound(why: string, title: string, reason: string): PrintScenario {
-  return rejected('VALIDATING', why, title, ({ fileId }) => `File ${fileId}: ${reason}`)
+function unsound(why: string, title: string, rule: RuleId, reason: string): PrintScenario {
+  return rejected('VALIDATING', why, title, ({ fileId }) => ({
+    ...{ rule, fileId },
+    detail: `File ${fileId}: ${reason}`,
+  }))
 }
 
 function refused(reasonCode: string, reason: string): PrintScenario {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { nothingPredefined, predefinedByRecipient } from './predefined-outcome.ts'
+import type { Outcome } from './stage.ts'
 import { decide as decideQuarantine } from './stages/quarantine.ts'
 import type { FoundFile } from './stages/quarantine-file.ts'
 
@@ -29,13 +30,13 @@ test.each<[recipientName: string, found: object, ageMs: number]>([
   ['UAT REJECT UNSUPPORTED FILE', { found: 'bytes', bytes: 1, sha256: 'ab' }, 0],
   ['UAT REJECT LARGE FILE', { found: 'too-large', bytes: 1001 }, 0],
   ['UAT REJECT MISSING FILE', { found: 'nothing' }, 2 * anHour],
-])('%s is rejected in quarantine in the words of the stage', (recipientName, found, ageMs) => {
+])('%s is rejected in quarantine for the finding of the stage', (recipientName, found, ageMs) => {
   const file = { fileId: 'letter', position: 0, ...found } as FoundFile
   const decided = decideQuarantine({ ageMs, uploadBytesMax, scanPauseSeconds: 30, files: [file] })
 
-  const { kind, comment } = decided as { kind: string; comment?: string }
-  expect(kind).toBe('reject')
-  expect(predefinedAt(1)('QUARANTINE', aStep(recipientName))).toEqual({ kind, comment })
+  const { kind, comment, findings } = decided as Extract<Outcome, { kind: 'reject' }>
+  expect([kind, findings]).toEqual(['reject', [expect.anything()]])
+  expect(predefinedAt(1)('QUARANTINE', aStep(recipientName))).toEqual({ kind, comment, findings })
   expect(predefinedAt(1)('VALIDATING', aStep(recipientName))).toBeUndefined()
 })
 
@@ -43,14 +44,14 @@ test('what is rejected in validation passes quarantine', () => {
   const step = aStep('UAT REJECT TOO MANY PAGES')
 
   expect(predefinedAt(1)('QUARANTINE', step)).toBeUndefined()
-  expect(predefinedAt(1)('VALIDATING', step)).toEqual({
+  expect(predefinedAt(1)('VALIDATING', step)).toMatchObject({
     kind: 'reject',
     comment: 'The document has 9 pages; at most 8 are allowed',
   })
 })
 
 test('a print job without files is rejected as if it had one', () => {
-  expect(predefinedAt(1)('QUARANTINE', aStep('UAT REJECT EMPTY FILE', []))).toEqual({
+  expect(predefinedAt(1)('QUARANTINE', aStep('UAT REJECT EMPTY FILE', []))).toMatchObject({
     kind: 'reject',
     comment: 'File scan is empty',
   })

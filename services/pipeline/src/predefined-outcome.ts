@@ -1,5 +1,6 @@
 import type { TakenStep } from '@despatch/store/print-job/steps'
 import { type PrintScenario, printScenario } from '@despatch/uat-scenarios/print-scenarios'
+import { rejectFor } from './reject-for.ts'
 import type { Outcome, Stage } from './stage.ts'
 
 /** Returns what a stage decides on a step without checking it, or undefined to let the stage decide. */
@@ -15,7 +16,7 @@ type PredefinedStep = Pick<TakenStep, 'submittedAt' | 'pagesMax' | 'standardPara
 /** Used outside the test environment: no recipient has a predefined outcome. */
 export const nothingPredefined: PredefinedOutcome = () => undefined
 
-/** The file that comments name if the print job has no file. */
+/** The file that findings name if the print job has no file. */
 const exampleFileId = 'scan'
 
 /** Returns the outcomes of the test environment: some recipients have one, whatever else their print jobs contain. */
@@ -49,8 +50,7 @@ function decide({
     case 'reject': {
       if (outcome.status !== status) return undefined
       const fileId = step.files[0]?.fileId ?? exampleFileId
-      const comment = outcome.comment({ fileId, pagesMax: step.pagesMax, uploadBytesMax })
-      return { kind: 'reject', comment }
+      return rejectFor([outcome.finding({ fileId, pagesMax: step.pagesMax, uploadBytesMax })])
     }
     case 'stay': {
       const leftMs = step.submittedAt.getTime() + outcome.seconds * 1000 - now.getTime()

@@ -24,14 +24,17 @@ const read = (key: string) =>
     .where('key', '=', key)
     .executeTakeFirstOrThrow()
 
+/** Returns the transitions, each with the rules of its findings. */
 const eventsOf = async (key: string) => {
   const events = await pipeline.database.db
     .selectFrom('print_job_event')
-    .select('transition')
+    .select(['transition', 'findings'])
     .where('print_job_key', '=', key)
     .orderBy('sequence')
     .execute()
-  return events.map(({ transition }) => transition)
+  return events.map(({ transition, findings }) =>
+    [transition, ...((findings ?? []) as { rule: string }[]).map(({ rule }) => rule)].join(' '),
+  )
 }
 
 test('in the test environment a recipient is rejected in quarantine on purpose', async () => {
@@ -41,7 +44,7 @@ test('in the test environment a recipient is rejected in quarantine on purpose',
 
   const comment = 'File scan is not a PDF, GIF, PNG, JPEG, TIFF or BMP file'
   expect(await read(key)).toEqual({ status: 'REJECTED', comment, document_pages: null })
-  expect(await eventsOf(key)).toEqual(['submit', 'reject'])
+  expect(await eventsOf(key)).toEqual(['submit', 'reject file-kind'])
 })
 
 test('in the test environment a recipient is rejected in validation on purpose', async () => {
@@ -51,7 +54,7 @@ test('in the test environment a recipient is rejected in validation on purpose',
 
   const comment = 'File scan: The PDF is encrypted.'
   expect(await read(key)).toEqual({ status: 'REJECTED', comment, document_pages: null })
-  expect(await eventsOf(key)).toEqual(['submit', 'release', 'reject'])
+  expect(await eventsOf(key)).toEqual(['submit', 'release', 'reject pdf-encrypted'])
 })
 
 test('in the test environment a slow recipient waits in its status, with a wake-up for later', async () => {

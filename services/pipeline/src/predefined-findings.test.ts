@@ -2,7 +2,7 @@ import type { MediaType } from '@despatch/documents/file-signature'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
-import { commentOf as sentenceOf } from '@despatch/domain/preflight/finding'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import { printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import { describe, expect, test } from 'vitest'
 
@@ -48,18 +48,19 @@ const aPng = Buffer.from(
 )
 const a4 = '[0 0 595.28 841.89]'
 
-const commentOf = (why: string) =>
-  printScenario(`UAT REJECT ${why}`)?.comment?.({
-    fileId: 'letter',
-    pagesMax: 1,
-    uploadBytesMax: 1000,
-  })
+/** Returns the finding for which the test environment rejects a print job, if it does. */
+function predefined(why: string): Finding[] {
+  const outcome = printScenario(`UAT REJECT ${why}`)?.outcome
+  return outcome?.kind === 'reject'
+    ? [outcome.finding({ fileId: 'letter', pagesMax: 1, uploadBytesMax: 1000 })]
+    : []
+}
 
-/** Returns the comment that validation itself writes. */
+/** Returns the findings of validation itself. */
 async function validated(
   files: ReturnType<typeof aFile>[],
   changed: { production?: 'letter' | 'as-supplied'; recipientName?: string; line1?: string } = {},
-): Promise<string | undefined> {
+): Promise<readonly Finding[]> {
   const { production = 'letter', recipientName = 'Ms A Person', line1 = '1 High Street' } = changed
   const standardParams = {
     ...somebody,
@@ -69,10 +70,10 @@ async function validated(
   const printed = printAddressee(standardParams)
   const step = { ...contract, production, standardParams }
   const made = await makeDocument(planDocument(step, printed, files))
-  return sentenceOf(made.findings)
+  return made.findings
 }
 
-describe('comments of the test environment are those of validation', () => {
+describe('findings of the test environment are those of validation', () => {
   test.each<[why: string, file: ReturnType<typeof aFile>]>([
     ['INCOMPLETE PDF', aFile('%PDF-1.7 and nothing more')],
     ['DAMAGED PDF', aFile('%PDF-1.7\n%%EOF\n')],
@@ -85,7 +86,7 @@ describe('comments of the test environment are those of validation', () => {
     // the address takes a page as well
     ['TOO MANY PAGES', aFile(aPdf(onePage(a4)))],
   ])('%s', async (why, file) => {
-    expect(commentOf(why)).toBe(await validated([file]))
+    expect(predefined(why)).toEqual(await validated([file]))
   })
 
   test.each<[why: string, files: ReturnType<typeof aFile>[]]>([
@@ -93,14 +94,16 @@ describe('comments of the test environment are those of validation', () => {
     ['NOT A PDF', [{ ...aFile('', 'image/png'), bytes: aPng }]],
     ['OTHER FILES', []],
   ])('%s', async (why, files) => {
-    expect(commentOf(why)).toBe(await validated(files, { production: 'as-supplied' }))
+    expect(predefined(why)).toEqual(await validated(files, { production: 'as-supplied' }))
   })
 
   test('UNPRINTABLE', async () => {
-    expect(commentOf('UNPRINTABLE')).toBe(await validated([], { recipientName: 'Ms \u{1f600}' }))
+    expect(predefined('UNPRINTABLE')).toEqual(
+      await validated([], { recipientName: 'Ms \u{1f600}' }),
+    )
   })
 
   test('ADDRESS', async () => {
-    expect(commentOf('ADDRESS')).toBe(await validated([], { line1: '-' }))
+    expect(predefined('ADDRESS')).toEqual(await validated([], { line1: '-' }))
   })
 })
