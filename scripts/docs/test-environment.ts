@@ -111,8 +111,8 @@ ${markdownTable(
 
 ${wrap(`A print job for one of these recipients (\`standardParams.recipientName\`, exactly as written) ends or stays in the
 status below, whatever its contract, address and files. It is accepted with 202 like any other. The comments are those of
-a print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages. Timeline
-and proof of a \`UAT REJECT\` show the finding that a real letter would have. The simulated print provider does the provider's part.`)}
+a print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages. Timeline,
+proof and dry run of a \`UAT REJECT\` show the finding that a real letter would have. The simulated print provider does the provider's part.`)}
 
 ${markdownList(
   printScenarios.map(({ recipientName, status, title, comment }) => ({

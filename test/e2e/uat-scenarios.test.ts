@@ -62,6 +62,8 @@ describe('print jobs', () => {
 
       expect(job.comment ?? undefined).toBe(expects.comment)
       if (!predefined?.startsWith('UAT REJECT ')) return
+      const dryRun = await send({ ...request, path: `${request.path}/validate` })
+      expect(await dryRun.json()).toMatchObject({ verdict: 'rejected', comment: expects.comment })
       const { events } = await getJson<PrintJobEventsResponse>(`${id}/events`)
       expect(events.at(-1)?.findings?.map(({ detail }) => detail)).toEqual([expects.comment])
       const proof = await getPart(`${id}/proof.pdf`)

@@ -157,6 +157,20 @@ export function printScenario(recipientName: string): PrintScenario | undefined 
   return byRecipient.get(recipientName)
 }
 
+/** The file that a finding names if the print job has no file. */
+const exampleFileId = 'scan'
+
+/** Returns in which status, and for which finding, a recipient's print job is rejected, if it is. */
+export function predefinedRefusal(
+  recipientName: string,
+  { fileIds, ...limits }: Omit<CommentFacts, 'fileId'> & { fileIds: readonly string[] },
+): { status: 'QUARANTINE' | 'VALIDATING'; finding: Finding } | undefined {
+  const outcome = printScenario(recipientName)?.outcome
+  if (outcome?.kind !== 'reject') return undefined
+  const { status, finding } = outcome
+  return { status, finding: finding({ ...limits, fileId: fileIds[0] ?? exampleFileId }) }
+}
+
 /** Returns what the simulated print provider does with a document for this recipient. */
 export function providerOutcome(recipientName: string): ProviderOutcome {
   const outcome = printScenario(recipientName)?.outcome

@@ -1,5 +1,5 @@
 import type { TakenStep } from '@despatch/store/print-job/steps'
-import { type PrintScenario, printScenario } from '@despatch/uat-scenarios/print-scenarios'
+import { predefinedRefusal, printScenario } from '@despatch/uat-scenarios/print-scenarios'
 import { rejectFor } from './reject-for.ts'
 import type { Outcome, Stage } from './stage.ts'
 
@@ -16,9 +16,6 @@ type PredefinedStep = Pick<TakenStep, 'submittedAt' | 'pagesMax' | 'standardPara
 /** Used outside the test environment: no recipient has a predefined outcome. */
 export const nothingPredefined: PredefinedOutcome = () => undefined
 
-/** The file that findings name if the print job has no file. */
-const exampleFileId = 'scan'
-
 /** Returns the outcomes of the test environment: some recipients have one, whatever else their print jobs contain. */
 export function predefinedByRecipient({
   uploadBytesMax,
@@ -27,38 +24,15 @@ export function predefinedByRecipient({
   uploadBytesMax: number
   now: () => Date
 }): PredefinedOutcome {
-  return (status, step) => {
-    const scenario = printScenario(step.standardParams.recipientName)
-    return scenario && decide({ scenario, status, step, uploadBytesMax, now: now() })
-  }
-}
+  return (status, { standardParams: { recipientName }, pagesMax, files, submittedAt }) => {
+    const fileIds = files.map(({ fileId }) => fileId)
+    const refusal = predefinedRefusal(recipientName, { fileIds, pagesMax, uploadBytesMax })
+    if (refusal) return refusal.status === status ? rejectFor([refusal.finding]) : undefined
 
-function decide({
-  scenario: { outcome },
-  status,
-  step,
-  uploadBytesMax,
-  now,
-}: {
-  scenario: PrintScenario
-  status: Stage<never>['status']
-  step: PredefinedStep
-  uploadBytesMax: number
-  now: Date
-}): Outcome | undefined {
-  switch (outcome.kind) {
-    case 'reject': {
-      if (outcome.status !== status) return undefined
-      const fileId = step.files[0]?.fileId ?? exampleFileId
-      return rejectFor([outcome.finding({ fileId, pagesMax: step.pagesMax, uploadBytesMax })])
-    }
-    case 'stay': {
-      const leftMs = step.submittedAt.getTime() + outcome.seconds * 1000 - now.getTime()
-      if (outcome.status !== status || leftMs <= 0) return undefined
-      return { kind: 'wait', seconds: Math.ceil(leftMs / 1000), reason: 'slow on purpose' }
-    }
-    case 'ordinary':
-    case 'provider':
-      return undefined
+    const outcome = printScenario(recipientName)?.outcome
+    if (outcome?.kind !== 'stay' || outcome.status !== status) return undefined
+    const leftMs = submittedAt.getTime() + outcome.seconds * 1000 - now().getTime()
+    if (leftMs <= 0) return undefined
+    return { kind: 'wait', seconds: Math.ceil(leftMs / 1000), reason: 'slow on purpose' }
   }
 }

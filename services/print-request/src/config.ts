@@ -4,6 +4,7 @@ import {
   checkBudgetSettings,
   checkSettings,
   databaseSettings,
+  environmentSettings,
   fileSettings,
   listenSettings,
   loggingSettings,
@@ -21,6 +22,7 @@ const mebibyte = 1024 * 1024
 
 export const printRequestConfig = z.object({
   ...databaseSettings,
+  ...environmentSettings,
   ...objectStoreSettings,
   ...fileSettings,
   ...secretSettings,

@@ -34,6 +34,7 @@ import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
+import { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import type { PrintRequestConfig } from './config.ts'
 import { createContractCache } from './contract-cache.ts'
@@ -172,6 +173,7 @@ export async function createPrintRequest(
     listUsableUploads: (consumerId, ids) => listUsableUploads(db, consumerId, ids),
     limits,
     validateLetter: composers.validateLetter,
+    ...(config.DESPATCH_ENVIRONMENT === 'uat' && { predefinedRefusal }),
     scanFiles: scanFilesWith(scanner, log),
     callbackAllow,
     uploadBytesMax: config.DESPATCH_UPLOAD_BYTES_MAX,

@@ -12,6 +12,7 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import type { Submission } from '@despatch/store/print-job/submissions'
+import type { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
@@ -28,6 +29,8 @@ export type ValidateContext = Pick<CallbackContext, 'callbackAllow'> & {
   listUsableUploads: (consumerId: string, ids: readonly string[]) => Promise<ReadonlySet<string>>
   limits: WorkLimits
   validateLetter: Composers['validateLetter']
+  /** In the test environment: why some recipients' print jobs are rejected, whatever they contain. */
+  predefinedRefusal?: typeof predefinedRefusal
   scanFiles: ScanFiles
   uploadBytesMax: number
   newId: () => string
@@ -93,10 +96,15 @@ async function dryRun(
     documentId: standInDocumentId,
   }
   const request = planDocument(terms, printed, [])
-  const made = await context.validateLetter(
-    { request, files, findings },
-    { consumerId: submission.consumerId, signal },
-  )
+  const predefined = context.predefinedRefusal?.(standardParams.recipientName, {
+    fileIds: submission.files.map(({ fileId }) => fileId),
+    pagesMax: contract.pagesMax,
+    uploadBytesMax: context.uploadBytesMax,
+  })
+  const by = { consumerId: submission.consumerId, signal }
+  const made = predefined
+    ? { findings: [predefined.finding] }
+    : await context.validateLetter({ request, files, findings }, by)
   return { printableAddress: printed.printableAddress, ...made, scanned }
 }
 
