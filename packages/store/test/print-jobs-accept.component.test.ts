@@ -107,6 +107,18 @@ describe('a letter that is released and accepted in one statement', () => {
     },
   )
 
+  test('has its comment in the callback of PENDING only', async () => {
+    const key = await aLetter({ callbackParams: {}, callbackStatuses: [...both] })
+
+    await accept({ key, comment: 'P504: line1 is printed only in part.' })
+
+    const bodies = (await callbacksOf(key)).map(({ body }) => JSON.parse(body.toString()))
+    expect(bodies.map(({ data }) => data.comment)).toEqual([
+      undefined,
+      'P504: line1 is printed only in part.',
+    ])
+  })
+
   test('continues the numbers of its callbacks', async () => {
     const callbackStatuses: PrintJobStatus[] = ['VALIDATING', 'PENDING', 'PRODUCTION']
     const key = await aLetter({ callbackParams: {}, callbackStatuses })

@@ -130,7 +130,8 @@ export async function movePrintJobs(
     .filter((row) => row.owes_release_callback)
     .map((row) => {
       const sequence = row.callback_sequence - (row.owes_callback ? 1 : 0)
-      return newCallback({ ...row, callback_sequence: sequence }, 'VALIDATING')
+      // The comment is that of the acceptance, which comes after.
+      return newCallback({ ...row, callback_sequence: sequence, comment: null }, 'VALIDATING')
     })
   await insertCallbacks(tx, ofRelease, { kind: 'status', status: 'VALIDATING' })
   const owed = rows.filter((row) => row.owes_callback).map((row) => newCallback(row, to))
