@@ -54,6 +54,16 @@ test.concurrent.each<
     none,
     { address: { structuredAddress: { ...structuredAddress, country: 'FRANCE' } } },
   ],
+  [
+    'a street without a building, and a post town of another area',
+    ['P508', 'P512'],
+    none,
+    {
+      address: {
+        unstructuredAddress: { line1: 'High Street', line2: 'Leeds', postcode: 'BA1 1AA' },
+      },
+    },
+  ],
   ['a handling instruction', [], none, { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } }],
   ['a PDF', ['P407'], async () => ({ scan: await aPdf([{}, {}]) }), {}],
   ['a PDF as supplied', ['P407'], async () => ({ pdfContent: await aPdf([{}]) }), notify],
