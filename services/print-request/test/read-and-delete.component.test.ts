@@ -139,6 +139,8 @@ describe('GET /print/jobs/{jobId}/events', () => {
     expect({ status, body }).toEqual({
       status: 200,
       body: {
+        callbacks: [],
+        actions: expect.any(Array),
         id,
         events: [
           { sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },

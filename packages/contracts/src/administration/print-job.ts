@@ -1,12 +1,14 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
+import type { PossibleAction } from '@despatch/domain/operator-action/operator-action'
 import {
-  type PossibleAction,
+  type PrintJobAction,
   printJobActionNames,
 } from '@despatch/domain/operator-action/print-job-actions'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { nextCursor, pageBody } from '../page.ts'
+import { possibleActionsSchema, renderPossibleActions } from '../possible-actions.ts'
 import { addressSchema } from '../print-request/address.ts'
 import { callbackSchema, renderCallback, type StoredCallback } from '../print-request/callback.ts'
 import {
@@ -135,15 +137,7 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   ),
   events: z.array(printJobDetailsEventSchema),
   callbacks: z.array(callbackSchema),
-  actions: z
-    .array(
-      z.object({
-        action: z.enum(printJobActionNames),
-        isPossible: isTrue,
-        whyNot: z.string().optional(),
-      }),
-    )
-    .describe('All actions, with whether each is possible now, and if not, why'),
+  actions: possibleActionsSchema(printJobActionNames),
 })
 export type PrintJobDetailsResponse = z.output<typeof printJobDetailsSchema>
 
@@ -221,7 +215,7 @@ export function renderPrintJobDetails(
   }: {
     events: readonly StoredPrintJobDetailsEvent[]
     callbacks: readonly StoredCallback[]
-    actions: readonly PossibleAction[]
+    actions: readonly PossibleAction<PrintJobAction>[]
   },
 ): PrintJobDetailsResponse {
   const { key: printJobKey, files, ...others } = job
@@ -230,11 +224,7 @@ export function renderPrintJobDetails(
     files: files.map(withoutNulls),
     events: renderEvents(job.id, events),
     callbacks: callbacks.map(renderCallback),
-    actions: actions.map(({ action, whyNot }) => ({
-      action,
-      isPossible: whyNot === null,
-      ...(whyNot !== null && { whyNot }),
-    })),
+    actions: renderPossibleActions(actions),
   })
 }
 

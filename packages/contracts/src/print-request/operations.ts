@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { binary } from '../binary.ts'
 import { customIssue } from '../text.ts'
 import { everywhere, printRequestPrefix, security } from './answers.ts'
-import { printJobEventsSchema } from './print-job-events.ts'
+import { printJobTimelineSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
 import {
   printJobCreationResponseSchema,
@@ -195,11 +195,15 @@ export const listPrintJobEvents = {
   schema: {
     operationId: 'listPrintJobEvents',
     tags: ['print jobs'],
-    summary: 'List the events of a print job',
+    summary: 'Get the timeline of a print job',
+    description:
+      'An addition to the specification. Returns what has happened to the print job, its print run, its callbacks, and ' +
+      'the actions of its consumer that are possible now. An action that is not possible has the reason for which its ' +
+      'operation would answer 409.',
     security,
     params: jobId,
     response: {
-      200: printJobEventsSchema.describe('The events, oldest first'),
+      200: printJobTimelineSchema.describe('The timeline. Events are listed oldest first'),
       404: unknownJob,
       ...everywhere,
     },

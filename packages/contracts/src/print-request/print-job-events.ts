@@ -1,6 +1,12 @@
+import type { PossibleAction } from '@despatch/domain/operator-action/operator-action'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import { type OwnActionName, ownActionNames } from '@despatch/domain/print-job/own-actions'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import type { PrintRunState } from '@despatch/domain/print-run/state'
+import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { possibleActionsSchema, renderPossibleActions } from '../possible-actions.ts'
+import { callbackSchema, renderCallback, type StoredCallback } from './callback.ts'
 import { findingSchema, renderFinding } from './finding.ts'
 
 export const printJobEventSchema = z.object({
@@ -25,6 +31,26 @@ export const printJobEventsSchema = z.object({
   events: z.array(printJobEventSchema),
 })
 
+/** The events with what is known of the print job's way: its print run, callbacks and actions. */
+export const printJobTimelineSchema = printJobEventsSchema.extend({
+  printRun: z
+    .object({
+      batchNumber: z.string(),
+      state: z.enum(printRunStates),
+      printLocation: z
+        .string()
+        .describe('Site of the print run. May change until a provider claims it'),
+    })
+    .optional()
+    .describe('The print run that contains the letter. Absent if none does, or no longer'),
+  callbacks: z
+    .array(callbackSchema)
+    .describe('Callbacks of the print job, newest first: owed, delivered and dead ones'),
+  actions: possibleActionsSchema(ownActionNames),
+})
+
+export type PrintJobTimelineResponse = z.output<typeof printJobTimelineSchema>
+
 export type PrintJobEventsResponse = z.output<typeof printJobEventsSchema>
 
 export type StoredPrintJobEvent = {
@@ -37,7 +63,28 @@ export type StoredPrintJobEvent = {
   findings?: readonly Finding[] | null
 }
 
-/** Renders the timeline of a job, oldest first. */
+export type StoredPrintJobTimeline = {
+  events: readonly StoredPrintJobEvent[]
+  /** Null: no print run contains it. */
+  printRun: { batchNumber: string; state: PrintRunState; printLocation: string } | null
+  callbacks: readonly StoredCallback[]
+  actions: readonly PossibleAction<OwnActionName>[]
+}
+
+/** Renders the timeline of a consumer's own print job. */
+export function renderPrintJobTimeline(
+  id: string,
+  { events, printRun, callbacks, actions }: StoredPrintJobTimeline,
+): PrintJobTimelineResponse {
+  return {
+    ...renderPrintJobEvents(id, events),
+    ...(printRun && { printRun }),
+    callbacks: callbacks.map(renderCallback),
+    actions: renderPossibleActions(actions),
+  }
+}
+
+/** Renders the events of a job, oldest first. */
 export function renderPrintJobEvents(
   id: string,
   events: readonly StoredPrintJobEvent[],

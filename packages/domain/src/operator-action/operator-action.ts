@@ -44,6 +44,20 @@ export function whyNotPossible<Facts extends object>(
   return refusals.find(({ when }) => Object.entries(when).every(isGiven))?.whyNot ?? null
 }
 
+/** An action and, if it is not possible now, the reason. */
+export type PossibleAction<Name extends string = string> = { action: Name; whyNot: string | null }
+
+/** Returns every action with whether it is possible now. */
+export function possibleActions<Name extends string, Facts extends object>(
+  actions: Readonly<Record<Name, Pick<OperatorAction<Facts>, 'refusals'>>>,
+  facts: Facts,
+): PossibleAction<Name>[] {
+  return (Object.keys(actions) as Name[]).map((action) => ({
+    action,
+    whyNot: whyNotPossible(actions[action], facts),
+  }))
+}
+
 /** Returns the path of the action on the resource with this id. */
 export function actionPath({ path }: Pick<OperatorAction, 'path'>, id = ''): string {
   return path.replace(/:\w+/, encodeURIComponent(id))

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type PrintJobFacts, possibleActions } from './print-job-actions.ts'
+import { possibleActions } from './operator-action.ts'
+import { type PrintJobFacts, printJobActions } from './print-job-actions.ts'
 
 const pending: PrintJobFacts = {
   status: 'PENDING',
@@ -58,7 +59,7 @@ describe('possibleActions', () => {
       everything('Its personal data has been deleted.'),
     ],
   ])('%s: hold, release, cancel, redrive, override-address', (_name, facts, expected) => {
-    const actions = possibleActions({ ...pending, ...facts })
+    const actions = possibleActions(printJobActions, { ...pending, ...facts })
 
     expect(actions.map(({ action }) => action)).toEqual([
       ...['hold', 'release', 'cancel', 'redrive', 'override-address'],

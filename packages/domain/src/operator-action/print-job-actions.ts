@@ -1,10 +1,5 @@
 import type { PrintJobStatus } from '../print-job/status.ts'
-import {
-  type OperatorAction,
-  type Refusal,
-  type RequiredReason,
-  whyNotPossible,
-} from './operator-action.ts'
+import type { OperatorAction, Refusal, RequiredReason } from './operator-action.ts'
 
 /** The facts that decide which actions on a print job are possible. */
 export type PrintJobFacts = {
@@ -111,17 +106,6 @@ export const printJobActions: Readonly<Record<PrintJobAction, OperatorAction<Pri
   actions
 
 export const printJobActionNames = Object.keys(printJobActions) as readonly PrintJobAction[]
-
-/** An action and, if it is not possible now, the reason. */
-export type PossibleAction = { action: PrintJobAction; whyNot: string | null }
-
-/** Returns every action with whether it is possible now. */
-export function possibleActions(facts: PrintJobFacts): PossibleAction[] {
-  return printJobActionNames.map((action) => ({
-    action,
-    whyNot: whyNotPossible(printJobActions[action], facts),
-  }))
-}
 
 /** The reason of an action on many print jobs. */
 export const reasonOfMany: RequiredReason = { ...reason, shown: 'in each timeline' }

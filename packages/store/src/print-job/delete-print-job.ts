@@ -1,4 +1,6 @@
-import { type RawBuilder, sql } from 'kysely'
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
+import { type OwnAction, ownActions } from '@despatch/domain/print-job/own-actions'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
@@ -15,44 +17,37 @@ export async function savePrintJobDeletion(
   consumerId: string,
   id: string,
 ): Promise<DeleteOutcome> {
-  return transact(db, async (tx) => {
-    const chosen = sql`consumer_id = ${consumerId} and id = ${id}`
-    if (await deletePending(tx, chosen, { actor: 'consumer' })) return 'deleted'
-    const existing = await tx
-      .selectFrom('print_job')
-      .select('key')
-      .where('consumer_id', '=', consumerId)
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    return existing ? 'not-pending' : 'absent'
-  })
+  const { kind } = await transact(db, (tx) =>
+    deletePending(tx, { consumerId, id }, ownActions.delete, { actor: 'consumer' }),
+  )
+  return outcomes[kind]
 }
+
+const outcomes = { done: 'deleted', absent: 'absent', refused: 'not-pending' } as const
 
 /** As `savePrintJobDeletion`, on behalf of the consumer. */
 export async function cancelPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return actOnPrintJob(tx, ref, 'cancel', async ({ key }) => {
-    await deletePending(tx, sql`key = ${key}`, by)
-  })
+  return deletePending(tx, ref, printJobActions.cancel, by)
 }
 
 async function deletePending(
   tx: Tx,
-  chosen: RawBuilder<unknown>,
+  ref: PrintJobRef,
+  action: OwnAction,
   { actor, reason }: By,
-): Promise<boolean> {
-  const { rows } = await sql<{ key: string }>`
-    with job as (
-      update print_job set
-        deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
-      where ${chosen} and status = 'PENDING' and deleted_at is null
-      returning key, event_sequence
-    ), event as (
+): Promise<ActionOutcome> {
+  return actOnPrintJob(tx, ref, action, async ({ key }) => {
+    await sql`
+      with job as (
+        update print_job set
+          deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
+        where key = ${key} and status = 'PENDING' and deleted_at is null
+        returning key, event_sequence
+      )
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
-      select key, event_sequence, 'delete', 'PENDING', ${actor}, ${reason ?? null} from job
+      select key, event_sequence, 'delete', 'PENDING', ${actor}, ${reason ?? null} from job`.execute(
+      tx,
     )
-    select key from job`.execute(tx)
-  const deleted = rows[0]
-  if (deleted) await removeFromPrintRun(tx, deleted.key)
-  return deleted !== undefined
+    await removeFromPrintRun(tx, key)
+  })
 }

@@ -1,3 +1,5 @@
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
+import { type OwnAction, ownActions } from '@despatch/domain/print-job/own-actions'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import {
@@ -11,14 +13,13 @@ import { notePrintJobs } from './notes.ts'
 import { removeFromPrintRun } from './withdraw.ts'
 
 type OwnPrintJobRef = { consumerId: string; id: string }
-type Refuse = (printJob: LockedPrintJob) => string | null
 
 /**
  * Holds a print job: it stays out of print runs until it is released. Its checks continue. An unclaimed run loses its
  * document. If the consumer or the contract holds it, the operator's hold replaces theirs.
  */
 export function holdPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return hold(tx, ref, by)
+  return hold(tx, ref, printJobActions.hold, by)
 }
 
 /** As `holdPrintJob`, for the consumer. It is refused if the print job is held already. */
@@ -27,24 +28,20 @@ export function holdOwnPrintJob(
   ref: OwnPrintJobRef,
   reason: string | undefined,
 ): Promise<ActionOutcome> {
-  return hold(tx, ref, { actor: 'consumer', reason }, ({ isHeld }) =>
-    isHeld ? 'It is already held.' : null,
-  )
+  return hold(tx, ref, ownActions.hold, { actor: 'consumer', reason })
 }
 
 /** Releases a held print job. From now on, it can go into any run whose cut-off is still to come. */
 export function releasePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return release(tx, ref, by)
+  return release(tx, ref, printJobActions.release, by)
 }
 
 /** As `releasePrintJob`, for the consumer. It is refused if an operator holds the print job. */
 export function releaseOwnPrintJob(tx: Tx, ref: OwnPrintJobRef): Promise<ActionOutcome> {
-  return release(tx, ref, { actor: 'consumer' }, ({ isHeldByOperator }) =>
-    isHeldByOperator ? 'An operator holds it.' : null,
-  )
+  return release(tx, ref, ownActions.release, { actor: 'consumer' })
 }
 
-function hold(tx: Tx, ref: PrintJobRef, by: By, refuse?: Refuse): Promise<ActionOutcome> {
+function hold(tx: Tx, ref: PrintJobRef, action: OwnAction, by: By): Promise<ActionOutcome> {
   const carryOut = async ({ key }: LockedPrintJob) => {
     // keeps the time of the first hold when another hold replaces it
     await sql`
@@ -55,10 +52,10 @@ function hold(tx: Tx, ref: PrintJobRef, by: By, refuse?: Refuse): Promise<Action
     await removeFromPrintRun(tx, key)
     await notePrintJobs(tx, [{ key, note: 'hold', reason: by.reason }], by)
   }
-  return actOnPrintJob(tx, ref, 'hold', carryOut, refuse)
+  return actOnPrintJob(tx, ref, action, carryOut)
 }
 
-function release(tx: Tx, ref: PrintJobRef, by: By, refuse?: Refuse): Promise<ActionOutcome> {
+function release(tx: Tx, ref: PrintJobRef, action: OwnAction, by: By): Promise<ActionOutcome> {
   const carryOut = async ({ key }: LockedPrintJob) => {
     await sql`
       update print_job set held_at = null, held_by = null, hold_reason = null where key = ${key}`.execute(
@@ -66,5 +63,5 @@ function release(tx: Tx, ref: PrintJobRef, by: By, refuse?: Refuse): Promise<Act
     )
     await notePrintJobs(tx, [{ key, note: 'release-hold', reason: by.reason }], by)
   }
-  return actOnPrintJob(tx, ref, 'release', carryOut, refuse)
+  return actOnPrintJob(tx, ref, action, carryOut)
 }

@@ -1,4 +1,5 @@
 import type { Addressee } from '@despatch/domain/address/addressee'
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
@@ -35,7 +36,7 @@ export async function saveAddressOverride(
   return actOnPrintJob(
     tx,
     ref,
-    'override-address',
+    printJobActions['override-address'],
     async ({ key }) => {
       await replaceLetter(tx, key, override)
       if (replacesSha256 !== null && replacesSha256 !== made.documentSha256) {

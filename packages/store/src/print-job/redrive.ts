@@ -1,3 +1,4 @@
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
@@ -6,7 +7,7 @@ import { laneOfJob } from './steps.ts'
 
 /** Runs the step of a parked print job again, as if it had not failed yet. */
 export async function redrivePrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return actOnPrintJob(tx, ref, 'redrive', ({ key }) => redriveSteps(tx, [key], by))
+  return actOnPrintJob(tx, ref, printJobActions.redrive, ({ key }) => redriveSteps(tx, [key], by))
 }
 
 /**

@@ -5,10 +5,9 @@ import {
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
-import { whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { possibleActions, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import {
   type PrintJobAction,
-  possibleActions,
   printJobActions,
 } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
@@ -37,7 +36,7 @@ export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobD
   return renderPrintJobDetails(printJob, {
     events: await listPrintJobEventsWithActors(db, key),
     callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
-    actions: possibleActions(factsOf(printJob)),
+    actions: possibleActions(printJobActions, factsOf(printJob)),
   })
 }
 

@@ -1,0 +1,35 @@
+import type { OperatorAction } from '../operator-action/operator-action.ts'
+import { type PrintJobFacts, printJobActions } from '../operator-action/print-job-actions.ts'
+
+/**
+ * The actions of a consumer on its own print job: those of an operator, as far as a consumer may. Its operations and
+ * its timeline both decide by them.
+ */
+const actions = {
+  hold: {
+    refusals: [
+      ...printJobActions.hold.refusals,
+      { when: { isHeld: true }, whyNot: 'It is already held.' },
+    ],
+  },
+  release: {
+    refusals: [
+      ...printJobActions.release.refusals,
+      { when: { isHeldByOperator: true }, whyNot: 'An operator holds it.' },
+    ],
+  },
+  delete: {
+    refusals: [
+      // an operator can recall it, a consumer cannot
+      { when: { status: 'PRODUCTION' }, whyNot: 'A provider has claimed it.' },
+      ...printJobActions.cancel.refusals,
+    ],
+  },
+} satisfies Record<string, OwnAction>
+
+export type OwnAction = Pick<OperatorAction<PrintJobFacts>, 'refusals'>
+export type OwnActionName = keyof typeof actions
+
+export const ownActions: Readonly<Record<OwnActionName, OwnAction>> = actions
+
+export const ownActionNames = Object.keys(ownActions) as readonly OwnActionName[]
