@@ -1,5 +1,6 @@
+import { searchHashBits, searchPeriodOf } from '@despatch/domain/print-job/key-time'
 import { expect, test } from 'vitest'
-import { createSearchHasher, searchHashBits, searchPeriodOf } from './search-terms.ts'
+import { createSearchHasher } from './search-terms.ts'
 
 const key = '01a1efa8-b405-72e1-a504-6bc32ab458a8'
 const letter = {

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Addressee } from '@despatch/domain/address/addressee'
 import {
+  searchHashBits,
+  searchPeriodBits,
+  searchPeriodOf,
+} from '@despatch/domain/print-job/key-time'
+import {
   correlationWord,
   personalWords,
+  referenceWord,
   type SearchWord,
   searchMeanings,
 } from '@despatch/domain/print-job/search-words'
@@ -36,6 +42,8 @@ export type SearchHasher = {
   termsOf(letter: SearchedLetter): SearchTerms
   /** Returns the hashes of each meaning of a search text. A letter matches if it has all words of one of them. */
   meaningsOf(text: string): string[][]
+  /** Returns the hash of a business identifier. */
+  referenceHashOf(reference: string): string
 }
 
 /** Returns the hasher, or undefined if no secret key of this process unseals its key. Throws if the database fails. */
@@ -91,23 +99,11 @@ function unsealed(box: SealedBox, keySealed: Buffer): SearchHasher | undefined {
   }
 }
 
-/** The bits of a term below the period. Two words have the same hash once in 9 million million pairs. */
-export const searchHashBits = 43
-const periodBits = 64 - searchHashBits
-/** 37 hours. */
-const periodMs = 2 ** (48 - periodBits)
-
-/** Returns the period of a print job. Shifted left by `searchHashBits`, it is the lower bound of its terms. */
-export function searchPeriodOf(key: string): number {
-  const ms = Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16)
-  return Math.floor(ms / periodMs) - 2 ** (periodBits - 1)
-}
-
 /** Returns the hasher with a key of 64 hexadecimal characters. */
 export function createSearchHasher(searchKeyHex: string): SearchHasher {
   const keyed = keyedHash(searchKeyHex, 'search term')
   const hashOf = ({ kind, text }: SearchWord) =>
-    keyed(`${kind} ${text}`).readBigUInt64BE() >> BigInt(periodBits)
+    keyed(`${kind} ${text}`).readBigUInt64BE() >> BigInt(searchPeriodBits)
   return {
     termsOf: ({ key, correlationId, businessIdentifier: reference, addressees }) => {
       const period = BigInt(searchPeriodOf(key)) << BigInt(searchHashBits)
@@ -119,5 +115,6 @@ export function createSearchHasher(searchKeyHex: string): SearchHasher {
     },
     meaningsOf: (text) =>
       searchMeanings(text).map((words) => words.map((word) => hashOf(word).toString())),
+    referenceHashOf: (reference) => hashOf(referenceWord(reference)).toString(),
   }
 }

@@ -273,7 +273,7 @@ export const storeGrants = {
     search_term: {
       administration: 'select, insert, delete',
       pipeline: 'select, delete',
-      'print-request': 'insert',
+      'print-request': 'select, insert',
     },
     serial_number: {
       administration: 'select, insert, update',

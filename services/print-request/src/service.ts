@@ -45,6 +45,7 @@ import { getProof } from './operations/get-proof.ts'
 import { getProofPage } from './operations/get-proof-page.ts'
 import { holdPrintJob } from './operations/hold-print-job.ts'
 import { listPrintJobEvents } from './operations/list-print-job-events.ts'
+import { listPrintJobs } from './operations/list-print-jobs.ts'
 import { releasePrintJob } from './operations/release-print-job.ts'
 import { submitPrintJob } from './operations/submit-print-job.ts'
 import { validatePrintJob } from './operations/validate-print-job.ts'
@@ -133,7 +134,7 @@ export async function createPrintRequest(
       openapi: {
         title: 'Despatch print job service',
         description:
-          'Submit print jobs, get their status and delete them while they are pending. List callbacks and send them again.',
+          'Submit print jobs, list them, get their status and delete them while they are pending. List callbacks and send them again.',
         version: '1.6.0',
         securitySchemes: printRequestSecuritySchemes,
       },
@@ -145,6 +146,10 @@ export async function createPrintRequest(
   const now = () => new Date()
   const contractsOf = createContractCache(db)
   const callbackAllow = config.DESPATCH_CALLBACK_ALLOW
+  const searchHasher = searchHasherSource({
+    db,
+    box: searchKeyBox(config.DESPATCH_SECRET_KEY, config.DESPATCH_SECRET_KEY_PREVIOUS),
+  })
   submitPrintJob(api, {
     db,
     objects,
@@ -154,10 +159,7 @@ export async function createPrintRequest(
         ? (await saveSubmissions(pool, [submission]))[0]!
         : saveInGroup(submission),
     findConflict: (submission) => findConflict(pool, submission),
-    searchHasher: searchHasherSource({
-      db,
-      box: searchKeyBox(config.DESPATCH_SECRET_KEY, config.DESPATCH_SECRET_KEY_PREVIOUS),
-    }),
+    searchHasher,
     callbackAllow,
     // Most consumers name the same destination in each letter.
     seal: sealOnce(destinations.seal),
@@ -189,6 +191,7 @@ export async function createPrintRequest(
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })
   const reads = { db, unsealDestination: destinations.unseal }
+  listPrintJobs(api, { db, searchHasher })
   getPrintJob(api, reads)
   holdPrintJob(api, reads)
   releasePrintJob(api, reads)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { binary } from '../binary.ts'
 import { customIssue } from '../text.ts'
 import { everywhere, printRequestPrefix, security } from './answers.ts'
+import { listedPrintJobsSchema, listPrintJobsQuerySchema } from './listed-print-job.ts'
 import { printJobTimelineSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
 import {
@@ -98,6 +99,26 @@ export const validatePrintJob = {
         'An uploadId of fileParams does not exist or cannot be used; detail says why (code 12)',
       ),
       413: printErrorsSchema.describe('The body or all files together are too large'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const listPrintJobs = {
+  method: 'GET',
+  url: `${printRequestPrefix}/v1/print/jobs`,
+  schema: {
+    operationId: 'listPrintJobs',
+    tags: ['print jobs'],
+    summary: 'List your print jobs, newest first',
+    description:
+      'An addition to the specification. Deleted print jobs are only listed with only=deleted. Once its personal data ' +
+      'is removed, a print job is listed without its reference, and not found by it. A retired print job is not listed.',
+    security,
+    querystring: listPrintJobsQuerySchema,
+    response: {
+      200: listedPrintJobsSchema,
+      400: printErrorsSchema.describe('Invalid filters, with one error for each'),
       ...everywhere,
     },
   },

@@ -4,7 +4,7 @@ import { list } from '../list.ts'
 import { customIssue, integer, text } from '../text.ts'
 import { addressSchema } from './address.ts'
 
-const identifierPattern = /^[A-Za-z0-9_:.-]+$/
+export const identifierPattern = /^[A-Za-z0-9_:.-]+$/
 export const printJobIdCharactersMax = 255
 /** Spec: states no maximum. Ours keeps the list of violations of one request finite. */
 export const customParamsMax = 10_000

@@ -79,8 +79,8 @@ function wordsOf({ recipientName, address }: Addressee): SearchWord[] {
   return names
 }
 
-/** Capitals and white space do not count. */
-function referenceWord(text: string): SearchWord {
+/** Returns the word of a business identifier. Capitals and white space do not count. */
+export function referenceWord(text: string): SearchWord {
   return { kind: 'reference', text: text.normalize('NFKC').toUpperCase().replaceAll(/\s/g, '') }
 }
 

@@ -1,17 +1,24 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
-import { renderListedPrintJob } from '@despatch/contracts/administration/print-job'
+import {
+  renderListedPrintJob,
+  type StoredPrintJobSummary,
+} from '@despatch/contracts/administration/print-job'
 import { listPrintJobs as operation } from '@despatch/contracts/administration/print-job-operations'
 import { isFinal } from '@despatch/domain/print-job/status'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { type RawBuilder, sql } from 'kysely'
-import { findPrintJobs } from '../print-job/find-print-jobs.ts'
 import {
+  isHeld,
+  isInLive,
+  isRare,
   type PageOptions,
   type PrintJobPage,
   readPage,
   scanNewest,
-} from '../print-job/print-job-page.ts'
+} from '@despatch/store/print-job/pages'
+import { type RawBuilder, sql } from 'kysely'
+import { listedColumns } from '../print-job/details.ts'
+import { findPrintJobs } from '../print-job/find-print-jobs.ts'
 
 /** POST /print-jobs/search: lists print jobs of all consumers that match the filters, newest first. */
 export function listPrintJobs(
@@ -58,24 +65,25 @@ const rareJobsMax = 10_000
 export async function searchPrintJobs(
   db: Db,
   { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, ...search }: PrintJobSearch,
-): Promise<PrintJobPage> {
+): Promise<PrintJobPage<StoredPrintJobSummary>> {
   const says = conditionOf(search)
-  if (!hasIndex(search)) return scanNewest(db, search, { says, lookedThroughMax })
+  const columns = listedColumns
+  if (!hasIndex(search)) return scanNewest(db, search, { columns, says, lookedThroughMax })
   if (await isRare(db, says, rareMax)) {
-    return readPage(db, search, sql`select * from print_job where ${says}`)
+    return readPage(db, search, { columns, among: sql`select * from print_job where ${says}` })
   }
   return (await hasAny(db, search))
-    ? scanNewest(db, search, { says, lookedThroughMax })
+    ? scanNewest(db, search, { columns, says, lookedThroughMax })
     : { printJobs: [], nextBefore: undefined }
 }
 
-/** The print jobs that a list contains. Repeats the condition of its index; otherwise PostgreSQL would not use it. */
+/** The print jobs that a list contains. Repeats the condition of its index. */
 function conditionOf({ only, status }: PrintJobSearch): RawBuilder<unknown> {
   switch (only) {
     case 'parked':
       return sql`parked_at is not null and deleted_at is null`
     case 'held':
-      return sql`held_at is not null and deleted_at is null and ${isLive}`
+      return isHeld
     case 'failing':
       // such a letter waits in the lane of slow letters, or a worker has it
       return sql`parked_at is null and step_failures > 0 and deleted_at is null
@@ -85,20 +93,11 @@ function conditionOf({ only, status }: PrintJobSearch): RawBuilder<unknown> {
           union all select unnest(print_job_keys) from work_batch where lane = 'slow'
           union all select key from print_job where next_check_at is not null and parked_at is null))`
   }
-  if (status === undefined || isFinal(status)) return sql`true`
-  return sql`${isLive} and deleted_at is null and status = ${status}`
+  return status === undefined || isFinal(status) ? sql`true` : isInLive(status)
 }
-
-const isLive = sql`status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')`
 
 function hasIndex({ only, status }: PrintJobSearch): boolean {
   return only !== undefined || (status !== undefined && !isFinal(status))
-}
-
-async function isRare(db: Db, condition: RawBuilder<unknown>, rareMax: number): Promise<boolean> {
-  const { rows } = await sql`
-    select from print_job where ${condition} offset ${rareMax} limit 1`.execute(db)
-  return rows.length === 0
 }
 
 /** Whether the consumer has print jobs in the status. True if the search names no consumer or no status. */

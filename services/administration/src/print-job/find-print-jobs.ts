@@ -1,8 +1,24 @@
-import { type SearchHasher, searchHashBits, searchPeriodOf } from '@despatch/access/search-terms'
+import type { SearchHasher } from '@despatch/access/search-terms'
+import type { StoredPrintJobSummary } from '@despatch/contracts/administration/print-job'
 import { normalisePostcode } from '@despatch/domain/address/postcode'
 import type { Db, Tx } from '@despatch/store/database'
+import {
+  mergePages,
+  type PageOptions,
+  type PrintJobPage,
+  readPage,
+  scanNewest,
+} from '@despatch/store/print-job/pages'
+import {
+  among,
+  type KeySearch,
+  listPeriods,
+  type Stretch,
+  termIn,
+  walkKeys,
+} from '@despatch/store/print-job/term-walk'
 import { type RawBuilder, sql } from 'kysely'
-import { type PageOptions, type PrintJobPage, readPage, scanNewest } from './print-job-page.ts'
+import { listedColumns } from './details.ts'
 
 export type PrintJobFind = PageOptions & {
   /** An id of any kind, a reference, a correlation id, a postcode, or a name with or without a postcode. */
@@ -11,7 +27,7 @@ export type PrintJobFind = PageOptions & {
   lookedThroughMax?: number
 }
 
-export type FoundPage = PrintJobPage & {
+export type FoundPage = PrintJobPage<StoredPrintJobSummary> & {
   /** Print jobs are left whose search terms are still to be written. */
   isIndexing: boolean
 }
@@ -49,30 +65,25 @@ async function findInSnapshot(
   hasher: SearchHasher | undefined,
   { find, lookedThroughMax = lookedThroughMaxDefault, ...page }: PrintJobFind,
 ): Promise<FoundPage> {
-  const named = await readPage(tx, page, sql`select * from print_job where ${isNamed(find)}`)
+  const named = await readPage<StoredPrintJobSummary>(tx, page, {
+    columns: listedColumns,
+    among: sql`select * from print_job where ${isNamed(find)}`,
+  })
   if (named.printJobs.length > 0) return { ...named, isIndexing: false }
   const found = hasher ? await findByTerms(tx, hasher, { find, ...page }) : nothing
   const isIndexing = !hasher || (await isAnyWithoutTerms(tx))
   if (!isIndexing) return { ...found, isIndexing }
   const where = hasher ? sql`search_terms is null` : sql`true`
-  const rest = await scanNewest(tx, page, { where, says: says(find), lookedThroughMax })
-  return { ...merged(found, rest, page.jobsMax), isIndexing }
+  const rest = await scanNewest<StoredPrintJobSummary>(tx, page, {
+    columns: listedColumns,
+    where,
+    says: says(find),
+    lookedThroughMax,
+  })
+  return { ...mergePages(found, rest, page.jobsMax), isIndexing }
 }
 
-/** Only of the part that both pages cover: the next page finds those beyond its beginning again. */
-function merged(one: PrintJobPage, other: PrintJobPage, jobsMax: number): PrintJobPage {
-  const endsAt = [one, other]
-    .flatMap(({ nextBefore }) => nextBefore ?? [])
-    .toSorted()
-    .at(-1)
-  const printJobs = [...one.printJobs, ...other.printJobs]
-    .filter(({ key }) => endsAt === undefined || key >= endsAt)
-    .toSorted((a, b) => (a.key < b.key ? 1 : -1))
-  if (printJobs.length <= jobsMax) return { printJobs, nextBefore: endsAt }
-  return { printJobs: printJobs.slice(0, jobsMax), nextBefore: printJobs[jobsMax - 1]!.key }
-}
-
-const nothing: PrintJobPage = { printJobs: [], nextBefore: undefined }
+const nothing: PrintJobPage<StoredPrintJobSummary> = { printJobs: [], nextBefore: undefined }
 
 async function isAnyWithoutTerms(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
@@ -88,7 +99,7 @@ async function findByTerms(
   db: Db,
   { meaningsOf }: SearchHasher,
   { find, ...page }: PrintJobFind,
-): Promise<PrintJobPage> {
+): Promise<PrintJobPage<StoredPrintJobSummary>> {
   const isFiltered = page.status !== undefined || page.consumerId !== undefined
   const keysMax = isFiltered ? Math.max(page.jobsMax, filteredMax) : page.jobsMax
   const stretches: Stretch[] = []
@@ -98,17 +109,13 @@ async function findByTerms(
     stretches.push(await readKeys(db, { hashes, periods, before, keysMax }))
   }
   const { keys, endsAt } = joined(stretches)
-  const found = await readPage(
-    db,
-    page,
-    sql`select * from print_job where key = any (${keys}::uuid[])`,
-    sql`job.search_terms is not null and (job.purge_began_at is null or job.correlation_id = ${find})`,
-  )
+  const found = await readPage<StoredPrintJobSummary>(db, page, {
+    columns: listedColumns,
+    among: sql`select * from print_job where key = any (${keys}::uuid[])`,
+    says: sql`job.search_terms is not null and (job.purge_began_at is null or job.correlation_id = ${find})`,
+  })
   return { ...found, nextBefore: found.nextBefore ?? endsAt }
 }
-
-/** Keys of print jobs, newest first. `endsAt`: further ones may follow after this key. */
-type Stretch = { keys: string[]; endsAt: string | undefined }
 
 /** Only the keys of the part that all stretches cover. */
 function joined(stretches: readonly Stretch[]): Stretch {
@@ -116,14 +123,6 @@ function joined(stretches: readonly Stretch[]): Stretch {
   const endsAt = ends.toSorted().at(-1)
   const keys = stretches.flatMap(({ keys }) => keys).filter((key) => !endsAt || key >= endsAt)
   return { keys, endsAt }
-}
-
-type KeySearch = {
-  hashes: string[]
-  /** Newest first. */
-  periods: readonly number[]
-  before: string | undefined
-  keysMax: number
 }
 
 /** Reads the newest print jobs that have all words. */
@@ -134,37 +133,6 @@ async function readKeys(db: Db, search: KeySearch): Promise<Stretch> {
   const stretch = await walkKeys(db, rarestFirst, firstExamined)
   const isEnough = stretch.keys.length === keysMax || stretch.endsAt === undefined
   return isEnough ? stretch : walkKeys(db, rarestFirst, examinedMax)
-}
-
-/** Walks at most `walkMax` print jobs that have the first word, and reads those that have the others too. */
-async function walkKeys(
-  db: Db,
-  { hashes: [first, ...others], periods, before, keysMax }: KeySearch,
-  walkMax: number,
-): Promise<Stretch> {
-  const onwards = before === undefined ? sql`` : sql`and print_job_key < ${before}`
-  const hasOthers = others.map(
-    (hash) => sql`and exists (
-      select from search_term other
-      where other.term = ${termIn(sql`walked.period`, hash)} and other.print_job_key = walked.print_job_key)`,
-  )
-  // The walk needs no order by: it reads the periods one after the other, and stops when it has enough.
-  const { rows } = await sql<{ keys: string[]; walked: number; lastKey: string | null }>`
-    with walked as materialized (
-      select print_job_key, period from ${among(periods)} cross join lateral (
-        select print_job_key from search_term
-        where term = ${termIn(sql`period`, first!)} ${onwards} order by print_job_key desc limit ${walkMax}) one
-      limit ${walkMax}
-    ), found as materialized (
-      select print_job_key from walked where true ${sql.join(hasOthers, sql` `)}
-      order by print_job_key desc limit ${keysMax}
-    )
-    select coalesce((select array_agg(print_job_key order by print_job_key desc) from found), '{}') as keys,
-      (select count(*) from walked) as walked,
-      (select print_job_key from walked order by print_job_key limit 1) as "lastKey"`.execute(db)
-  const { keys, walked, lastKey } = rows[0]!
-  if (keys.length === keysMax) return { keys, endsAt: keys.at(-1) }
-  return { keys, endsAt: walked === walkMax ? (lastKey ?? undefined) : undefined }
 }
 
 async function sortByCount(
@@ -182,34 +150,6 @@ async function sortByCount(
   const { rows } = await sql<{ hash: string }>`
     ${sql.join(counts, sql` union all `)} order by count`.execute(db)
   return rows.map(({ hash }) => hash)
-}
-
-/** Returns the periods in which there are terms, newest first: each costs one look into the index. */
-async function listPeriods(db: Db, before: string | undefined): Promise<number[]> {
-  const upTo =
-    before === undefined
-      ? sql``
-      : sql`where term <= (${searchPeriodOf(before)}::bigint << ${bits} | (1::bigint << ${bits}) - 1)`
-  const { rows } = await sql<{ periods: number[] }>`
-    with recursive found as (
-      (select term >> ${bits} as period from search_term ${upTo} order by term desc limit 1)
-      union all
-      select older.period from found cross join lateral (
-        select term >> ${bits} as period from search_term
-        where term < found.period << ${bits} order by term desc limit 1) older
-    )
-    select coalesce(array_agg(period::integer order by period desc), '{}') as periods from found`.execute(
-    db,
-  )
-  return rows[0]!.periods
-}
-
-const among = (periods: readonly number[]) => sql`unnest(${periods}::integer[]) as period`
-
-const bits = sql.raw(String(searchHashBits))
-
-function termIn(period: RawBuilder<unknown>, hash: string): RawBuilder<unknown> {
-  return sql`(${period}::bigint << ${bits} | ${hash}::bigint)`
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

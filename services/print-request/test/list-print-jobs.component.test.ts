@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto'
+import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
+import { aProblem } from '@despatch/testing/a-problem'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
+import { shared } from '@despatch/testing/shared'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
+import {
+  aPrintRequest,
+  aRequest,
+  type SubmittedJob,
+  secretKey,
+  type TestCaller,
+} from './a-print-request.ts'
+
+const service = await shared(aPrintRequest())
+const { db, pool } = service.database
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+
+type Page = { printJobs: { id: string }[]; nextCursor?: string }
+
+async function list(by: TestCaller, query = ''): Promise<Page> {
+  const { status, body } = await by.call({ path: `jobs${query}` })
+  expect({ status, body }).toMatchObject({ status: 200 })
+  return body as Page
+}
+
+const withReference = (businessIdentifier: string) => ({
+  standardParams: { ...aRequest().standardParams, businessIdentifier },
+})
+
+async function idsOf(by: TestCaller, query = '', limit = 100): Promise<string[]> {
+  const ids: string[] = []
+  let cursor: string | undefined
+  do {
+    const onwards = cursor === undefined ? '' : `&cursor=${cursor}`
+    const page = await list(by, `?limit=${limit}${onwards}${query && `&${query}`}`)
+    ids.push(...page.printJobs.map(({ id }) => id))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  return ids
+}
+
+const change = (columns: string, { key }: SubmittedJob) =>
+  pool.query(`update print_job set ${columns} where key = $1`, [key])
+
+describe('GET /print/jobs', () => {
+  test('200: nothing for who has none. Nothing keeps the response', async () => {
+    const consumer = await service.aCaller()
+
+    const { body, headers } = await consumer.call({ path: 'jobs' })
+
+    expect(body).toEqual({ printJobs: [] })
+    expect(headers).toMatchObject({ 'cache-control': 'no-store' })
+  })
+
+  test('200: its own, newest first, with how each stands', async () => {
+    const consumer = await service.aCaller()
+    const reference = `Case-${randomUUID()}`
+    const held = await service.aPrintJob(consumer, withReference(reference))
+    await consumer.call({ method: 'POST', path: `jobs/${held.id}/hold` })
+    const pending = await service.aPendingJob(consumer)
+    await gatherAndRelease(db, { runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 })
+    await service.aPrintJob(await service.aCaller())
+
+    const { printJobs } = await list(consumer)
+
+    const instant = expect.stringMatching(/Z$/)
+    const common = { jobType: 'LETTER', templateReference: 'LETTER', createdDate: instant }
+    expect(printJobs).toEqual([
+      {
+        ...{ ...common, id: pending.id, status: 'PENDING', updatedDate: instant },
+        batchNumber: expect.any(String),
+      },
+      {
+        ...{ ...common, id: held.id, status: 'QUARANTINE', updatedDate: instant },
+        ...{ businessIdentifier: reference, heldSince: instant },
+      },
+    ])
+  })
+
+  test('200: a purged print job has no reference any more, from the beginning of its purge on', async () => {
+    const consumer = await service.aCaller()
+    const reference = randomUUID()
+    const job = await service.aPrintJob(consumer, withReference(reference))
+    const reject = [[{ key: job.key }], 'reject', { actor: 'test' }] as const
+    await db.transaction().execute((tx) => movePrintJobs(tx, ...reject))
+    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([job.id])
+
+    await change('purge_began_at = now()', job)
+
+    const { printJobs } = await list(consumer)
+    expect(printJobs).toMatchObject([{ id: job.id, status: 'REJECTED' }])
+    expect(JSON.stringify(printJobs)).not.toContain(reference)
+    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([])
+  })
+
+  test('200: a deleted print job is listed only with only=deleted', async () => {
+    const consumer = await service.aCaller()
+    const { id } = await service.aPendingJob(consumer)
+    await consumer.call({ method: 'DELETE', path: `jobs/${id}` })
+
+    expect(await list(consumer)).toEqual({ printJobs: [] })
+    expect((await list(consumer, '?only=deleted')).printJobs).toMatchObject([
+      { id, status: 'PENDING', deletedDate: expect.stringMatching(/Z$/) },
+    ])
+  })
+
+  test("200: another consumer's print jobs are not listed, whatever the filter", async () => {
+    const [consumer, other] = [await service.aCaller(), await service.aCaller()]
+    const reference = `shared-${randomUUID()}`
+    const own = await service.aPrintJob(consumer, withReference(reference))
+    const others = await service.aPrintJob(other, withReference(reference))
+    const { key } = others
+
+    for (const query of ['', 'status=QUARANTINE', `reference=${reference}`, `cursor=${key}`]) {
+      expect(await idsOf(consumer, query)).not.toContain(others.id)
+    }
+    expect(await idsOf(consumer, `reference=${reference}`)).toEqual([own.id])
+    expect(await idsOf(other, `reference=${reference}&consumerId=${consumer.consumerId}`)).toEqual([
+      others.id,
+    ])
+  })
+
+  test('200: each of many is listed once, page by page, while others are submitted', async () => {
+    const consumer = await service.aCaller()
+    const ids: string[] = []
+    for (let number = 0; number < 5; number += 1) ids.push((await service.aPrintJob(consumer)).id)
+
+    const first = await list(consumer, '?limit=2')
+    await service.aPrintJob(consumer)
+    const second = await list(consumer, `?limit=2&cursor=${first.nextCursor}`)
+    const third = await list(consumer, `?limit=2&cursor=${second.nextCursor}`)
+
+    const pages = [first, second, third].map(({ printJobs }) => printJobs.map(({ id }) => id))
+    expect(pages.flat()).toEqual(ids.toReversed())
+    expect(third).not.toHaveProperty('nextCursor')
+  })
+
+  test('the log does not contain the reference', async () => {
+    const reference = randomUUID()
+    await idsOf(await service.aCaller(), `reference=${reference}`)
+
+    expect(service.logged.join()).not.toContain(reference)
+  })
+
+  test.each([
+    ['?status=pending', 'InvalidFormat', 'status'],
+    ['?only=parked', 'InvalidFormat', 'only'],
+    ['?createdFrom=2026-03-04', 'Pattern', 'createdFrom'],
+    ['?createdTo=tomorrow', 'Pattern', 'createdTo'],
+    ['?reference=', 'NotEmpty', 'reference'],
+    ['?reference=a%20b', 'Pattern', 'reference'],
+    ['?reference=a%00b', 'Pattern', 'reference'],
+    ['?reference=a&reference=b', 'TypeMismatch', 'reference'],
+    ['?limit=101', 'Pattern', 'limit'],
+    ['?cursor=abc', 'Pattern', 'cursor'],
+  ])('400: %s', async (query, code, title) => {
+    const caller = await service.aCaller()
+
+    expect(await caller.call({ path: `jobs${query}` })).toMatchObject(
+      aProblem(400, { code, title }),
+    )
+  })
+
+  test('without the key of search terms, its print jobs are found by the reference, too', async () => {
+    const consumer = await service.aCaller()
+    const { id } = await service.aPrintJob(consumer, withReference('Lost-1'))
+    await service.aPrintJob(consumer, withReference('Lost-2'))
+    const search = { consumerId: consumer.consumerId, reference: 'LOST-1', jobsMax: 5 }
+
+    const { printJobs } = await listOwnPrintJobs(db, async () => undefined, search)
+
+    expect(printJobs.map((job) => job.id)).toEqual([id])
+  })
+})
+
+describe('each way of reading finds the same', () => {
+  let consumer: TestCaller
+  /** Their order is that of their submission. */
+  const jobs: Record<string, SubmittedJob> = {}
+  const reference = `Same-Reference-${randomUUID()}`
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+
+  beforeAll(async () => {
+    consumer = await service.aCaller()
+    const other = await service.aCaller()
+    const add = async (name: string, day: number, isPending = false) => {
+      const submit = isPending ? service.aPendingJob : service.aPrintJob
+      const job = await submit(consumer, withReference(`${reference}${name === 'other' ? 2 : ''}`))
+      await service.aPrintJob(other, withReference(reference))
+      // the key keeps the time of the submission, which is within the range of a day
+      await change(`created_at = created_at + interval '${day} minutes'`, job)
+      jobs[name] = job
+    }
+    await add('first', 1)
+    await add('pending', 2, true)
+    await add('deleted', 3, true)
+    await add('held', 4)
+    await add('unindexed', 5)
+    await add('other', 6)
+    await consumer.call({ method: 'DELETE', path: `jobs/${jobs.deleted!.id}` })
+    await consumer.call({ method: 'POST', path: `jobs/${jobs.held!.id}/hold` })
+    await change('search_terms = null', jobs.unindexed!)
+    await pool.query('delete from search_term where print_job_key = $1', [jobs.unindexed!.key])
+  })
+
+  async function namesOf(search: Partial<OwnSearch>): Promise<string[]> {
+    const names: string[] = []
+    let before: string | undefined
+    let pages = 0
+    do {
+      const { consumerId } = consumer
+      const page = await listOwnPrintJobs(db, searchHasher, {
+        consumerId,
+        jobsMax: 2,
+        ...search,
+        before,
+      })
+      names.push(
+        ...page.printJobs.map(
+          ({ key }) => Object.keys(jobs).find((name) => jobs[name]!.key === key) ?? 'alien',
+        ),
+      )
+      before = page.nextBefore
+      pages += 1
+    } while (before !== undefined && pages < 200)
+    expect(before).toBeUndefined()
+    return names
+  }
+
+  const ways: [string, OwnSearch['limits']][] = [
+    ['few', {}],
+    ['an index', { few: 0 }],
+    ['a scan', { few: 0, rare: 0, scanned: 3, withReference: 3 }],
+  ]
+  const cases: [Partial<OwnSearch>, string[]][] = [
+    [{}, ['other', 'unindexed', 'held', 'pending', 'first']],
+    [{ status: 'QUARANTINE' }, ['other', 'unindexed', 'held', 'first']],
+    [{ status: 'PENDING' }, ['pending']],
+    [{ status: 'DESPATCHED' }, []],
+    [{ reference: reference.toLowerCase() }, ['unindexed', 'held', 'pending', 'first']],
+    [{ reference, status: 'PENDING' }, ['pending']],
+    [{ reference, only: 'held' }, ['held']],
+    [{ reference: reference.slice(1) }, []],
+    [{ only: 'held' }, ['held']],
+    [{ only: 'held', status: 'PENDING' }, []],
+    [{ only: 'deleted' }, ['deleted']],
+    [{ only: 'deleted', status: 'PENDING' }, ['deleted']],
+  ]
+  test.for(ways.flatMap(([way, limits]) => cases.map((one) => [way, limits, ...one] as const)))(
+    '%s: %o %o',
+    async ([, limits, search, names]) => {
+      expect(await namesOf({ ...search, limits })).toEqual(names)
+    },
+  )
+
+  test.each(ways)('%s: dates', async (_way, limits) => {
+    const { rows } = await pool.query<{ at: Date }>(
+      'select created_at as at from print_job where key = any ($1) order by created_at',
+      [['pending', 'unindexed'].map((name) => jobs[name]!.key)],
+    )
+    const [createdFrom, createdTo] = rows.map(({ at }) => at)
+
+    expect(await namesOf({ createdFrom, limits })).toEqual([
+      ...['other', 'unindexed', 'held', 'pending'],
+    ])
+    expect(await namesOf({ createdTo, limits })).toEqual(['held', 'pending', 'first'])
+    expect(await namesOf({ createdFrom, createdTo, limits })).toEqual(['held', 'pending'])
+    expect(await namesOf({ createdFrom, createdTo, reference, limits })).toEqual([
+      ...['held', 'pending'],
+    ])
+    expect(await namesOf({ createdFrom: createdTo, createdTo: createdFrom, limits })).toEqual([])
+  })
+})
