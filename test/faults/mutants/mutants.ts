@@ -67,8 +67,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a letter is deleted when it is no longer PENDING',
     file: 'packages/store/src/print-job/delete-print-job.ts',
-    find: `where \${chosen} and status = 'PENDING' and deleted_at is null`,
-    replace: `where \${chosen} and deleted_at is null`,
+    find: 'actOnPrintJob(tx, ref, action, async',
+    replace: 'actOnPrintJob(tx, ref, { refusals: [] }, async',
     scenario: 22,
   },
   {
