@@ -30,13 +30,14 @@ test('terms are 64-bit integers, equal for one key and different for another', (
 const hashOf = (term: string) => BigInt.asUintN(searchHashBits, BigInt(term)).toString()
 
 test('a search text has the hashes of the letters that it means', () => {
-  const { termsOf, meaningsOf } = createSearchHasher('ab'.repeat(32))
+  const { termsOf, meaningsOf, referenceHashOf } = createSearchHasher('ab'.repeat(32))
   const { lasting, personal } = termsOf(letter)
 
   expect(meaningsOf('trace-1')[0]).toEqual([hashOf(lasting)])
   const hashes = personal.map(hashOf)
   expect(hashes).toEqual(expect.arrayContaining(meaningsOf('PERSON AB12CD').at(-1)!))
   expect(hashes).toContain(meaningsOf('Case-1')[1]![0])
+  expect(hashes).toContain(referenceHashOf('CASE-1'))
 })
 
 test('terms are in the order of the periods of their letters, which are shorter than two days', () => {
