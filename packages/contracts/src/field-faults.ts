@@ -1,3 +1,4 @@
+import { renderPath } from '@despatch/domain/json/path'
 import type { FieldFault } from '@despatch/domain/problem'
 import type { z } from 'zod'
 
@@ -56,15 +57,6 @@ export function notAbove(max: number): Violation {
 export function typeMismatch(expected: string): Violation {
   const article = /^[aeiou]/.test(expected) ? 'an' : 'a'
   return { code: 'TypeMismatch', message: `must be ${article} ${expected}` }
-}
-
-/** Renders a path as written on the wire: `customParams[1].key`. */
-export function renderPath(path: readonly PropertyKey[]): string {
-  let rendered = ''
-  for (const step of path) {
-    rendered += typeof step === 'number' ? `[${step}]` : `${rendered && '.'}${String(step)}`
-  }
-  return rendered || 'body'
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

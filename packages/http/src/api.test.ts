@@ -145,6 +145,12 @@ test('names the faults of a body that the schema refuses', async () => {
 const refusals: [name: string, request: object, status: number, kind: string][] = [
   ['JSON that cannot be read', { ...jsonPost, body: '{"SECRET' }, 400, 'unreadable-body'],
   [
+    'a body with a member twice',
+    { ...jsonPost, body: '{"name":"a","name":"SECRET","size":1}' },
+    400,
+    'unreadable-body',
+  ],
+  [
     'a body that is not UTF-8',
     { ...jsonPost, body: Buffer.from([0x22, 0xff, 0x22]) },
     400,

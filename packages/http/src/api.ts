@@ -119,9 +119,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   paceBodies(api)
   scanLargeBodies(api, options)
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const { isBodyScanned: isScanned } = request
+    const limits = {
+      valuesMax: options.bodyValuesMax,
+      scannedMembers: request.bodyScan?.members(),
+    }
     try {
-      done(null, parseJsonBody(body as Buffer, { valuesMax: options.bodyValuesMax, isScanned }))
+      done(null, parseJsonBody(body as Buffer, limits))
     } catch (error) {
       done(error as Error)
     }

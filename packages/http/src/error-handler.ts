@@ -41,7 +41,7 @@ export function createErrorHandler(renderer: ErrorRenderer) {
 
 function send(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
   // Its body is read in part, and would keep the next request on the connection waiting.
-  return request.isBodyScanned ? sendOnceRead(request, reply, error) : sendError(reply, error)
+  return request.bodyScan ? sendOnceRead(request, reply, error) : sendError(reply, error)
 }
 
 function sendOnceRead(

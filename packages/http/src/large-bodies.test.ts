@@ -240,3 +240,15 @@ test('a body of a long text and of many values within the limits is read', async
     body: { ok: true },
   })
 })
+
+test('a member that is repeated in a large body is named', async () => {
+  const { post } = await aListeningApi()
+  const body = Buffer.from(
+    `{"file":"${'x'.repeat(mebibyte)}","parts":[{"a":1},{"b":1,"a":1,"b":2}]}`,
+  )
+
+  expect(await send(post({}), body)).toEqual({
+    status: 400,
+    body: expect.objectContaining({ detail: 'parts[1].b must occur only once in its object' }),
+  })
+})

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type ExceededJsonLimit, exceededJsonLimit } from '@despatch/domain/json/json-limits'
+import { countMembers, findDuplicateMember } from '@despatch/domain/json/duplicate-member'
+import { type ExceededJsonLimit, startJsonScan } from '@despatch/domain/json/json-limits'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
 import { z } from 'zod'
 
@@ -31,29 +32,49 @@ export function jsonLimitExceeded(exceeded: ExceededJsonLimit, valuesMax: number
 
 /**
  * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
- * a Problem 'unreadable-body' that repeats nothing of the body. Unless it `isScanned`, a body of more than `valuesMax`
- * values, or of arrays and objects nested more than 32 deep, is refused before it is parsed: a few megabytes of brackets
- * would keep the process from its other requests for seconds, and take a gigabyte of memory.
+ * a Problem 'unreadable-body' that repeats nothing of the body, but the path of a member that occurs twice in its object.
+ * Unless it has been scanned, a body of more than `valuesMax` values, or of arrays and objects nested more than 32 deep,
+ * is refused before it is parsed: a few megabytes of brackets would keep the process from its other requests for
+ * seconds, and take a gigabyte of memory.
  */
 export function parseJsonBody(
   body: Buffer,
-  { valuesMax = bodyValuesMaxDefault, isScanned = false }: BodyLimits = {},
+  { valuesMax = bodyValuesMaxDefault, scannedMembers }: BodyLimits = {},
 ): unknown {
   if (body.length === 0) return undefined
   if (!isUtf8(body)) throw new Problem('unreadable-body', 'The request body must be UTF-8')
-  const exceeded = isScanned
-    ? undefined
-    : exceededJsonLimit(body, { depthMax: bodyDepthMax, valuesMax })
-  if (exceeded) throw jsonLimitExceeded(exceeded, valuesMax)
+  const members = scannedMembers ?? scanBody(body, valuesMax)
   const text = body.toString('utf8')
+  const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  const value = parseJson(json)
+  // The parser keeps the last of several members of one name.
+  if (countMembers(value) < members) throw repeatedMember(json)
+  return value
+}
+
+/** `scannedMembers`: the number of members that the scan of the body has found. Absent: it has not been scanned. */
+type BodyLimits = { valuesMax?: number | undefined; scannedMembers?: number | undefined }
+
+/** Returns the number of members in the body, those with a repeated name included. */
+function scanBody(body: Buffer, valuesMax: number): number {
+  const scan = startJsonScan({ depthMax: bodyDepthMax, valuesMax })
+  const exceeded = scan.push(body) ?? scan.end()
+  if (exceeded) throw jsonLimitExceeded(exceeded, valuesMax)
+  return scan.members()
+}
+
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return JSON.parse(json)
   } catch {
     throw new Problem('unreadable-body', 'The request body must be JSON')
   }
 }
 
-type BodyLimits = { valuesMax?: number | undefined; isScanned?: boolean }
+function repeatedMember(json: string): Problem {
+  const detail = `${findDuplicateMember(json)} must occur only once in its object`
+  return new Problem('unreadable-body', detail)
+}
 
 /** Converts the issues that zod found in `input` into violations that name the field. */
 export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]

@@ -1,13 +1,13 @@
 import { Transform } from 'node:stream'
-import { startJsonScan } from '@despatch/domain/json/json-limits'
+import { type JsonScan, startJsonScan } from '@despatch/domain/json/json-limits'
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { delayOf, isLarge } from './pace-bodies.ts'
 import { bodyDepthMax, bodyValuesMaxDefault, jsonLimitExceeded } from './read-request.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body has been scanned while it arrived. */
-    isBodyScanned: boolean
+    /** Scans the body while it arrives. Null: it is scanned once it is there. */
+    bodyScan: JsonScan | null
   }
 }
 
@@ -40,13 +40,13 @@ export function scanLargeBodies(
         end(exceeded && jsonLimitExceeded(exceeded, valuesMax))
       },
     })
-    request.isBodyScanned = true
+    request.bodyScan = scan
     // The framework stops to listen once it has refused the body.
     scanned.on('error', () => {})
     payload.on('error', (error: Error) => scanned.destroy(error))
     done(null, payload.pipe(scanned))
   }
-  api.decorateRequest('isBodyScanned', false)
+  api.decorateRequest('bodyScan', null)
   api.addHook('onRoute', (route) => {
     // other routes pass bodies on, to services with limits of their own
     if (!route.url.startsWith(`${prefix}/`)) return

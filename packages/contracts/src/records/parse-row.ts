@@ -1,6 +1,7 @@
+import { renderPath } from '@despatch/domain/json/path'
 import type { FieldFault } from '@despatch/domain/problem'
 import type { z } from 'zod'
-import { fieldFaults, renderPath } from '../field-faults.ts'
+import { fieldFaults } from '../field-faults.ts'
 
 /** Allows a row with a photograph of the maximum size. */
 export const rowBytesMax = 128 * 1024

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { countMembers } from './duplicate-member.ts'
 import { exceededJsonLimit, startJsonScan } from './json-limits.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -26,6 +27,17 @@ test('counts the depth and the values of any JSON exactly', () => {
         expect(exceededJsonLimit(text, { depthMax: depth - 1, valuesMax: values })).toBe('depth')
       }
       expect(exceededJsonLimit(text, { depthMax: depth, valuesMax: values - 1 })).toBe('values')
+    }),
+  )
+})
+
+test('counts the members of any JSON exactly', () => {
+  fc.assert(
+    fc.property(fc.json({ stringUnit: 'binary' }), (json) => {
+      const scan = startJsonScan({ depthMax: 100, valuesMax: 100_000 })
+      scan.push(bytesOf(JSON.stringify(JSON.parse(json), null, ' ')))
+
+      expect(scan.members()).toBe(countMembers(JSON.parse(json)))
     }),
   )
 })

@@ -37,6 +37,8 @@ export type JsonScan = {
   push(part: Uint8Array): ExceededJsonLimit | undefined
   /** Returns the limit that the text exceeds, now that all of it has been read, or undefined. */
   end(): ExceededJsonLimit | undefined
+  /** Returns how many members the objects of the text have, those with a repeated name included. */
+  members(): number
 }
 
 /**
@@ -46,6 +48,7 @@ export type JsonScan = {
 export function startJsonScan({ depthMax, valuesMax }: JsonLimits): JsonScan {
   let depth = 0
   let values = 0
+  let members = 0
   let previous = other
   let isInString = false
   /** The last part ended with a backslash in a string. */
@@ -90,6 +93,7 @@ export function startJsonScan({ depthMax, valuesMax }: JsonLimits): JsonScan {
         } else if (kind === nameEnd) {
           // the string before it was the name of a member
           values -= 1
+          members += 1
         } else if (kind === opening) {
           depth += 1
           values += 1
@@ -103,6 +107,7 @@ export function startJsonScan({ depthMax, valuesMax }: JsonLimits): JsonScan {
       return undefined
     },
     end: () => (values > valuesMax ? 'values' : undefined),
+    members: () => members,
   }
 }
 
