@@ -31,10 +31,12 @@ const images = `${documents}/src/images/inspect-image.test.ts`
 const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
+const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 
 /** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
+  'unknown-member': members,
   'file-empty': files,
   'file-too-large': files,
   'file-kind': files,
@@ -69,8 +71,8 @@ export async function describePreflight(): Promise<string> {
 
 <!-- Written by \`npm run docs\`. Change packages/domain/src/preflight, or the fixtures of packages/documents. -->
 
-Despatch checks every file as a file (P1nn), as a PDF (P2nn) or an image (P3nn), and page by page as a factory prints it
-(P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal rejects the print job; a
+Despatch checks the request (P0nn), every file as a file (P1nn), as a PDF (P2nn) or an image (P3nn), and page by page as
+a factory prints it (P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal rejects the print job; a
 note is only reported.
 
 Findings are reported
@@ -162,6 +164,7 @@ a proof that takes more than \`DESPATCH_CHECK_TIMEOUT_MS\`
 
 /** The groups of rules, by the first digit of their numbers. */
 const groups = [
+  ['0', 'The request'],
   ['1', 'Files'],
   ['2', 'PDF files'],
   ['3', 'Images'],

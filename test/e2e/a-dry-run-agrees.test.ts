@@ -47,6 +47,13 @@ test.concurrent.each<
 >([
   ['a letter without files', [], none, {}],
   ['a structured address', [], none, { address: { structuredAddress } }],
+  ['an unknown member', ['P001'], none, { despatchmethod: 'FIRST' }],
+  [
+    'unknown members, an optional one that is null, and a name that is cut',
+    ['P001', 'P001', 'P504'],
+    none,
+    { colour: 1, paper: 2, despatchMethod: null, recipientName: `Ms ${'Ada-'.repeat(30)}Example` },
+  ],
   ['a name that is cut', ['P504'], none, { recipientName: `Ms ${'Ada-'.repeat(30)}Example` }],
   [
     'an address of which a part is left out',

@@ -17,7 +17,13 @@ export type RequestProblemKind = (typeof requestProblemKinds)[number]
  * One violation in a request body. `code` is a Bean Validation constraint name, `field` the path as written on the
  * wire.
  */
-export type FieldFault = { field: string; code: string; detail: string }
+export type FieldFault = {
+  field: string
+  code: string
+  detail: string
+  /** The caller chose a name in `field`, so it must not be logged. */
+  isNamedByCaller?: boolean
+}
 
 /**
  * An error that the caller caused and may see. `detail` is safe to show. Each API has one table of the kinds that it

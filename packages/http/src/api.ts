@@ -20,6 +20,7 @@ import { limitOpenBodies } from './limit-open-bodies.ts'
 import { limitOpenRoutes, sourceRequestsPerSecondDefault } from './limit-sources.ts'
 import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
 import { paceBodies } from './pace-bodies.ts'
+import { type MemberReaderOf, readMembers } from './read-members.ts'
 import {
   correlationIdOf,
   createValidatorCompiler,
@@ -84,6 +85,8 @@ export type ApiOptions = ErrorRenderer & {
   metricsToken?: string | undefined
   /** Converts the issues of a body that a schema refuses into violations. */
   faultsOf?: FaultsOf
+  /** Reads the members of each body before it is validated. Without it, unknown members are not counted. */
+  memberReader?: MemberReaderOf
   /** Returns the caller or throws a Problem. Without it every route is open. */
   authenticate?: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
   /** Decides on each request to a route below the prefix, after the caller is known and before the body is read. */
@@ -102,6 +105,7 @@ const pathParamCharactersMax = 1_024
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
   const { admission = admissionDefaults, trustedProxies, metricsToken } = options
+  const { memberReader } = options
   const { sourceRequestsPerSecond = sourceRequestsPerSecondDefault } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
@@ -151,6 +155,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   })
   if (trustedProxies !== undefined) watchProxies(api, { prefix, trustedProxies })
   if (authenticate) requireCaller(api, authenticate)
+  if (memberReader) readMembers(api, memberReader)
   shedLoad(api, { ...admission, prefix, metrics })
   if (limit) limitRoutes(api, prefix, limit)
   const limitSource = limitOpenRoutes(api, { requestsPerSecond: sourceRequestsPerSecond })
@@ -176,7 +181,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   limitConnections(api.server, options.connections)
   dropIdleConnectionsOnClose(api)
 
-  await collectOpenApi(api, openapi)
+  await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })
   serveOpenApi(api, prefix)
   return api
 }

@@ -136,10 +136,15 @@ function contentTypeOf({ routeOptions }: FastifyRequest): string {
   return consumes.join(' or ')
 }
 
-// Field paths come from the schemas, never from the request.
+// Field paths come from the schemas. One that the caller chose is left out.
 function faultsForLog({ faults }: Problem): { faults?: string[] } {
   if (faults.length === 0) return {}
-  return { faults: faults.slice(0, faultsLoggedMax).map(({ field, code }) => `${field} ${code}`) }
+  const logged = faults.slice(0, faultsLoggedMax)
+  return {
+    faults: logged.map(({ field, code, isNamedByCaller }) =>
+      isNamedByCaller ? code : `${field} ${code}`,
+    ),
+  }
 }
 
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {

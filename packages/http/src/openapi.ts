@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import { unknownMembersHeader } from './read-members.ts'
 
 export type OpenApiOptions = {
   title: string
@@ -11,6 +12,9 @@ export type OpenApiOptions = {
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
   parameters?: Readonly<Record<string, HeaderParameter>>
 }
+
+/** `countsUnknownMembers`: a response header counts the unknown members of a request body. */
+type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean }
 
 export type HeaderParameter = {
   name: string
@@ -54,19 +58,35 @@ const usageHeaders = {
   },
 } as const
 
+const unknownMembers = {
+  description:
+    'Number of members of the request body that the API does not know and ignores. Absent if there are none',
+  schema: { type: 'integer', minimum: 1 },
+} as const
+
 /**
  * Collects the routes registered after this call into an OpenAPI 3.1 document, built from the schemas that validate
  * requests.
  */
-export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptions): Promise<void> {
-  const { title, description, version, securitySchemes, parameters = {} } = options
+export async function collectOpenApi(api: FastifyInstance, options: CollectOptions): Promise<void> {
+  const {
+    countsUnknownMembers,
+    title,
+    description,
+    version,
+    securitySchemes,
+    parameters = {},
+  } = options
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title, description, version },
       components: {
         parameters: { correlationId, ...parameters },
-        headers: usageHeaders,
+        headers: {
+          ...usageHeaders,
+          ...(countsUnknownMembers && { UnknownMembers: unknownMembers }),
+        },
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
       },
     },
@@ -78,7 +98,9 @@ export async function collectOpenApi(api: FastifyInstance, options: OpenApiOptio
     },
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
-      return withSharedParts(collected.openapiObject, ['correlationId', ...Object.keys(parameters)])
+      const shared = ['correlationId', ...Object.keys(parameters)]
+      const document = withSharedParts(collected.openapiObject, shared)
+      return countsUnknownMembers ? withUnknownMembers(document) : document
     },
   })
 }
@@ -129,6 +151,7 @@ const lockSeconds = {
 
 type Answer = { description?: string; headers?: object; content?: object }
 type Operation = {
+  requestBody?: object
   parameters?: { in?: string; $ref?: string }[]
   responses?: Record<string, Answer>
 }
@@ -189,6 +212,21 @@ function addSharedHeaders(responses: NonNullable<Operation['responses']>): void 
   }
 }
 
-function header(name: keyof typeof usageHeaders): object {
+/** Adds the header that counts unknown members to what an operation with a body answers once it has read it. */
+function withUnknownMembers<Document extends OpenApiDocument>(document: Document): Document {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const { requestBody, responses = {} } of Object.values(path ?? {}) as Operation[]) {
+      if (!requestBody) continue
+      for (const [status, response] of Object.entries(responses)) {
+        const isAfterBody = status.startsWith('2') || status === '400'
+        if (!isAfterBody) continue
+        response.headers = { ...response.headers, [unknownMembersHeader]: header('UnknownMembers') }
+      }
+    }
+  }
+  return document
+}
+
+function header(name: keyof typeof usageHeaders | 'UnknownMembers'): object {
   return { $ref: `#/components/headers/${name}` }
 }

@@ -85,6 +85,7 @@ export function aSubmission(
     traceContext: null,
     // otherwise the administration service writes them, and locks the row meanwhile
     searchTerms: { lasting: '1', personal: [] },
+    unknownMembers: null,
     files: [],
     ...detail,
   }

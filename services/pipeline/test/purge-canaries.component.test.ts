@@ -35,6 +35,7 @@ const personalColumns = [
   'print_job.despatch_properties',
   'print_job.hold_reason',
   'print_job.printable_address',
+  'print_job.unknown_members',
   'print_job.standard_params',
   'print_job_event.findings',
   'print_job_event.reason',
@@ -149,6 +150,7 @@ async function submit({ consumer, database, objects }: TestPipeline, scan: Buffe
       { key: `photo-${canary}`, value: photo.toString('base64') },
     ],
     callbackParams: { retryParams: { enabled: true } },
+    unknownMembers: [`${canary}Name`],
     callbackDestinationSealed: Buffer.from(`https://example.com/${canary}`).toString('hex'),
     callbackOrigin: 'https://example.com',
     files: [

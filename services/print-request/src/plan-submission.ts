@@ -2,7 +2,12 @@ import { hash } from 'node:crypto'
 import type { SearchHasher } from '@despatch/access/search-terms'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
+import {
+  unknownMemberFaults,
+  unknownMembersToStore,
+} from '@despatch/contracts/print-request/unknown-members'
 import { decodeInlineFile } from '@despatch/documents/inline-file'
+import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
 import { type FieldFault, invalidFields } from '@despatch/domain/problem'
 import type { Contract } from '@despatch/store/access/contracts'
@@ -19,6 +24,8 @@ export type SubmissionContext = CallbackContext & {
   correlationId: string
   idempotencyKey: string | null
   contracts: readonly Contract[]
+  /** The members of the request that its schema does not name. */
+  unknownMembers: UnknownMembers
   uploadBytesMax: number
   now: Date
   traceContext: string | null
@@ -44,6 +51,8 @@ export function planSubmission(
   if (contract) requireSuppliedFile(contract, [...inline.files, ...uploads], faults)
   const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
   requireNearDay(request, context.now, faults)
+  const unknownMembers = unknownMembersToStore(context.unknownMembers)
+  if (contract?.strict) faults.push(...unknownMemberFaults(unknownMembers))
   if (faults.length > 0 || !contract) throw invalidFields(faults)
 
   const files = [...inline.files, ...uploads]
@@ -65,6 +74,7 @@ export function planSubmission(
     ...planSending(request.sendControl ?? {}, contract),
     traceContext: context.traceContext,
     searchTerms: searchTermsOf(request, context),
+    unknownMembers,
     files,
   }
   return { submission, inlineFiles: inline.contents }

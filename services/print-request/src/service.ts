@@ -13,6 +13,7 @@ import {
   printRequestSecuritySchemes,
 } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
+import { memberReader } from '@despatch/contracts/request-members'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
 import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { createApi } from '@despatch/http/api'
@@ -127,6 +128,7 @@ export async function createPrintRequest(
         bodyBytesMax: config.DESPATCH_BODY_BYTES_IN_FLIGHT_MAX,
       },
       faultsOf: fieldFaults,
+      memberReader,
       renderProblem: renderPrintProblem,
       renderFault: renderPrintFault,
       authenticate: createAuthenticator({ db, role: 'consumer', service: name }),

@@ -538,6 +538,7 @@ test('nothing that was sent is logged', async () => {
         recipientName: `${canary}-name`,
         address: { unstructuredAddress: { line1: `${canary}-line`, postcode: 'ZZ9 9ZZ' } },
       },
+      [`${canary}-member`]: true,
       customParams: [{ key: `${canary}-key`, value: `${canary}-value` }],
       callbackParams: {
         target: `https://consumer.example/?token=${canary}-token`,
@@ -546,6 +547,7 @@ test('nothing that was sent is logged', async () => {
     }),
   )
   await submit(aRequest({ standardParams: { recipientName: `${canary}-bad` } }))
+  await submit(`{"${canary}-twice":1,"${canary}-twice":2}`)
 
   expect(service.logged.length).toBeGreaterThan(0)
   for (const line of service.logged) {

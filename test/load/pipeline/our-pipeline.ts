@@ -132,6 +132,7 @@ export function letter(sender: Sender, number: number): Submission {
     heldBy: null,
     traceContext: null,
     searchTerms: null,
+    unknownMembers: null,
     files: [],
   }
 }

@@ -127,6 +127,7 @@ function submissionOf(sender: Platform['sender'], key: string): Submission {
     heldBy: null,
     traceContext: null,
     searchTerms: null,
+    unknownMembers: null,
     files: [],
   }
 }

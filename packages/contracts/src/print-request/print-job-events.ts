@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { possibleActionsSchema, renderPossibleActions } from '../possible-actions.ts'
 import { callbackSchema, renderCallback, type StoredCallback } from './callback.ts'
 import { findingSchema, renderFinding } from './finding.ts'
+import { type StoredUnknownMembers, unknownMemberFindings } from './unknown-members.ts'
 
 export const printJobEventSchema = z.object({
   sequence: z.number().meta({ type: 'integer', minimum: 1 }),
@@ -23,7 +24,10 @@ export const printJobEventSchema = z.object({
   findings: z
     .array(findingSchema)
     .optional()
-    .describe('Findings of preflight, in the order of the rules. The first refusal is the reason'),
+    .describe(
+      'Findings of preflight, in the order of the rules. The first refusal is the reason. The submission has those of ' +
+        'its request',
+    ),
 })
 
 export const printJobEventsSchema = z.object({
@@ -61,6 +65,7 @@ export type StoredPrintJobEvent = {
   actor: string
   reason: string | null
   findings?: readonly Finding[] | null
+  unknownMembers?: StoredUnknownMembers | null
 }
 
 export type StoredPrintJobTimeline = {
@@ -93,13 +98,16 @@ export function renderPrintJobEvents(
     id,
     events: events
       .toSorted((one, other) => one.sequence - other.sequence)
-      .map(({ sequence, transition, status, at, actor, reason, findings }) => ({
+      .map(({ sequence, transition, status, at, actor, reason, findings, unknownMembers }) => ({
         sequence,
         transition,
         status,
         at: at.toISOString(),
         actor: redactActor(actor),
         ...(reason !== null && { reason }),
+        ...(unknownMembers && {
+          findings: unknownMemberFindings(unknownMembers).map(renderFinding),
+        }),
         ...(findings && { findings: findings.map(renderFinding) }),
       })),
   }

@@ -95,7 +95,8 @@ const sendControlSchema = z.object({
 
 /**
  * Spec: PrintJobRequest. Members that the specification does not name are removed. Null is accepted only where the
- * specification says so. Every violation of a request is reported.
+ * specification says so; `memberReader` removes it from other optional members first. Every violation of a request is
+ * reported.
  */
 export const printJobRequestSchema = z.object({
   id: text({ max: printJobIdCharactersMax, pattern: identifierPattern })

@@ -3,6 +3,7 @@ import { commentOf, commentOfNotes, type Finding } from '@despatch/domain/prefli
 import { z } from 'zod'
 import { findingSchema, renderFinding } from './finding.ts'
 import { printableAddressSchema } from './print-job-response.ts'
+import { type StoredUnknownMembers, unknownMemberFindings } from './unknown-members.ts'
 
 const count = z.number().meta({ type: 'integer', minimum: 1 })
 
@@ -34,13 +35,14 @@ export type ValidationResponse = z.output<typeof validationResponseSchema>
 export type Validation = {
   printableAddress: PrintableAddress
   findings: readonly Finding[]
+  unknownMembers: StoredUnknownMembers | null
   /** Absent if the letter is refused. */
   document?: { pages: number; sheets: number; weightGrams: number }
   scanned: boolean
 }
 
 export function renderValidation(validation: Validation): ValidationResponse {
-  const { printableAddress, findings, document, scanned } = validation
+  const { printableAddress, findings, unknownMembers, document, scanned } = validation
   const { recipientLine1, recipientLine2 } = printableAddress
   const comment = commentOf(findings) ?? commentOfNotes(findings)
   return {
@@ -54,6 +56,6 @@ export function renderValidation(validation: Validation): ValidationResponse {
       weightGrams: document.weightGrams,
     }),
     scanned,
-    findings: findings.map(renderFinding),
+    findings: [...unknownMemberFindings(unknownMembers), ...findings].map(renderFinding),
   }
 }

@@ -1,9 +1,13 @@
 /**
- * Every rule of preflight, in the order in which they are checked and listed. `P1nn` are about a file as such, `P2nn`
- * about the content of a PDF, `P3nn` about images, `P4nn` about pages as a factory prints them, `P5nn` about the
- * letter.
+ * Every rule of preflight, in the order in which they are checked and listed. `P0nn` are about the request, `P1nn` about
+ * a file as such, `P2nn` about the content of a PDF, `P3nn` about images, `P4nn` about pages as a factory prints them,
+ * `P5nn` about the letter.
  */
 export const rules = {
+  'unknown-member': {
+    number: 'P001',
+    says: 'A request has only members that the API knows (reported as a note).',
+  },
   'file-empty': { number: 'P101', says: 'A file is not empty.' },
   'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
   'file-kind': {

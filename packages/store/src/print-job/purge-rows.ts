@@ -86,6 +86,8 @@ async function purgeJobs(tx: Tx, jobs: readonly LockedJob[], now: Date): Promise
       -- a hash of the whole request, with which a guess could be verified
       request_fingerprint = '',
       printable_address = null,
+      -- their names, which the caller chose
+      unknown_members = null,
       address_override = null,
       held_at = null,
       held_by = null,

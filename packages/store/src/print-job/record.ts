@@ -72,6 +72,8 @@ export type PrintJobEvent = {
   actor: string
   reason: string | null
   findings: Finding[] | null
+  /** Unknown members of its request, as they are stored. Only the event of the submission has them. */
+  unknownMembers: string[] | null
 }
 
 /**

@@ -30,6 +30,8 @@ export type Submission = {
   traceContext: string | null
   /** What operators find it by: signed 64-bit integers in decimal. Null: the terms are written later. */
   searchTerms: { lasting: string; personal: readonly string[] } | null
+  /** Paths of the members of its request that are not known, as they are stored. Null: none. */
+  unknownMembers: readonly string[] | null
   files: readonly SubmittedFile[]
 }
 
@@ -104,7 +106,8 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       key uuid, consumer_id uuid, api_key_hash text, id text, contract_id uuid, standard_params jsonb,
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
-      not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint, files jsonb)
+      not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint,
+      unknown_members text[], files jsonb)
   ), free as materialized (
     select * from input where not exists (
       select from retired_print_job
@@ -113,11 +116,12 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
   ) ${inputs}, job as (
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
-      request_fingerprint, not_before, route_after, held_at, held_by, trace_context, search_terms)
+      request_fingerprint, not_before, route_after, held_at, held_by, trace_context, search_terms,
+      unknown_members)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
-      trace_context, search_terms
+      trace_context, search_terms, unknown_members
     from free
     where exists (
       select from consumer
@@ -202,6 +206,7 @@ function toRow(submission: Submission) {
     trace_context: submission.traceContext,
     search_terms: submission.searchTerms?.personal,
     lasting_term: submission.searchTerms?.lasting,
+    unknown_members: submission.unknownMembers,
     files: submission.files.map((file, position) => ({
       position,
       file_id: file.fileId,

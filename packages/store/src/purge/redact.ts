@@ -86,10 +86,18 @@ export const eventColumns = [
   'event.actor',
   'event.reason',
   'event.findings',
+  sql<string[] | null>`case when event.transition = 'submit' then job.unknown_members end`.as(
+    'unknownMembers',
+  ),
   isPurgeBegun.as('isPurged'),
 ] as const
 
-type RedactedEvent = { transition: string; reason: string | null; findings: Finding[] | null }
+type RedactedEvent = {
+  transition: string
+  reason: string | null
+  findings: Finding[] | null
+  unknownMembers: string[] | null
+}
 
 /** Returns timeline events without the text that people wrote, for print jobs whose purge has begun. */
 export function redactedEvents<Event extends RedactedEvent>(
@@ -101,6 +109,7 @@ export function redactedEvents<Event extends RedactedEvent>(
           ...event,
           reason: remainingReason(event),
           findings: event.findings && remainingFindings(event.findings),
+          unknownMembers: null,
         }
       : event,
   )

@@ -47,6 +47,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         correlationId: request.id,
         idempotencyKey: request.headers['idempotency-key'] ?? null,
         contracts: await context.contractsOf(consumerId),
+        unknownMembers: request.unknownMembers!,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
         seal: context.seal,

@@ -56,6 +56,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         correlationId: request.id,
         idempotencyKey: null,
         contracts,
+        unknownMembers: request.unknownMembers!,
         uploadBytesMax: context.uploadBytesMax,
         callbackAllow: context.callbackAllow,
         // A dry run stores no destination.
@@ -87,7 +88,7 @@ async function dryRun(
 ): Promise<Validation> {
   const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
   const { findings, scanned } = await context.scanFiles(files, signal)
-  const { standardParams } = submission
+  const { standardParams, unknownMembers } = submission
   const printed = printAddressee(standardParams)
   const terms = {
     ...contract,
@@ -105,7 +106,7 @@ async function dryRun(
   const made = predefined
     ? { findings: [predefined.finding] }
     : await context.validateLetter({ request, files, findings }, by)
-  return { printableAddress: printed.printableAddress, ...made, scanned }
+  return { printableAddress: printed.printableAddress, ...made, unknownMembers, scanned }
 }
 
 /** Throws the same Problem as a submission if an upload is missing or the consumer may not use it. */

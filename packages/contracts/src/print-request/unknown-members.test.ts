@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import {
+  unknownMemberFaults,
+  unknownMemberFindings,
+  unknownMembersToStore,
+} from './unknown-members.ts'
+
+const note = (detail: string) => ({ rule: 'unknown-member', severity: 'note', detail })
+
+test('a request without unknown members has nothing to store or to report', () => {
+  expect(unknownMembersToStore({ paths: [], count: 0 })).toBeNull()
+  expect([unknownMemberFindings(null), unknownMemberFaults(null)]).toEqual([[], []])
+})
+
+test('each unknown member is a note, with what was probably meant', () => {
+  const stored = unknownMembersToStore({ paths: ['standardParams.despatchmethod', 'x'], count: 2 })
+
+  expect(unknownMemberFindings(stored)).toEqual([
+    note(
+      'standardParams.despatchmethod is not known. Did you mean despatchMethod? Unknown members are ignored.',
+    ),
+    note('x is not known. Unknown members are ignored.'),
+  ])
+})
+
+test('further members are counted, also when they are read back', () => {
+  const paths = Array.from({ length: 20 }, (_, index) => `m${index}`)
+
+  const stored = unknownMembersToStore({ paths, count: 57 })
+
+  expect(stored).toHaveLength(21)
+  expect(unknownMemberFindings(stored).slice(19)).toEqual([
+    note('m19 is not known. Unknown members are ignored.'),
+    note('body has 37 more members that are not known. Unknown members are ignored.'),
+  ])
+  expect(unknownMemberFindings(unknownMembersToStore({ paths, count: 20 }))).toHaveLength(20)
+})
+
+test('each is a violation of a strict contract, whose field is not logged', () => {
+  expect(unknownMemberFaults(['standardParams.despatchmethod'])).toEqual([
+    {
+      field: 'standardParams.despatchmethod',
+      code: 'UnknownMember',
+      detail: 'standardParams.despatchmethod is not known. Did you mean despatchMethod?',
+      isNamedByCaller: true,
+    },
+  ])
+})

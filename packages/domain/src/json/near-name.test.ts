@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { nearName } from './near-name.ts'
+
+const known = [
+  'jobType',
+  'recipientName',
+  'despatchMethod',
+  'postTown',
+  'postcode',
+  'line1',
+  'line2',
+]
+
+test.each([
+  ['despatchmethod', 'despatchMethod'],
+  ['dispatchMethod', 'despatchMethod'],
+  ['despatch_method', 'despatchMethod'],
+  ['job-type', 'jobType'],
+  ['jbo_type', 'jobType'],
+  ['postal_code', 'postcode'],
+  ['recipient', 'recipientName'],
+  ['town', 'postTown'],
+  ['addressLine1', 'line1'],
+  ['lien2', 'line2'],
+  ['line6', undefined],
+  ['line', undefined],
+  ['name2', undefined],
+  ['colour', undefined],
+  ['xyz', undefined],
+  ['', undefined],
+])('by %j, somebody means %s', (name, meant) => {
+  expect(nearName(name, known)).toBe(meant)
+})

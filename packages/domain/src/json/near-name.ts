@@ -1,0 +1,52 @@
+/**
+ * Returns the known name that somebody probably meant by a name, or undefined. Case, hyphens and underscores do not
+ * count. Names with other digits are never near: line6 does not mean line5.
+ */
+export function nearName(name: string, known: Iterable<string>): string | undefined {
+  const plain = plainOf(name)
+  const near: { candidate: string; distance: number }[] = []
+  for (const candidate of known) {
+    const other = plainOf(candidate)
+    if (digitsOf(plain) !== digitsOf(other)) continue
+    const distance = editDistance(plain, other)
+    if (distance <= plain.length / 3 || isPartOf(plain, other)) near.push({ candidate, distance })
+  }
+  return near.toSorted((one, another) => one.distance - another.distance)[0]?.candidate
+}
+
+/** Shorter parts occur by chance. */
+const partCharactersMin = 4
+
+/** Returns true if one name begins or ends with the other, such as town and postTown. */
+function isPartOf(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.length >= partCharactersMin && (long.startsWith(short) || long.endsWith(short))
+}
+
+const plainOf = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '')
+const digitsOf = (name: string) => name.replace(/\D/g, '')
+
+/** Returns how many characters must be inserted, removed, replaced, or exchanged with the next one. */
+function editDistance(from: string, to: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaces = from[row - 1] === to[column - 1] ? 0 : 1
+      const exchanges =
+        from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+          ? before[column - 2]! + 1
+          : Number.POSITIVE_INFINITY
+      current[column] = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + replaces,
+        exchanges,
+      )
+    }
+    before = last
+    last = current
+  }
+  return last[to.length]!
+}

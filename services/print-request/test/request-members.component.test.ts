@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
+
+/** What happens to members of a request that are unknown, null or repeated. */
+
+const service = await shared(aPrintRequest())
+const { pool } = service.database
+const consumer = await service.aCaller()
+const strict = await service.aCaller()
+await pool.query('update contract set strict = true where consumer_id = $1', [strict.consumerId])
+
+const submit = (body: unknown, { by = consumer, headers = {} } = {}) =>
+  by.call({ method: 'POST', path: 'jobs', body, headers })
+const dryRun = (body: unknown, { by = consumer } = {}) =>
+  by.call({ method: 'POST', path: 'jobs/validate', body })
+
+const { standardParams } = aRequest()
+const misspelt = { standardParams: { ...standardParams, despatchmethod: 'FIRST' }, colour: true }
+const notes = [
+  {
+    rule: 'unknown-member',
+    number: 'P001',
+    severity: 'note',
+    detail:
+      'standardParams.despatchmethod is not known. Did you mean despatchMethod? Unknown members are ignored.',
+  },
+  {
+    rule: 'unknown-member',
+    number: 'P001',
+    severity: 'note',
+    detail: 'colour is not known. Unknown members are ignored.',
+  },
+]
+
+async function storedFor(id: string) {
+  const sql = 'select standard_params, unknown_members from print_job where id = $1'
+  const { rows } = await pool.query(sql, [id])
+  return rows[0]
+}
+
+describe('unknown members', () => {
+  test('are counted in a header and listed with the submission in the timeline', async () => {
+    const id = randomUUID()
+
+    const answer = await submit({ id, ...misspelt })
+
+    expect(answer).toMatchObject({ status: 202, headers: { 'x-unknown-members': '2' } })
+    const { body } = await consumer.call({ path: `jobs/${id}/events` })
+    expect(body).toMatchObject({ events: [{ transition: 'submit', findings: notes }] })
+    expect(await storedFor(id)).toEqual({
+      standard_params: standardParams,
+      unknown_members: ['standardParams.despatchmethod', 'colour'],
+    })
+  })
+
+  test('are listed in the dry run, which accepts the letter', async () => {
+    expect(await dryRun(misspelt)).toMatchObject({
+      status: 200,
+      headers: { 'x-unknown-members': '2' },
+      body: { verdict: 'accepted', findings: notes },
+    })
+  })
+
+  test('are counted with the violations of a request', async () => {
+    expect(await submit({ standardParams: { jobtype: 'LETTER' } })).toMatchObject({
+      status: 400,
+      headers: { 'x-unknown-members': '1' },
+    })
+  })
+
+  test('a request without any has no header, no note and nothing stored', async () => {
+    const id = randomUUID()
+
+    const answer = await submit(aRequest({ id }))
+
+    expect(answer.headers).not.toHaveProperty('x-unknown-members')
+    const { body } = await consumer.call({ path: `jobs/${id}/events` })
+    expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
+    expect(await storedFor(id)).toMatchObject({ unknown_members: null })
+  })
+
+  test('are stored with letters that have files, and with those that are saved together', async () => {
+    const { body } = await consumer.call({ path: 'files/upload-url' })
+    const { uploadId, url } = body as { uploadId: string; url: string }
+    await fetch(url, { method: 'PUT', body: 'bytes' })
+    const details = [
+      { customParams: [{ key: 'picture', value: aPng, kind: 'png' }] },
+      { fileParams: [{ fileId: 'scan', uploadId, pages: 1 }] },
+      { first: 1 },
+      { second: 1 },
+      {},
+    ]
+    const ids = details.map(() => randomUUID())
+
+    await Promise.all(
+      details.map((detail, index) => submit(aRequest({ id: ids[index], ...detail }))),
+    )
+
+    const stored = await Promise.all(ids.map(storedFor))
+    expect(stored.map((row) => row?.unknown_members)).toEqual([
+      ['customParams[0].kind'],
+      ['fileParams[0].pages'],
+      ['first'],
+      ['second'],
+      null,
+    ])
+  })
+
+  test('names that the database could not hold are stored so that it can', async () => {
+    const id = randomUUID()
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`m${index}`, 1]))
+
+    expect((await submit(aRequest({ id, 'a\0\ud800': 1, ...many }))).status).toBe(202)
+
+    const { unknown_members: members } = await storedFor(id)
+    expect(members).toHaveLength(21)
+    expect([members[0], members[20]]).toEqual(['a\ufffd\ufffd', '11'])
+  })
+
+  test('a strict contract refuses them, and so does its dry run', async () => {
+    const refusal = {
+      status: 400,
+      headers: { 'x-unknown-members': '2' },
+      body: {
+        errors: [
+          {
+            status: '400 BAD_REQUEST',
+            code: 'UnknownMember',
+            title: 'standardParams.despatchmethod',
+            detail: 'standardParams.despatchmethod is not known. Did you mean despatchMethod?',
+          },
+          {
+            status: '400 BAD_REQUEST',
+            code: 'UnknownMember',
+            title: 'colour',
+            detail: 'colour is not known.',
+          },
+        ],
+      },
+    }
+
+    expect(await submit(misspelt, { by: strict })).toMatchObject(refusal)
+    expect(await dryRun(misspelt, { by: strict })).toMatchObject(refusal)
+    expect(await submit(aRequest(), { by: strict })).toMatchObject({ status: 202 })
+  })
+
+  test('names that a strict contract refuses are not logged', async () => {
+    await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: strict })
+
+    expect(service.logged.join('')).not.toContain('msPersonOfHighStreet')
+  })
+
+  test('disappear from the timeline once the purge begins', async () => {
+    const id = randomUUID()
+    await submit({ id, ...misspelt })
+    await pool.query('update print_job set purge_began_at = now() where id = $1', [id])
+
+    const { body } = await consumer.call({ path: `jobs/${id}/events` })
+
+    expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
+  })
+})
+
+describe('null', () => {
+  const nulls = {
+    customParams: null,
+    fileParams: null,
+    callbackParams: null,
+    sendControl: { notBefore: null, hold: null },
+    standardParams: {
+      ...standardParams,
+      businessIdentifier: null,
+      handlingInstruction: null,
+      despatchMethod: null,
+      address: {
+        ...{ structuredAddress: null, bfpoAddress: null, internationalAddress: null },
+        unstructuredAddress: {
+          ...standardParams.address.unstructuredAddress,
+          line2: null,
+          dps: null,
+        },
+      },
+    },
+  }
+
+  test('for an optional member counts as absent', async () => {
+    const { body } = await submit({ id: null, ...nulls })
+
+    const { id } = body as { id: string }
+    expect(await storedFor(id)).toEqual({ standard_params: standardParams, unknown_members: null })
+  })
+
+  test('and absent are the same content for an Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() }
+    const { sendControl: _, ...others } = nulls
+    const first = await submit(aRequest(), { headers })
+
+    expect(await submit(others, { headers })).toMatchObject({ status: 202, body: first.body })
+    expect(await submit({ ...others, sendControl: null }, { headers })).toMatchObject({
+      status: 202,
+      body: first.body,
+    })
+  })
+
+  test('for a required member is a violation that names it', async () => {
+    const body = { standardParams: { ...standardParams, recipientName: null } }
+
+    expect(await submit(body)).toMatchObject(
+      aProblem(400, { code: 'NotNull', title: 'standardParams.recipientName' }),
+    )
+  })
+
+  test('counts as absent in the other bodies of the API', async () => {
+    const { id } = await service.aPendingJob(consumer)
+
+    expect(
+      await consumer.call({ method: 'POST', path: `jobs/${id}/hold`, body: { reason: null } }),
+    ).toMatchObject({ status: 200 })
+  })
+})
+
+test.each([
+  ['{"id":"a","id":"b"}', 'id'],
+  ['{"standardParams":{"jobType":"A","jobType":"A"}}', 'standardParams.jobType'],
+  ['{"customParams":[{"key":"a"},{"key":"a","key":"b"}]}', 'customParams[1].key'],
+])('a member that is repeated in one object is refused: %s', async (json, path) => {
+  for (const answer of [await submit(json), await dryRun(json)]) {
+    expect(answer).toMatchObject(
+      aProblem(400, {
+        code: 'InvalidFormat',
+        detail: `${path} must occur only once in its object`,
+      }),
+    )
+  }
+})
