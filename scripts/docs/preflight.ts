@@ -72,8 +72,8 @@ export async function describePreflight(): Promise<string> {
 <!-- Written by \`npm run docs\`. Change packages/domain/src/preflight, or the fixtures of packages/documents. -->
 
 Despatch checks the request (P0nn), every file as a file (P1nn), as a PDF (P2nn) or an image (P3nn), and page by page as
-a factory prints it (P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal rejects the print job; a
-note is only reported.
+a factory prints it (P4nn). It checks the letter as a whole (P5nn). Each breach of a rule is a finding. A refusal
+rejects the print job; a note is only reported.
 
 Findings are reported
 

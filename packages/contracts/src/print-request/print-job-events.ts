@@ -25,8 +25,8 @@ export const printJobEventSchema = z.object({
     .array(findingSchema)
     .optional()
     .describe(
-      'Findings of preflight, in the order of the rules. The first refusal is the reason. The submission has those of ' +
-        'its request',
+      'Findings of preflight, in the order of the rules. The first refusal is the reason. Those of the submission are ' +
+        'about unknown members of the request',
     ),
 })
 
