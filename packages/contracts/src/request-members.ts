@@ -57,14 +57,18 @@ function shapeOf(schema: JsonSchema | undefined): Shape {
 
 type Found = { paths: string[]; count: number }
 
+/** `path` leads to the value. It is changed and restored, because most requests have no unknown member to name. */
 function visit(value: unknown, shape: Shape, path: (string | number)[], found: Found): void {
   if (!shape || typeof value !== 'object' || value === null) return
-  if (shape.kind === 'list') {
-    const items = Array.isArray(value) ? value : []
-    for (const [index, item] of items.entries()) visit(item, shape.item, [...path, index], found)
-    return
+  if (shape.kind === 'object') {
+    if (!Array.isArray(value)) visitObject(value as Record<string, unknown>, shape, path, found)
+  } else if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      path.push(index)
+      visit(value[index], shape.item, path, found)
+      path.pop()
+    }
   }
-  if (!Array.isArray(value)) visitObject(value as Record<string, unknown>, shape, path, found)
 }
 
 function visitObject(
@@ -81,7 +85,9 @@ function visitObject(
     } else if (value[name] === null && !member.isRequired) {
       delete value[name]
     } else if (member.shape) {
-      visit(value[name], member.shape, [...path, name], found)
+      path.push(name)
+      visit(value[name], member.shape, path, found)
+      path.pop()
     }
   }
 }
