@@ -14,7 +14,9 @@ export function letterOf(printJob, path) {
   shown.clear()
   const { pages, events } = printJob
   const whyNone = reasonForNone(printJob)
-  const findings = events.findLast((event) => event.findings)?.findings ?? []
+  // Findings of the submission are about the request, not about a page.
+  const judged = events.findLast((event) => event.findings && event.transition !== 'submit')
+  const findings = judged?.findings ?? []
   const list = element('ol', { class: 'pages' })
   const notice = whyNone && element('p', {}, whyNone)
   const letter = { path: `${path}/proof`, pages, findings, list }
