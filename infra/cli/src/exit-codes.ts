@@ -1,7 +1,7 @@
 /** The exit codes of every command, for scripts. */
 export const exitCodes: Readonly<Record<number, string>> = {
   0: 'the command succeeded',
-  1: 'the request was refused or failed, or there was no response',
+  1: 'the request was refused or failed, you declined, or there was no response',
   2: 'wrong usage, or the command requires a confirmation but no terminal is attached: nothing was changed',
   130: 'interrupted (Ctrl-C)',
 }
@@ -21,9 +21,6 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
   'callbacks replay-many': {
     1: 'you declined, the selected callbacks have changed, or the request was refused',
   },
-  'queues pause': { 1: 'you declined, or the request was refused' },
-  'queues drain': { 1: 'you declined, or the request was refused' },
-  'queues redrive': { 1: 'you declined, or the request was refused' },
   doctor: {
     0: 'no errors; there may be warnings. With --reconcile: nothing is missing',
     1: 'errors were found. With --reconcile: something is missing',

@@ -141,7 +141,10 @@ test('nothing is sent without a terminal and without --yes', async () => {
 
   const ended = await running.despatch(['callbacks', 'replay-many', '--origin', origin, '--json'])
 
-  expect([ended.code, ended.stderr]).toEqual([2, 'despatch: nothing was sent: give --yes\n'])
+  expect([ended.code, ended.stderr]).toEqual([
+    2,
+    'despatch: nothing was sent: there is no terminal to confirm it, so give --yes\n',
+  ])
   expect(JSON.parse(ended.stdout)).toMatchObject({ dryRun: true, count: 2 })
   expect(await states()).toEqual(['DEAD', 'DEAD', 'DUE', 'DELIVERED'])
 })

@@ -74,14 +74,16 @@ describe('consumers', () => {
   test('get another API key and another password', async () => {
     const before = await running.documentOf('consumers', 'create', 'rotates', '--name', 'Rotates')
 
-    const { apiKey } = await running.documentOf('consumers', 'rotate-key', 'rotates')
-    const { password } = await running.documentOf('consumers', 'reset-password', 'rotates')
-    const key = await say('consumers', 'rotate-key', 'rotates')
+    const { apiKey } = await running.documentOf('consumers', 'rotate-key', 'rotates', '--yes')
+    const { password } = await running.documentOf('consumers', 'reset-password', 'rotates', '--yes')
+    const key = await say('consumers', 'rotate-key', 'rotates', '--yes')
 
     expect(apiKey).not.toBe(before.apiKey)
     expect(password).not.toBe(before.password)
     expect(key).toMatch(/^ {2}API key +[\w-]{43}$/m)
-    expect(await say('consumers', 'reset-password', 'rotates')).toMatch(/^ {2}password +\S+$/m)
+    expect(await say('consumers', 'reset-password', 'rotates', '--yes')).toMatch(
+      /^ {2}password +\S+$/m,
+    )
   })
 
   test('show what their plans allow', async () => {

@@ -75,7 +75,7 @@ test('one is held, released and cancelled, with a reason in its timeline', async
 
   const held = await say('jobs', 'hold', id, '--reason', reason)
   const released = await say('jobs', 'release', key, '--reason', reason)
-  const cancelled = await say('jobs', 'cancel', id, '--reason', reason)
+  const cancelled = await say('jobs', 'cancel', id, '--reason', reason, '--yes')
   const shown = await say('jobs', 'show', key)
 
   expect([held, released, cancelled]).toEqual([

@@ -97,11 +97,11 @@ describe('runs', () => {
   test('are recalled, in part and whole', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const unclaimed = await runs.aReleasedRun()
-    const reason = ['--reason', 'wrong fee']
+    const reason = ['--reason', 'wrong fee', '--yes']
 
     const one = await say('runs', 'recall', batchNumber, documentIds[0]!, ...reason)
-    const rest = await running.documentOf('runs', 'recall', batchNumber, ...reason)
-    const atOnce = await say('runs', 'recall', unclaimed.batchNumber, ...reason)
+    const rest = await running.documentOf('runs', 'recall', batchNumber, '--all', ...reason)
+    const atOnce = await say('runs', 'recall', unclaimed.batchNumber, '--all', ...reason)
     const listed = await say('runs', 'recalls', '--state', 'OPEN')
 
     expect(one).toMatch(
@@ -124,12 +124,12 @@ describe('runs of an absent provider', () => {
   test('are recalled, settled and closed', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(2)
     const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
     )
-    const note = ['--note', 'The provider is gone']
+    const note = ['--note', 'The provider is gone', '--yes']
 
     const early = await running.despatch(['runs', 'close', batchNumber, ...note])
-    const settled = await say('runs', 'settle-recall', asked.recallId, ...note)
+    const settled = await say('runs', 'settle-recall', asked.recallId, '--all-stopped', ...note)
     const closed = await say('runs', 'close', batchNumber, ...note)
     const again = await running.documentOf('runs', 'close', batchNumber, ...note)
 
@@ -153,10 +153,10 @@ describe('runs of an absent provider', () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const [one, ...others] = documentIds as [string, ...string[]]
     const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
     )
     await say(
-      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone'],
+      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone', '--yes'],
       ...['--too-late', ...documentIds],
     )
     await runs.pool.query(
@@ -165,7 +165,7 @@ describe('runs of an absent provider', () => {
     )
     const facts = [
       ...['--carrier', 'Royal Mail', '--handover-at', new Date(Date.now() - 60_000).toISOString()],
-      ...['--reason', 'docket of the carrier'],
+      ...['--reason', 'docket of the carrier', '--yes'],
     ]
     const key = ['--posting-key', randomUUID()]
 
@@ -173,11 +173,18 @@ describe('runs of an absent provider', () => {
     const first = await say('runs', 'post', batchNumber, one, ...facts, ...key)
     const again = await say('runs', 'post', batchNumber, one, ...facts, ...key)
     const rest = await running.documentOf('runs', 'post', batchNumber, '--all', ...facts)
-    const closed = await say('runs', 'close', batchNumber, '--note', 'The provider is gone')
+    const closed = await say(
+      'runs',
+      'close',
+      batchNumber,
+      '--note',
+      'The provider is gone',
+      '--yes',
+    )
 
     expect(neither).toMatchObject({
       code: 2,
-      stderr: 'despatch: name the posted documents, or give --all\n',
+      stderr: 'despatch: name the documents, or give --all\n',
     })
     expect(first).toMatch(
       new RegExp(
@@ -192,11 +199,11 @@ describe('runs of an absent provider', () => {
   test('have letters that had left already', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun(3)
     const asked = await running.documentOf(
-      ...['runs', 'recall', batchNumber, '--reason', 'no answer'],
+      ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
     )
 
     const settled = await say(
-      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone'],
+      ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone', '--yes'],
       ...['--too-late', documentIds[0]!, documentIds[2]!],
     )
 
@@ -218,7 +225,14 @@ test('reprints are listed, authorised and refused', async () => {
 
   const listed = await say('reprints', 'list')
   const authorised = await say('reprints', 'authorise', first!)
-  const refused = await running.documentOf('reprints', 'refuse', second!, '--reason', 'too late')
+  const refused = await running.documentOf(
+    'reprints',
+    'refuse',
+    second!,
+    '--reason',
+    'too late',
+    '--yes',
+  )
   const waiting = await running.documentOf('reprints', 'list')
 
   expect(listed).toMatch(
@@ -250,4 +264,55 @@ test('stock is issued, told or as a range, and shown', async () => {
     stderr:
       'despatch: Serial numbers are missing: give them as arguments, or use --first and --last\n',
   })
+})
+
+test.each([
+  ['recall', ['runs', 'recall', '--all', '--reason', 'wrong fee'], 'This recalls 3 documents of'],
+  [
+    'settle-recall',
+    ['runs', 'settle-recall', '--all-stopped', '--note', 'told'],
+    'This recalls 3 documents of',
+  ],
+  [
+    'post',
+    ['runs', 'post', '--all', '--carrier', 'C', '--handover-at', '2026-01-31T17:30:00Z'],
+    'This records 3 documents of',
+  ],
+  ['close', ['runs', 'close', '--note', 'gone'], 'with 3 documents. This cannot be undone.'],
+])(
+  '%s tells the exact count, and does nothing where nobody can agree',
+  async (name, line, told) => {
+    const { batchNumber, keys } = await runs.anAcknowledgedRun(3)
+    const before = await runs.statuses(keys)
+    const [group, command, ...options] = line as [string, string, ...string[]]
+    const subject =
+      name === 'settle-recall'
+        ? (
+            await running.documentOf(
+              ...['runs', 'recall', batchNumber, '--all', '--reason', 'no answer', '--yes'],
+            )
+          ).recallId
+        : batchNumber
+    const reason = name === 'post' ? ['--reason', 'docket'] : []
+
+    const ended = await running.despatch([group, command, subject, ...options, ...reason])
+
+    expect(ended.code).toBe(2)
+    expect(ended.stdout).toContain(told)
+    expect(ended.stderr).toMatch(/: there is no terminal to confirm it, so give --yes\n$/)
+    expect(await runs.statuses(keys)).toEqual(before)
+  },
+)
+
+test.each([
+  [['runs', 'recall'], ['--reason', 'x'], 'name the documents, or give --all'],
+  [
+    ['runs', 'settle-recall'],
+    ['--note', 'x'],
+    'name the documents that have left with --too-late, or give --all-stopped',
+  ],
+])('%s without a choice is wrong usage', async (command, options, told) => {
+  const ended = await running.despatch([...command, 'R1', ...options, '--yes'])
+
+  expect(ended).toEqual({ code: 2, stdout: '', stderr: `despatch: ${told}\n` })
 })

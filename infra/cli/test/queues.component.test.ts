@@ -58,7 +58,10 @@ test.each([
   async (change, consequence) => {
     const ended = await running.despatch(['queues', change, 'letters'])
 
-    expect(ended).toMatchObject({ code: 2, stderr: 'despatch: nothing was changed: give --yes\n' })
+    expect(ended).toMatchObject({
+      code: 2,
+      stderr: 'despatch: nothing was changed: there is no terminal to confirm it, so give --yes\n',
+    })
     expect(ended.stdout).toContain(consequence)
     expect(ended.stdout).toMatch(/^letters +open /m)
   },

@@ -14,7 +14,7 @@ beforeAll(async () => {
   running = await aRunningDespatch()
   directory = await mkdtemp(join(tmpdir(), 'despatch-records-'))
 })
-beforeEach(() => running.despatch(['vehicles', 'abandon']))
+beforeEach(() => running.despatch(['vehicles', 'abandon', '--yes']))
 afterAll(async () => {
   await running.close()
   await rm(directory, { recursive: true })
@@ -173,7 +173,7 @@ describe('import', () => {
 
   test('an empty source, and one of which nothing is taken, publish nothing', async () => {
     const empty = await running.despatch(['vehicles', 'import', await aFile('empty.ndjson', [])])
-    await running.despatch(['vehicles', 'abandon'])
+    await running.despatch(['vehicles', 'abandon', '--yes'])
     const useless = await running.despatch([
       ...['vehicles', 'import', await aFile('useless.ndjson', ['{}']), '--rejects-max', '100%'],
     ])
@@ -191,8 +191,8 @@ describe('import', () => {
     const other = await aFile('other.ndjson', vehicles(1))
 
     const refused = await running.despatch(['vehicles', 'import', other])
-    const abandoned = await running.despatch(['vehicles', 'abandon'])
-    const nothing = await running.despatch(['vehicles', 'abandon'])
+    const abandoned = await running.despatch(['vehicles', 'abandon', '--yes'])
+    const nothing = await running.despatch(['vehicles', 'abandon', '--yes'])
 
     expect(refused).toMatchObject({
       code: 1,

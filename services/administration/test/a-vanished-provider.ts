@@ -121,7 +121,10 @@ export async function aVanishedProvider() {
     show: (batchNumber: string) => as('GET', `/print-runs/${batchNumber}`),
     recall,
     settle: (recallId: string, tooLate: string[]) =>
-      as('POST', `/recalls/${recallId}/settle`, { tooLate, note: 'by telephone' }),
+      as('POST', `/recalls/${recallId}/settle`, {
+        ...(tooLate.length > 0 ? { tooLate } : { allStopped: true }),
+        note: 'by telephone',
+      }),
     recordedOf,
     statusesOf: async (keys: readonly string[]) =>
       (await runs.statuses(keys)).map(([status]) => status),

@@ -37,7 +37,7 @@ test.each<[method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, error: Missi
     ['PUT', '/providers/nobody', provider, { name: 'Nobody', exchange: 'http' }],
     ['GET', '/print-runs/R1', run],
     ['POST', '/print-runs/R1/release', run],
-    ['POST', '/print-runs/R1/recalls', run, { reason }],
+    ['POST', '/print-runs/R1/recalls', run, { all: true, reason }],
     ['POST', `/print-jobs/${id}/hold`, printJob, { reason }],
     ['POST', `/print-jobs/${id}/release`, printJob, { reason }],
     ['POST', `/print-jobs/${id}/cancel`, printJob, { reason }],

@@ -32,8 +32,11 @@ async function setDocument(documentId: string, assignment: string) {
 describe('POST /print-runs/{batchNumber}/close', () => {
   test('200: a run of an absent provider, once its recall is settled; repeating it is safe', async () => {
     const { batchNumber } = await runs.anAcknowledgedRun(2)
-    const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'no answer' })
-    await as('POST', `/recalls/${asked.body.recallId}/settle`, { note })
+    const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
+      all: true,
+      reason: 'no answer',
+    })
+    await as('POST', `/recalls/${asked.body.recallId}/settle`, { allStopped: true, note })
 
     const closed = await close(batchNumber)
     const again = await close(batchNumber)
@@ -107,7 +110,10 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     const [documentId] = documentIds
 
     const before = await close(batchNumber)
-    await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'not wanted' })
+    await as('POST', `/print-runs/${batchNumber}/recalls`, {
+      all: true,
+      reason: 'not wanted',
+    })
     const after = await close(batchNumber)
 
     expect(before).toMatchObject(

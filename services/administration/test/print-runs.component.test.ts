@@ -241,16 +241,20 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     const body = { ...toSouth, nothingPrinted: true }
     const recalls = `/print-runs/${batchNumber}/recalls`
     const one = await as('POST', recalls, { documentIds: [documentIds[0]], reason: 'wrong fee' })
-    const rest = await as('POST', recalls, { reason: 'wrong fee' })
+    const rest = await as('POST', recalls, { all: true, reason: 'wrong fee' })
 
     const waiting = await as('POST', `/print-runs/${batchNumber}/move`, body)
     for (const { body: recall } of [one, rest]) {
-      await as('POST', `/recalls/${recall.recallId}/settle`, { note: 'by telephone' })
+      await as('POST', `/recalls/${recall.recallId}/settle`, {
+        allStopped: true,
+        note: 'by telephone',
+      })
     }
     const settled = await as('POST', `/print-runs/${batchNumber}/move`, body)
 
     const [first, second] = [one, rest].map(
-      ({ body: { recallId } }) => `npx despatch runs settle-recall ${recallId} --note <text>`,
+      ({ body: { recallId } }) =>
+        `npx despatch runs settle-recall ${recallId} --note <text> --too-late <documentId>... or --all-stopped`,
     )
     expect(waiting).toMatchObject(
       conflict(

@@ -23,7 +23,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
 
     const one = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
     const left = await as('GET', `/print-runs/${batchNumber}`)
-    const rest = await as('POST', path, { reason: 'wrong letter' })
+    const rest = await as('POST', path, { all: true, reason: 'wrong letter' })
 
     expect([one.status, one.body]).toEqual([200, { batchNumber, documentCount: 1 }])
     expect(left.body).toMatchObject({ state: 'RELEASED', documentCount: 1 })
@@ -46,8 +46,8 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     const path = `/print-runs/${batchNumber}/recalls`
 
     const one = await as('POST', path, { documentIds: [documentIds[1]], reason: 'wrong fee' })
-    const rest = await as('POST', path, { reason: 'all of them' })
-    const again = await as('POST', path, { reason: 'all of them' })
+    const rest = await as('POST', path, { all: true, reason: 'all of them' })
+    const again = await as('POST', path, { all: true, reason: 'all of them' })
 
     const { recallId } = rest.body
     expect(one).toMatchObject({ status: 202, body: { batchNumber, documentCount: 1 } })
@@ -84,8 +84,8 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     const path = `/print-runs/${batchNumber}/recalls`
 
     const one = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
-    const rest = await as('POST', path, { reason: 'wrong letter' })
-    const again = await as('POST', path, { reason: 'wrong letter' })
+    const rest = await as('POST', path, { all: true, reason: 'wrong letter' })
+    const again = await as('POST', path, { all: true, reason: 'wrong letter' })
 
     expect([one.status, one.body]).toEqual([200, { batchNumber, documentCount: 1 }])
     expect([rest.status, rest.body]).toEqual([200, { batchNumber, documentCount: 2 }])
@@ -110,7 +110,7 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     const asked = await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
     await runs.acknowledge('north', batchNumber, { refusal: 'The press is on fire' })
 
-    const rest = await as('POST', path, { reason: 'wrong letter' })
+    const rest = await as('POST', path, { all: true, reason: 'wrong letter' })
 
     expect([rest.status, rest.body]).toEqual([200, { batchNumber, documentCount: 2 }])
     expect((await runs.statuses(keys)).toSorted()).toEqual([
@@ -128,12 +128,62 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     ])
   })
 
+  test.each([
+    ['a released run', (count: number) => runs.aReleasedRun(count)],
+    ['an acknowledged run', (count: number) => runs.anAcknowledgedRun(count)],
+    ['a refused run', (count: number) => runs.aRefusedRun(count)],
+  ])('of %s a dry run counts, and 409 for another count: nothing is recalled', async (_, aRun) => {
+    const { batchNumber, documentIds, keys } = await aRun(3)
+    const path = `/print-runs/${batchNumber}/recalls`
+    const before = await runs.statuses(keys)
+    const asked = { all: true, reason: 'wrong fee' }
+
+    const counted = await as('POST', path, { ...asked, dryRun: true })
+    const named = await as('POST', path, {
+      documentIds: [documentIds[0]],
+      reason: 'x',
+      dryRun: true,
+    })
+    const other = await as('POST', path, { ...asked, expectedCount: 2 })
+
+    expect([counted.status, counted.body]).toEqual([
+      200,
+      { batchNumber, documentCount: 3, dryRun: true },
+    ])
+    expect(named.body).toMatchObject({ documentCount: 1 })
+    const detail = `Print run ${batchNumber} has 3 such documents, not 2. Nothing is recalled`
+    expect(other).toMatchObject(aProblem(409, { detail }))
+    expect(await runs.statuses(keys)).toEqual(before)
+    const { body } = await as('GET', '/recalls?state=OPEN&limit=100')
+    expect(body.recalls.map((recall: { batchNumber: string }) => recall.batchNumber)).not.toContain(
+      batchNumber,
+    )
+    const done = await as('POST', path, { ...asked, expectedCount: 3 })
+    expect(done.body).toMatchObject({ documentCount: 3 })
+  })
+
+  test.each([
+    ['no choice', {}],
+    ['an empty list', { documentIds: [] }],
+    ['null', { documentIds: null }],
+  ])('400: %s is not all documents', async (_, choice) => {
+    const { batchNumber, keys } = await runs.aReleasedRun(2)
+
+    const answer = await as('POST', `/print-runs/${batchNumber}/recalls`, {
+      ...choice,
+      reason: 'x',
+    })
+
+    expect(answer).toMatchObject(aProblem(400, { title: 'documentIds' }))
+    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(['PENDING', 'PENDING'])
+  })
+
   test('400: a document that is not in it, and no reason', async () => {
     const { batchNumber, documentIds } = await runs.aReleasedRun()
     const path = `/print-runs/${batchNumber}/recalls`
 
     const stranger = await as('POST', path, { documentIds: [...documentIds, 'D1'], reason: 'x' })
-    const silent = await as('POST', path, {})
+    const silent = await as('POST', path, { all: true })
 
     const detail = `documentIds[1] is not in print run ${batchNumber}`
     expect(stranger).toMatchObject(aProblem(400, { detail }))
@@ -144,8 +194,14 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
 test('GET /recalls: 200, newest first, of a state, page by page', async () => {
   const { batchNumber } = await runs.anAcknowledgedRun(2)
   const earlier = await runs.anAcknowledgedRun()
-  await as('POST', `/print-runs/${earlier.batchNumber}/recalls`, { reason: 'earlier' })
-  const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, { reason: 'wrong fee' })
+  await as('POST', `/print-runs/${earlier.batchNumber}/recalls`, {
+    all: true,
+    reason: 'earlier',
+  })
+  const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
+    all: true,
+    reason: 'wrong fee',
+  })
 
   const open = await as('GET', '/recalls?state=OPEN&limit=1')
   const next = await as('GET', `/recalls?limit=1&cursor=${open.body.nextCursor}`)

@@ -17,6 +17,7 @@ const settle = (recallId: string, body: object) =>
 async function anOpenRecall(letters: number) {
   const run = await runs.anAcknowledgedRun(letters)
   const { body } = await as('POST', `/print-runs/${run.batchNumber}/recalls`, {
+    all: true,
     reason: 'wrong fee',
   })
   return { ...run, recallId: body.recallId as string }
@@ -103,7 +104,7 @@ describe('POST /recalls/{recallId}/settle', () => {
   test('200: a run that lost all its documents is reconciled, and the timeline names the operator', async () => {
     const { recallId, batchNumber, keys } = await anOpenRecall(1)
 
-    expect(await settle(recallId, {})).toMatchObject({
+    expect(await settle(recallId, { allStopped: true })).toMatchObject({
       status: 200,
       body: { state: 'ACCEPTED', recalledCount: 1 },
     })
@@ -133,12 +134,12 @@ describe('POST /recalls/{recallId}/settle', () => {
   test('409: it was answered in another way, by an operator or by the provider', async () => {
     const ours = await anOpenRecall(2)
     const theirs = await anOpenRecall(1)
-    await settle(ours.recallId, {})
+    await settle(ours.recallId, { allStopped: true })
     await answerOfProvider(theirs.recallId)
 
     const otherDocuments = await settle(ours.recallId, { tooLate: [ours.documentIds[0]] })
-    const otherNote = await settle(ours.recallId, { note: 'by letter' })
-    const late = await settle(theirs.recallId, {})
+    const otherNote = await settle(ours.recallId, { allStopped: true, note: 'by letter' })
+    const late = await settle(theirs.recallId, { allStopped: true })
 
     expect(otherDocuments).toMatchObject(answered(ours.recallId, 'ACCEPTED'))
     expect(otherNote).toMatchObject(answered(ours.recallId, 'ACCEPTED'))
@@ -149,7 +150,7 @@ describe('POST /recalls/{recallId}/settle', () => {
 
   test('the provider that comes back finds it answered', async () => {
     const { recallId } = await anOpenRecall(1)
-    await settle(recallId, {})
+    await settle(recallId, { allStopped: true })
 
     expect(await answerOfProvider(recallId)).toEqual({
       kind: 'answered-otherwise',
@@ -161,7 +162,7 @@ describe('POST /recalls/{recallId}/settle', () => {
     const { recallId, documentIds, keys } = await anOpenRecall(2)
 
     const [ofOperator, ofProvider] = await Promise.all([
-      settle(recallId, {}),
+      settle(recallId, { allStopped: true }),
       answerOfProvider(recallId, documentIds),
     ])
 
@@ -177,12 +178,19 @@ describe('POST /recalls/{recallId}/settle', () => {
     const { recallId, documentIds } = await anOpenRecall(1)
 
     const stranger = await settle(recallId, { tooLate: [documentIds[0], documentIds[0], 'D1'] })
-    const silent = await as('POST', `/recalls/${recallId}/settle`, {})
+    const silent = await as('POST', `/recalls/${recallId}/settle`, { allStopped: true })
 
     const detail = `tooLate[2] is not a document of recall ${recallId}`
     expect(stranger).toMatchObject(aProblem(400, { detail }))
     expect(silent).toMatchObject(aProblem(400, { title: 'note' }))
     expect(await recordedOf(recallId)).toEqual([])
+  })
+
+  test.each([{}, { tooLate: [] }])('400: %o does not say that all were stopped', async (choice) => {
+    const { recallId, keys } = await anOpenRecall(1)
+
+    expect(await settle(recallId, choice)).toMatchObject(aProblem(400, { title: 'tooLate' }))
+    expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(['PRODUCTION'])
   })
 
   test('400: many unknown documents, of which the first are named', async () => {
@@ -198,7 +206,7 @@ describe('POST /recalls/{recallId}/settle', () => {
   test('404: no such recall', async () => {
     const recallId = randomUUID()
 
-    expect(await settle(recallId, {})).toMatchObject(
+    expect(await settle(recallId, { allStopped: true })).toMatchObject(
       refusal(
         '404 NOT_FOUND',
         'RecallNotFound',

@@ -45,6 +45,21 @@ export function field(label, control, hint) {
   )
 }
 
+/** Returns a labelled checkbox, whose value is `true`. */
+export function check(name, label, properties = {}) {
+  return element(
+    'label',
+    { class: 'check' },
+    element('input', { type: 'checkbox', name, value: 'true', ...properties }),
+    label,
+  )
+}
+
+/** Returns the ids in the text of a field. */
+export function idsIn(text) {
+  return text.split(/[\s,]+/).filter(Boolean)
+}
+
 /** Returns a selection, in which `all` stands for no choice. */
 export function choice(name, options, all = 'All') {
   return element(

@@ -3,12 +3,12 @@ import { ask, Refusal } from './api.js'
 import { announce, element } from './dom.js'
 import { actionPath, printRunActions } from './domain.js'
 import { count, fromLondon } from './format.js'
-import { field, form } from './frame.js'
+import { check, field, form, idsIn } from './frame.js'
 
 const { post } = printRunActions
 
 /** Returns a form that records, on behalf of the provider, that missing documents were handed to a carrier. */
-export function postOnBehalfForm(batchNumber, onposted) {
+export function postOnBehalfForm({ batchNumber, account }, onposted) {
   // one key for the lifetime of the form, so that a form sent twice creates one posting
   const postingKey = aKey()
   const input = (name, properties = {}) =>
@@ -35,12 +35,7 @@ export function postOnBehalfForm(batchNumber, onposted) {
           element('input', { name: 'documents', autocomplete: 'off' }),
           'Ids of the documents that have left, separated by spaces',
         ),
-        element(
-          'label',
-          { class: 'check' },
-          element('input', { type: 'checkbox', name: 'all', value: 'true' }),
-          'All missing documents have left',
-        ),
+        check('all', 'All missing documents have left'),
         field('Carrier', input('carrier', { required: true })),
         field(
           'Handed over',
@@ -52,6 +47,9 @@ export function postOnBehalfForm(batchNumber, onposted) {
       ],
       onsend: async (given) => {
         const posting = { postingKey, ...postingOf(given) }
+        const asked = count(posting.documentIds?.length ?? account.missing)
+        const question = `Record ${asked} documents of ${batchNumber} as DESPATCHED? This cannot be undone.`
+        if (!confirm(question)) return
         const { documentCount } = await ask('POST', actionPath(post, batchNumber), posting)
         await onposted()
         announce(`Documents recorded as despatched: ${count(documentCount)}.`)
@@ -62,7 +60,7 @@ export function postOnBehalfForm(batchNumber, onposted) {
 
 /** Throws a Refusal unless the documents are named in exactly one way. */
 function postingOf({ documents, all, handoverAt, manifestNumber, carrier, reason }) {
-  const documentIds = documents.split(/[\s,]+/).filter(Boolean)
+  const documentIds = idsIn(documents)
   if (documentIds.length > 0 === (all === 'true')) {
     throw new Refusal(0, 'Name the documents that have left, or choose all missing documents.')
   }

@@ -174,6 +174,7 @@ function actionForm(name) {
     isDanger: name === 'cancel',
     fields: actionFields(action),
     onsend: async (given) => {
+      if (name === 'cancel' && !confirm('Delete 1 print job? This cannot be undone.')) return
       view.display(await ask('POST', actionPath(action, key), given))
       filled.reset()
       announce(`Done: ${action.label.toLowerCase()}.`)

@@ -10,7 +10,7 @@ import {
   whyNotPossible,
 } from './domain.js'
 import { count, moment } from './format.js'
-import { attempt, begin, choice, field, form } from './frame.js'
+import { attempt, begin, check, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
 import { postOnBehalfForm } from './post-on-behalf.js'
 import { openRecalls, recallForm } from './recalls.js'
@@ -146,8 +146,8 @@ function actionsOf(run) {
     unclaimed.includes(state) && holdLettersForm(batchNumber),
     may('move') && reassigning(run),
     may('recall') && recallForm(batchNumber, again),
-    may('post') && postOnBehalfForm(batchNumber, again),
-    may('close') && closing(batchNumber, again),
+    may('post') && postOnBehalfForm(run, again),
+    may('close') && closing(run, again),
   ].filter(Boolean)
   return forms.length > 0
     ? forms
@@ -174,7 +174,7 @@ function releasing(batchNumber) {
   })
 }
 
-function closing(batchNumber, onclosed) {
+function closing({ batchNumber, documentCount }, onclosed) {
   const action = printRunActions.close
   return form({
     action,
@@ -182,6 +182,8 @@ function closing(batchNumber, onclosed) {
     button: action.label,
     fields: actionFields(action),
     onsend: async (given) => {
+      const question = `Close ${batchNumber} with ${count(documentCount)} documents? This cannot be undone.`
+      if (!confirm(question)) return
       await ask('POST', actionPath(action, batchNumber), given)
       await onclosed()
       announce('The print run is closed.')
@@ -191,12 +193,6 @@ function closing(batchNumber, onclosed) {
 
 function reassigning({ state, batchNumber }) {
   const action = printRunActions.move
-  const confirmation = element('input', {
-    type: 'checkbox',
-    name: 'nothingPrinted',
-    value: 'true',
-    required: state === 'CLAIMED',
-  })
   return form({
     action,
     label: 'Reassign',
@@ -207,11 +203,10 @@ function reassigning({ state, batchNumber }) {
       field('Provider', element('input', { name: 'providerId', required: true })),
       field('Site', element('input', { name: 'printLocation', required: true })),
       state === 'CLAIMED' || state === 'REFUSED'
-        ? element(
-            'label',
-            { class: 'check' },
-            confirmation,
+        ? check(
+            'nothingPrinted',
             'The provider has confirmed that none of it was or will be printed',
+            { required: state === 'CLAIMED' },
           )
         : null,
     ),
@@ -287,6 +282,8 @@ function decisionOf({ reprintId, documentId }) {
       isDanger: true,
       fields: [reasonField(refuse.reason)],
       onsend: async (given) => {
+        const question = `Refuse the reprint of ${documentId} and reject 1 print job? This cannot be undone.`
+        if (!confirm(question)) return
         await ask('POST', actionPath(refuse, reprintId), given)
         await showReprints()
         announce(`The reprint of ${documentId} is refused. Its print job is rejected.`)

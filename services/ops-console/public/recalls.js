@@ -1,9 +1,9 @@
 import { actionFields, reasonField } from './action-fields.js'
-import { ask, withQuery } from './api.js'
+import { ask, Refusal, withQuery } from './api.js'
 import { announce, element } from './dom.js'
 import { actionPath, printRunActions, settleRecall } from './domain.js'
 import { count, moment } from './format.js'
-import { field, form } from './frame.js'
+import { check, field, form, idsIn } from './frame.js'
 import { table } from './table.js'
 
 const { recall } = printRunActions
@@ -37,7 +37,7 @@ export async function openRecalls(onsettled) {
   })
 }
 
-function settling({ recallId, batchNumber }, onsettled) {
+function settling({ recallId, batchNumber, documentCount }, onsettled) {
   return form({
     action: settleRecall,
     label: `Settle the recall of ${batchNumber}`,
@@ -49,13 +49,20 @@ function settling({ recallId, batchNumber }, onsettled) {
         element('input', { name: 'tooLate', autocomplete: 'off' }),
         'Documents that have left, separated by spaces. The others are recalled and rejected',
       ),
+      check('allStopped', 'None of the documents has left'),
       reasonField(settleRecall.reason),
     ],
-    onsend: async ({ tooLate, note }) => {
-      const documents = tooLate.split(/[\s,]+/).filter(Boolean)
+    onsend: async ({ tooLate, allStopped, note }) => {
+      const left = idsIn(tooLate)
+      if (left.length > 0 === (allStopped === 'true')) {
+        throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
+      }
+      const stopped = documentCount - left.length
+      const question = `Recall ${count(stopped)} documents of ${batchNumber} and reject their print jobs? ${count(left.length)} are too late. This cannot be undone.`
+      if (!confirm(question)) return
       const settled = await ask('POST', actionPath(settleRecall, recallId), {
         note,
-        ...(documents.length > 0 && { tooLate: documents }),
+        ...(left.length > 0 ? { tooLate: left } : { allStopped: true }),
       })
       await onsettled()
       announce(
@@ -77,15 +84,21 @@ export function recallForm(batchNumber, onrecalled) {
       field(
         'Documents',
         element('input', { name: 'documents', autocomplete: 'off' }),
-        'Separated by spaces. Leave empty for all that are not reconciled',
+        'Ids of the documents, separated by spaces',
       ),
+      check('all', 'All documents that are not reconciled'),
     ),
-    onsend: async ({ documents, reason }) => {
-      const documentIds = documents.split(/[\s,]+/).filter(Boolean)
-      const { recallId, documentCount } = await ask('POST', actionPath(recall, batchNumber), {
-        reason,
-        ...(documentIds.length > 0 && { documentIds }),
-      })
+    onsend: async ({ documents, all, reason }) => {
+      const documentIds = idsIn(documents)
+      if (documentIds.length > 0 === (all === 'true')) {
+        throw new Refusal(0, 'Name the documents, or choose all that are not reconciled.')
+      }
+      const choice = { reason, ...(all ? { all: true } : { documentIds }) }
+      const send = (more) => ask('POST', actionPath(recall, batchNumber), { ...choice, ...more })
+      const { documentCount: expectedCount } = await send({ dryRun: true })
+      const question = `Recall ${count(expectedCount)} documents of ${batchNumber}? This cannot be undone.`
+      if (!confirm(question)) return
+      const { recallId, documentCount } = await send({ expectedCount })
       await onrecalled()
       announce(
         recallId

@@ -11,6 +11,7 @@ import {
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
 import { roles } from '@despatch/domain/access/caller'
 import type { Command } from 'commander'
+import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import { ask } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
@@ -127,37 +128,53 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
       )
   }
 
-  consumers
-    .command('rotate-key <userName>')
-    .description(
-      forRoles('rotateApiKey', 'replaces the API key; the old one stops working immediately'),
-    )
-    .action((userName: string) =>
-      run(async (session) => {
-        const { consumerId } = await findConsumer(session, userName)
-        const path = `/consumers/${consumerId}/rotate-key`
-        const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
-        const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
-        const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
-        return { document: rotated, text }
-      }),
-    )
+  addYesOption(
+    consumers
+      .command('rotate-key <userName>')
+      .description(
+        forRoles('rotateApiKey', 'replaces the API key; the old one stops working immediately'),
+      ),
+  ).action((userName: string, { yes }: { yes?: true }) =>
+    run(async (session) => {
+      const { consumerId } = await findConsumer(session, userName)
+      const refusal = await refuseUnlessAgreed(replacing('API key', userName, yes), context)
+      if (refusal) return refusal
+      const path = `/consumers/${consumerId}/rotate-key`
+      const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
+      const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
+      const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
+      return { document: rotated, text }
+    }),
+  )
 
-  consumers
-    .command('reset-password <userName>')
-    .description(
-      forRoles('resetPassword', 'replaces the password; the old one stops working immediately'),
-    )
-    .action((userName: string) =>
-      run(async (session) => {
-        const { consumerId } = await findConsumer(session, userName)
-        const path = `/consumers/${consumerId}/reset-password`
-        const reset = await session.send<ResetPasswordResponse>('POST', path)
-        const fields = { password: reset.password, until: reset.passwordExpiry }
-        const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
-        return { document: reset, text }
-      }),
-    )
+  addYesOption(
+    consumers
+      .command('reset-password <userName>')
+      .description(
+        forRoles('resetPassword', 'replaces the password; the old one stops working immediately'),
+      ),
+  ).action((userName: string, { yes }: { yes?: true }) =>
+    run(async (session) => {
+      const { consumerId } = await findConsumer(session, userName)
+      const refusal = await refuseUnlessAgreed(replacing('password', userName, yes), context)
+      if (refusal) return refusal
+      const path = `/consumers/${consumerId}/reset-password`
+      const reset = await session.send<ResetPasswordResponse>('POST', path)
+      const fields = { password: reset.password, until: reset.passwordExpiry }
+      const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
+      return { document: reset, text }
+    }),
+  )
+}
+
+function replacing(credential: string, userName: string, yes?: true): Agreement {
+  const text = `This replaces the ${credential} of 1 consumer, ${userName}. The old one stops working immediately. This cannot be undone.`
+  return {
+    yes,
+    describe: () => ({ document: { userName, credential }, text }),
+    question: 'Replace it?',
+    otherwise: 'nothing was replaced',
+  }
 }
 
 function bodyOf(

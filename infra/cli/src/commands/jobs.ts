@@ -8,6 +8,7 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
+import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
@@ -36,7 +37,7 @@ const outcomes: Readonly<Record<BulkActionKind, string>> = {
  * Adds the commands for letters: for a consumer, who submits and watches, and for an operator, who manages all of them.
  */
 export function addJobCommands(program: Command, commands: JobCommands): void {
-  const { run } = commands
+  const { run, context } = commands
   const jobs = program.command('jobs').description('print jobs: letters to print and post')
 
   addPageOptions(jobs.command('list [text]'))
@@ -76,21 +77,34 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 
   for (const name of bulkActionKinds) {
     const action = printJobActions[name]
-    addActionCommand(jobs, `${name} <job>`, action).action(
-      (job: string, { reason }: { reason: string }) =>
-        run(async (session) => {
-          const path = actionPath(action, await findPrintJobKey(session, job))
-          const shown = await session.send<PrintJobDetailsResponse>('POST', path, { reason })
-          return { document: shown, text: `Print job ${shown.id} ${outcomes[name]}.` }
-        }),
+    const command = addActionCommand(jobs, `${name} <job>`, action)
+    if (name === 'cancel') addYesOption(command)
+    command.action((job: string, { reason, yes }: { reason: string; yes?: true }) =>
+      run(async (session) => {
+        const path = actionPath(action, await findPrintJobKey(session, job))
+        const refusal =
+          name === 'cancel' && (await refuseUnlessAgreed({ yes, ...cancelling(job) }, context))
+        if (refusal) return refusal
+        const shown = await session.send<PrintJobDetailsResponse>('POST', path, { reason })
+        return { document: shown, text: `Print job ${shown.id} ${outcomes[name]}.` }
+      }),
     )
   }
 
-  addRedriveParked(jobs, run, commands.context)
+  addRedriveParked(jobs, run, context)
   addOverrideAddress(jobs, run)
   addJobEvidence(jobs, commands)
   addSubmitJob(jobs, commands)
   addWatchJob(jobs, commands)
+}
+
+function cancelling(job: string): Agreement {
+  const text = `This deletes 1 print job, ${job}. This cannot be undone, and its id stays taken.`
+  return {
+    describe: () => ({ document: { job }, text }),
+    question: 'Cancel it?',
+    otherwise: 'nothing was cancelled',
+  }
 }
 
 const helpAboutFinding = `

@@ -7,7 +7,7 @@ import type {
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { type QueueAction, queueActions } from '@despatch/domain/operator-action/queue-actions'
 import type { Command } from 'commander'
-import { refuseUnlessAgreed } from '../agree.ts'
+import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -63,15 +63,13 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
     const action = queueActions[name]
     const command = addActionCommand(queues, `${name} <queue>`, action)
     if (question) {
-      command
-        .option('--yes', 'do not ask for confirmation')
-        .addHelpText('after', `\n${action.consequences.ofEvery}\n${helpAboutAgreeing}`)
+      addYesOption(command.addHelpText('after', `\n${action.consequences.ofEvery}`))
     }
     command.action((queue: string, { yes }: { yes?: true }) =>
       run(async (session) => {
-        if (question && !yes) {
-          const output = await describeConsequences(session, queue, action)
-          const agreement = { output, question, otherwise: 'nothing was changed' }
+        if (question) {
+          const describe = () => describeConsequences(session, queue, action)
+          const agreement = { yes, describe, question, otherwise: 'nothing was changed' }
           const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
@@ -94,9 +92,6 @@ async function describeConsequences(
   const text = `${consequences}\n\n${renderQueues(state)}`
   return { document: { queues: state, consequences }, text }
 }
-
-const helpAboutAgreeing = `
-The command asks for confirmation. Without a terminal it requires --yes; otherwise it does nothing and exits with 2.`
 
 function list({ send }: Session): Promise<QueuesResponse> {
   return send<QueuesResponse>('GET', '/queues')

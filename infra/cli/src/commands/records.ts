@@ -4,6 +4,7 @@ import type {
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import type { Command, Option } from 'commander'
+import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
@@ -38,7 +39,7 @@ export function addRecordCommands(program: Command, run: Run, context: CommandCo
     addImport(records, { kind, run, context, isQuiet })
     addSets(records, kind, run)
     addRollback(records, kind, run)
-    addAbandon(records, kind, run)
+    addAbandon(records, { kind, run, context })
     addGenerate(records, kind, context)
   }
 }
@@ -133,23 +134,39 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
     )
 }
 
-function addAbandon(records: Command, kind: RecordKind, run: Run): void {
-  records
-    .command('abandon')
-    .description(forRoles('abandonRecordSet', 'abandons the unfinished import'))
-    .action(() =>
-      run(async (session) => {
-        const { recordSets } = await listSets(session, kind)
-        const unfinished = recordSets.find(
-          ({ state }) => state === 'LOADING' || state === 'PUBLISHING',
-        )
-        if (!unfinished) throw new Failure(`no import of ${kind}s is unfinished`, { exitCode: 1 })
-        const path = `/record-sets/${unfinished.recordSetId}/abandon`
-        const set = await session.send<RecordSetResponse>('POST', path)
-        const text = `Record set ${set.recordSetId} was abandoned after ${set.rowsRead} rows.`
-        return { document: set, text }
-      }),
-    )
+function addAbandon(
+  records: Command,
+  { kind, run, context }: Pick<Importing, 'kind' | 'run' | 'context'>,
+): void {
+  addYesOption(
+    records
+      .command('abandon')
+      .description(forRoles('abandonRecordSet', 'abandons the unfinished import')),
+  ).action(({ yes }: { yes?: true }) =>
+    run(async (session) => {
+      const { recordSets } = await listSets(session, kind)
+      const unfinished = recordSets.find(
+        ({ state }) => state === 'LOADING' || state === 'PUBLISHING',
+      )
+      if (!unfinished) throw new Failure(`no import of ${kind}s is unfinished`, { exitCode: 1 })
+      const refusal = await refuseUnlessAgreed({ yes, ...abandoning(unfinished) }, context)
+      if (refusal) return refusal
+      const path = `/record-sets/${unfinished.recordSetId}/abandon`
+      const set = await session.send<RecordSetResponse>('POST', path)
+      const text = `Record set ${set.recordSetId} was abandoned after ${set.rowsRead} rows.`
+      return { document: set, text }
+    }),
+  )
+}
+
+function abandoning(set: RecordSetResponse): Agreement {
+  const rows = set.rowsRead === 1 ? '1 row' : `${set.rowsRead} rows`
+  const text = `This drops ${rows} of record set ${set.recordSetId}. This cannot be undone.`
+  return {
+    describe: () => ({ document: set, text }),
+    question: 'Abandon it?',
+    otherwise: 'nothing was abandoned',
+  }
 }
 
 type GenerateFlags = {

@@ -26,12 +26,15 @@ export function addRedriveParked(jobs: Command, run: Run, context: CommandContex
         const parked = await session.send<ParkedPrintJobsResponse>('GET', '/parked-print-jobs')
         const output = { document: parked, text: renderParked(parked) }
         if (dryRun || parked.count === 0) return output
-        if (!yes) {
-          const question = 'Redrive them?'
-          const agreement = { output, question, otherwise: 'nothing was redriven' }
-          const refusal = await refuseUnlessAgreed(agreement, context)
-          if (refusal) return refusal
+        const question = 'Redrive them?'
+        const agreement = {
+          yes,
+          describe: () => output,
+          question,
+          otherwise: 'nothing was redriven',
         }
+        const refusal = await refuseUnlessAgreed(agreement, context)
+        if (refusal) return refusal
         const done = await redriveAll(session, reason)
         const left = done.left === 0 ? '' : ` ${countPrintJobs(done.left)} are still parked.`
         return { document: done, text: `${countPrintJobs(done.redriven)} redriven.${left}` }

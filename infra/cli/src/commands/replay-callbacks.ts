@@ -38,12 +38,10 @@ export function addReplayCallbacks(callbacks: Command, run: Run, context: Comman
         const output = { document: counted, text: renderCount(counted) }
         if (dryRun || count === 0) return output
         if (count > replaysMax) throw tooMany(count)
-        if (!yes) {
-          const question = 'Send them again?'
-          const agreement = { output, question, otherwise: 'nothing was sent' }
-          const refusal = await refuseUnlessAgreed(agreement, context)
-          if (refusal) return refusal
-        }
+        const question = 'Send them again?'
+        const agreement = { yes, describe: () => output, question, otherwise: 'nothing was sent' }
+        const refusal = await refuseUnlessAgreed(agreement, context)
+        if (refusal) return refusal
         const body = { ...filter, expectedCount: count }
         const replayed = await session.send<ReplayResultResponse>('POST', path, body)
         return { document: replayed, text: `${countCallbacks(count)} will be sent again.` }

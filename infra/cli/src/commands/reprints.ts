@@ -6,13 +6,15 @@ import { reprintStates } from '@despatch/contracts/print-fulfilment/reprint'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
 import type { Command } from 'commander'
+import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 
 /** Adds the commands of the second person, who decides on reprints. */
-export function addReprintCommands(program: Command, run: Run): void {
+export function addReprintCommands(program: Command, run: Run, context: CommandContext): void {
   const reprints = program
     .command('reprints')
     .description('documents that providers ask to print again')
@@ -29,8 +31,15 @@ export function addReprintCommands(program: Command, run: Run): void {
       }),
     )
 
-  const decide = (reprintId: string, decision: keyof typeof reprintActions, body?: object) =>
+  const decide = (
+    reprintId: string,
+    decision: keyof typeof reprintActions,
+    body?: object,
+    agreement?: Agreement,
+  ) =>
     run(async (session) => {
+      const refusal = agreement && (await refuseUnlessAgreed(agreement, context))
+      if (refusal) return refusal
       const path = actionPath(reprintActions[decision], reprintId)
       const reprint = await session.send<DecidedReprintResponse>('POST', path, body)
       const { documentId, batchNumber, attempt, state } = reprint
@@ -42,9 +51,19 @@ export function addReprintCommands(program: Command, run: Run): void {
   addActionCommand(reprints, 'authorise <reprintId>', authorise).action((reprintId: string) =>
     decide(reprintId, 'authorise'),
   )
-  addActionCommand(reprints, 'refuse <reprintId>', refuse).action(
-    (reprintId: string, { reason }: { reason: string }) => decide(reprintId, 'refuse', { reason }),
+  addYesOption(addActionCommand(reprints, 'refuse <reprintId>', refuse)).action(
+    (reprintId: string, { reason, yes }: { reason: string; yes?: true }) =>
+      decide(reprintId, 'refuse', { reason }, { yes, ...refusing(reprintId) }),
   )
+}
+
+function refusing(reprintId: string): Agreement {
+  const text = `This refuses reprint ${reprintId} and rejects 1 print job. This cannot be undone.`
+  return {
+    describe: () => ({ document: { reprintId }, text }),
+    question: 'Refuse it?',
+    otherwise: 'nothing was refused',
+  }
 }
 
 function renderReprints(reprints: readonly DecidedReprintResponse[]): string {

@@ -8,25 +8,52 @@ import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
-import type { Run } from '../program.ts'
+import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import type { CommandOutput, Run } from '../program.ts'
+import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
-import { countDocuments } from './print-run.ts'
+import { chooseDocuments, countDocuments } from './print-run.ts'
 
 const { recall } = printRunActions
+const notUndone = 'This cannot be undone.'
+
+type RecallOptions = { all?: true; reason: string; yes?: true }
+type SettleOptions = SettleRecallRequest & { yes?: true }
 
 /** Adds the commands for recalls. */
-export function addRecallCommands(runs: Command, run: Run): void {
-  addActionCommand(runs, 'recall <batchNumber> [documentIds...]', recall).action(
-    (batchNumber: string, documentIds: string[], { reason }: { reason: string }) =>
+export function addRecallCommands(runs: Command, run: Run, context: CommandContext): void {
+  addYesOption(addActionCommand(runs, 'recall <batchNumber> [documentIds...]', recall))
+    .option('--all', 'all documents that are not accounted for, instead of naming them')
+    .action((batchNumber: string, documentIds: string[], options: RecallOptions) =>
       run(async (session) => {
-        const body = { reason, ...(documentIds.length > 0 && { documentIds }) }
-        const path = actionPath(recall, batchNumber)
-        const recalled = await session.send<RecallResultResponse>('POST', path, body)
+        const { yes, all, reason } = options
+        const body = { reason, ...chooseDocuments(documentIds, all) }
+        const send = (more: object) =>
+          session.send<RecallResultResponse>('POST', actionPath(recall, batchNumber), {
+            ...body,
+            ...more,
+          })
+        const counted = await send({ dryRun: true })
+        const { documentCount: expectedCount } = counted
+        const what = `${countDocuments(expectedCount)} of ${batchNumber}`
+        const refusal = await refuseUnlessAgreed(
+          {
+            yes,
+            describe: () => ({ document: counted, text: `This recalls ${what}. ${notUndone}` }),
+            question: `Recall ${what}?`,
+            otherwise: 'nothing was recalled',
+          },
+          context,
+        )
+        if (refusal) return refusal
+        const recalled = await send({ expectedCount })
         return { document: recalled, text: renderRecalled(recalled) }
       }),
-  )
+    )
 
   addPageOptions(runs.command('recalls'))
     .description('lists recalls, newest first')
@@ -40,16 +67,53 @@ export function addRecallCommands(runs: Command, run: Run): void {
       }),
     )
 
-  addActionCommand(runs, 'settle-recall <recallId>', settleRecall)
+  addYesOption(addActionCommand(runs, 'settle-recall <recallId>', settleRecall))
     .option('--too-late <documentId...>', 'documents that have already left')
-    .action((recallId: string, { tooLate, note }: SettleRecallRequest) =>
+    .option('--all-stopped', 'none of the documents has left, instead of naming those that have')
+    .action((recallId: string, { yes, ...body }: SettleOptions) =>
       run(async (session) => {
-        const body: SettleRecallRequest = { note, ...(tooLate && { tooLate }) }
+        if ((body.tooLate === undefined) === (body.allStopped === undefined)) {
+          throw wrongUsage(
+            'name the documents that have left with --too-late, or give --all-stopped',
+          )
+        }
+        const refusal = await refuseUnlessAgreed(
+          {
+            yes,
+            describe: async () => describeSettling(await findOpenRecall(session, recallId), body),
+            question: 'Settle the recall?',
+            otherwise: 'nothing was settled',
+          },
+          context,
+        )
+        if (refusal) return refusal
         const path = actionPath(settleRecall, recallId)
         const settled = await session.send<RecallResponse>('POST', path, body)
         return { document: settled, text: renderSettled(settled) }
       }),
     )
+}
+
+async function findOpenRecall({ send }: Session, recallId: string): Promise<RecallResponse> {
+  let cursor: string | undefined
+  do {
+    const query = queryOf({ state: 'OPEN', limit: '100', cursor })
+    const page = await send<RecallsResponse>('GET', `/recalls?${query}`)
+    const found = page.recalls.find((recall) => recall.recallId === recallId)
+    if (found) return found
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  throw new Failure(`there is no open recall ${recallId}`, { exitCode: 1 })
+}
+
+function describeSettling(
+  recall: RecallResponse,
+  { tooLate = [] }: Pick<SettleRecallRequest, 'tooLate'>,
+): CommandOutput {
+  const left = new Set(tooLate).size
+  const stopped = `${countDocuments(recall.documentCount - left)} of ${recall.batchNumber}`
+  const text = `This recalls ${stopped} and rejects the print jobs. ${left} are too late. ${notUndone}`
+  return { document: recall, text }
 }
 
 function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultResponse): string {

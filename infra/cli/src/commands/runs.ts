@@ -9,8 +9,11 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { printRunStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
+import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
-import type { Run } from '../program.ts'
+import type { CommandOutput, Run } from '../program.ts'
+import type { Session } from '../session.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
@@ -28,7 +31,7 @@ type MoveOptions = {
 }
 
 /** Adds the commands for print runs. */
-export function addRunCommands(program: Command, run: Run): void {
+export function addRunCommands(program: Command, run: Run, context: CommandContext): void {
   const runs = program.command('runs').description('print runs of all providers')
 
   addPageOptions(runs.command('list'))
@@ -64,17 +67,30 @@ export function addRunCommands(program: Command, run: Run): void {
   )
 
   addReassign(runs, run)
-  addRecallCommands(runs, run)
-  addPost(runs, run)
+  addRecallCommands(runs, run, context)
+  addPost(runs, run, context)
 
-  addActionCommand(runs, 'close <batchNumber>', close).action(
-    (batchNumber: string, { note }: { note: string }) =>
+  addYesOption(addActionCommand(runs, 'close <batchNumber>', close)).action(
+    (batchNumber: string, { note, yes }: { note: string; yes?: true }) =>
       run(async (session) => {
+        const refusal = await refuseUnlessAgreed(
+          { yes, describe: () => describeClosing(session, batchNumber), ...closing },
+          context,
+        )
+        if (refusal) return refusal
         const path = actionPath(close, batchNumber)
         const shown = await session.send<PrintRunDetailsResponse>('POST', path, { note })
         return { document: shown, text: renderRun(shown) }
       }),
   )
+}
+
+const closing = { question: 'Close it?', otherwise: 'nothing was closed' }
+
+async function describeClosing({ send }: Session, batchNumber: string): Promise<CommandOutput> {
+  const open = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
+  const text = `${renderRun(open)}\n\nThis closes ${batchNumber} with ${countDocuments(open.documentCount)}. This cannot be undone.`
+  return { document: open, text }
 }
 
 function addReassign(runs: Command, run: Run): void {

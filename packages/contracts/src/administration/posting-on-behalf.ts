@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { count, documentId, instant } from '../print-fulfilment/answers.ts'
-import { customIssue, text } from '../text.ts'
+import { count, instant } from '../print-fulfilment/answers.ts'
+import { text } from '../text.ts'
+import { documentChoice, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 
 const postedAtOnceMax = 5_000
@@ -13,16 +14,10 @@ export const postOnBehalfSchema = z
         'The caller chooses the key and stores it before the call. A repeated request with the same key returns the same ' +
           'response',
       ),
-    documentIds: z
-      .array(documentId)
-      .min(1)
-      .max(postedAtOnceMax)
-      .exactOptional()
-      .describe('Documents that were handed over. Leave out if all is true'),
-    all: z
-      .literal(true, 'must be true, or left out with documentIds')
-      .exactOptional()
-      .describe('Selects all missing documents of the print run'),
+    ...documentChoice({
+      documentsMax: postedAtOnceMax,
+      all: 'Selects all missing documents of the print run',
+    }),
     carrier: text({ min: 1, max: 255 }),
     handoverAt: instant.describe(
       'When the carrier took the post. Must be after the print run was claimed',
@@ -35,11 +30,7 @@ export const postOnBehalfSchema = z
         'read. Must not contain personal information',
     ),
   })
-  .check(({ value, issues }) => {
-    if ((value.documentIds === undefined) !== (value.all === undefined)) return
-    const message = 'must be given unless all is true, and not with it'
-    issues.push({ ...customIssue({ code: 'NotNull', message }, value), path: ['documentIds'] })
-  })
+  .check(requireOneOf('documentIds', 'all'))
 export type PostOnBehalfRequest = z.input<typeof postOnBehalfSchema>
 
 export const postedOnBehalfSchema = z.object({

@@ -131,18 +131,21 @@ export const recallPrintRun = {
     ...actionSchema(
       printRunActions.recall,
       'If the print run is unclaimed or its provider has refused the whole run, the documents are recalled immediately ' +
-        'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop.',
+        'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop. This cannot be ' +
+        'undone: send the request with dryRun first, then with the count that the dry run returned.',
     ),
     tags: ['print runs'],
     summary: 'Recall documents of a print run',
     params: ofPrintRun,
     body: recallPrintRunSchema,
     response: {
-      200: recallResultSchema.describe('The documents are recalled'),
+      200: recallResultSchema.describe('The documents are recalled, or in a dry run counted'),
       202: recallResultSchema.describe('The provider is asked to stop the documents'),
       400: invalid,
       404: unknownRun,
-      409: printErrorsSchema.describe('No document is left to recall'),
+      409: printErrorsSchema.describe(
+        'No document is left to recall, or their count is not the expected one. Nothing is recalled',
+      ),
       ...everywhere,
     },
   },

@@ -1,10 +1,11 @@
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
-import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
+import { batchNumber, count } from '../print-fulfilment/answers.ts'
 import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
 import { text } from '../text.ts'
 import { slug } from './consumer.ts'
+import { documentChoice, requireOneOf } from './document-choice.ts'
 import { printLocation } from './provider.ts'
 
 /** Shown to providers, to consumers and in the audit log: no personal information. */
@@ -132,15 +133,21 @@ export const closePrintRunOnBehalfSchema = z.object({
 
 const recalledAtOnceMax = 1_000
 
-export const recallPrintRunSchema = z.object({
-  documentIds: z
-    .array(documentId)
-    .min(1)
-    .max(recalledAtOnceMax)
-    .exactOptional()
-    .describe('Absent: all documents that are not accounted for'),
-  reason,
-})
+export const recallPrintRunSchema = z
+  .object({
+    ...documentChoice({
+      documentsMax: recalledAtOnceMax,
+      all: 'Selects all documents that are not accounted for',
+    }),
+    reason,
+    dryRun: z.boolean().default(false).describe('Only count the documents. Nothing is recalled'),
+    expectedCount: count
+      .exactOptional()
+      .describe(
+        'The count that the dry run returned. If the count has changed, nothing is recalled',
+      ),
+  })
+  .check(requireOneOf('documentIds', 'all'))
 
 export const recallResultSchema = z.object({
   batchNumber: z.string(),
@@ -151,6 +158,7 @@ export const recallResultSchema = z.object({
       'Id of the request to the provider. Absent if the documents were recalled immediately',
     ),
   documentCount: count,
+  dryRun: z.literal(true).optional().describe('Present if the documents were only counted'),
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>
 

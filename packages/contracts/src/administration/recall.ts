@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { count, documentId } from '../print-fulfilment/answers.ts'
 import { recallStates } from '../print-fulfilment/recall.ts'
+import { confirmed, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 
 export const recallSchema = z.object({
@@ -29,14 +30,22 @@ export const ofRecall = z.object({ recallId: z.uuid() })
 
 const tooLateMax = 100_000
 
-export const settleRecallSchema = z.object({
-  tooLate: z
-    .array(documentId)
-    .max(tooLateMax)
-    .exactOptional()
-    .describe('Documents that have already left. The others are stopped'),
-  note: reason.describe('How you know the answer. Must not contain personal information'),
-})
+export const settleRecallSchema = z
+  .object({
+    tooLate: z
+      .array(documentId)
+      .min(1)
+      .max(tooLateMax)
+      .exactOptional()
+      .describe(
+        'Documents that have already left. The others are stopped. Leave out if allStopped is true',
+      ),
+    allStopped: confirmed('must be true, or left out with tooLate').describe(
+      'None of the documents has left',
+    ),
+    note: reason.describe('How you know the answer. Must not contain personal information'),
+  })
+  .check(requireOneOf('tooLate', 'allStopped'))
 export type SettleRecallRequest = z.input<typeof settleRecallSchema>
 
 export const recallsQuerySchema = z.object({

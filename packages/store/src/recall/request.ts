@@ -13,6 +13,10 @@ export type NewRecall = {
   /** Shown to the provider and, with a rejected print job, to the consumer. No personal information. */
   reason: string
   actor: string
+  /** Only counts the documents. */
+  dryRun?: boolean | undefined
+  /** Recalls nothing if the number of documents differs. */
+  expectedCount?: number | undefined
 }
 
 export type RecallOutcome =
@@ -20,6 +24,8 @@ export type RecallOutcome =
   | { kind: 'asked'; recallId: string; documentCount: number }
   /** The run was unclaimed, or its provider had refused it as a whole: the print jobs are rejected at once. */
   | { kind: 'recalled'; documentCount: number }
+  /** A dry run, or not the expected count. Nothing is recalled. */
+  | { kind: 'counted'; documentCount: number }
   | { kind: 'absent' }
   | { kind: 'unknown-documents'; documentIds: string[] }
   /** Every document is accounted for or already recalled. */
@@ -33,9 +39,14 @@ export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallO
   if (!run) return { kind: 'absent' }
   const unknown = await findUnknown(tx, asked)
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
-  if (isRefusedAsWhole(run)) return recallRefused(tx, asked)
-  const documents = await listRecallable(tx, asked)
+  const isRefused = isRefusedAsWhole(run)
+  const documents = await listRecallable(tx, asked, { inOpenRecalls: isRefused })
+  const { dryRun, expectedCount = documents.length } = asked
   if (documents.length === 0) return { kind: 'nothing-left' }
+  if (dryRun || expectedCount !== documents.length) {
+    return { kind: 'counted', documentCount: documents.length }
+  }
+  if (isRefused) return recallRefused(tx, asked)
   if (run.claimedAt) return insertRecall(tx, run.providerId, documents, asked)
   const documentCount = await recallAtOnce(tx, documents, asked)
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
@@ -50,7 +61,7 @@ async function recallRefused(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
   await lockPrintJobs(tx, batchNumber)
   const answerReason = 'The provider refused the print run'
   const ended = await endOpenRecalls(tx, asked, { actor, answerReason })
-  const others = await listRecallable(tx, asked)
+  const others = await listRecallable(tx, asked, { inOpenRecalls: false })
   const moves = others.map(({ key }) => ({ key, comment: recallComment(reason) }))
   await movePrintJobs(tx, moves, 'reject', { actor })
   await sql`
@@ -77,15 +88,16 @@ async function findUnknown(
 async function listRecallable(
   tx: Tx,
   { batchNumber, documentIds }: NewRecall,
+  { inOpenRecalls }: { inOpenRecalls: boolean },
 ): Promise<Recallable[]> {
   const { rows } = await sql<Recallable>`
     select document_id as "documentId", print_job_key as key from print_run_document document
     where batch_number = ${batchNumber} and removed_at is null and voided_at is null and outcome is null
       ${documentIds === undefined ? sql`` : sql`and document_id = any (${documentIds}::text[])`}
-      and not exists (
+      and (${inOpenRecalls} or not exists (
         select from recall_document join recall_request on recall_request.id = recall_document.recall_id
         where recall_request.batch_number = document.batch_number and recall_request.state = 'OPEN'
-          and recall_document.document_id = document.document_id)
+          and recall_document.document_id = document.document_id))
     order by print_job_key`.execute(tx)
   return rows
 }

@@ -110,7 +110,7 @@ function needsOf({ run, sheetsMax }: { run: PrintRunWithProvider; sheetsMax: num
 }
 
 function settleCommand(recallId: string): string {
-  return `npx despatch runs settle-recall ${recallId} --note <text>`
+  return `npx despatch runs settle-recall ${recallId} --note <text> --too-late <documentId>... or --all-stopped`
 }
 
 function notCertified(batchNumber: string): Problem {

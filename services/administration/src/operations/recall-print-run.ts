@@ -8,7 +8,7 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 import { printRunConflict, printRunNotFound } from '../print-run/print-runs.ts'
 
-/** POST /print-runs/{batchNumber}/recalls: recalls documents that must not be posted. */
+/** POST /print-runs/{batchNumber}/recalls: recalls documents that must not be posted. A dry run counts them. */
 export function recallPrintRun(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -17,6 +17,9 @@ export function recallPrintRun(api: Api, { db }: { db: Db }): void {
       const asked = { ...body, batchNumber, actor: actorOf(caller) }
       const outcome = await transact(db, (tx) => recallRecorded(tx, asked))
       const { documentCount } = outcome
+      if (outcome.kind === 'counted') {
+        return reply.code(200).send({ batchNumber, documentCount, dryRun: true as const })
+      }
       return outcome.kind === 'asked'
         ? reply.code(202).send({ batchNumber, recallId: outcome.recallId, documentCount })
         : reply.code(200).send({ batchNumber, documentCount })
@@ -24,12 +27,13 @@ export function recallPrintRun(api: Api, { db }: { db: Db }): void {
   })
 }
 
-type Recalled = Extract<RecallOutcome, { kind: 'asked' | 'recalled' }>
+type Recalled = Extract<RecallOutcome, { kind: 'asked' | 'recalled' | 'counted' }>
 
 async function recallRecorded(tx: Tx, asked: NewRecall): Promise<Recalled> {
   const outcome = requireRecallable(asked, await recallDocuments(tx, asked))
   const { batchNumber, reason, actor } = asked
   const { kind, ...result } = outcome
+  if (kind === 'counted') return outcome
   await insertAuditEvent(tx, {
     actor,
     action: kind === 'asked' ? 'print-run.recall-asked' : 'print-run.recalled',
@@ -39,13 +43,18 @@ async function recallRecorded(tx: Tx, asked: NewRecall): Promise<Recalled> {
 }
 
 function requireRecallable(
-  { batchNumber, documentIds = [] }: NewRecall,
+  { batchNumber, documentIds = [], dryRun, expectedCount }: NewRecall,
   outcome: RecallOutcome,
 ): Recalled {
   switch (outcome.kind) {
     case 'asked':
     case 'recalled':
       return outcome
+    case 'counted':
+      if (dryRun) return outcome
+      throw printRunConflict(
+        `Print run ${batchNumber} has ${outcome.documentCount} such documents, not ${expectedCount}. Nothing is recalled`,
+      )
     case 'absent':
       throw printRunNotFound(batchNumber)
     case 'unknown-documents':

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { documentId } from '../print-fulfilment/answers.ts'
+import { customIssue } from '../text.ts'
+
+/** The members with which an operator names documents of a print run, or chooses all of a kind. */
+export function documentChoice({ documentsMax, all }: { documentsMax: number; all: string }) {
+  return {
+    documentIds: z
+      .array(documentId)
+      .min(1)
+      .max(documentsMax)
+      .exactOptional()
+      .describe('The documents. Leave out if all is true'),
+    all: confirmed('must be true, or left out with documentIds').describe(all),
+  }
+}
+
+/** A choice that is made with `true` and not by leaving another member out. */
+export function confirmed(message: string) {
+  return z.literal(true, message).exactOptional()
+}
+
+/** For the `check` of a request: requires exactly one of the two members, so that an empty list never means all. */
+export function requireOneOf<List extends string, All extends string>(list: List, all: All) {
+  return ({ value, issues }: z.core.ParsePayload<{ [Name in List | All]?: unknown }>) => {
+    if ((value[list] === undefined) !== (value[all] === undefined)) return
+    const message = `must be given unless ${all} is true, and not with it`
+    issues.push({ ...customIssue({ code: 'NotNull', message }, value), path: [list] })
+  }
+}
