@@ -70,7 +70,7 @@ export function createProgram(context: CommandContext): Command {
   const consumers = program.command('consumers').description('consumers that can call the APIs')
   addConsumerCommands(consumers, run, context)
   addRightsCommands(consumers, run)
-  addContractCommands(program, run)
+  addContractCommands(program, run, context)
   addPlanCommands(program, run)
   addProviderCommands(program, run)
   addJobCommands(program, { run, runAsConsumer, context })

@@ -169,6 +169,37 @@ test('contracts are added, listed and retired', async () => {
   expect(listed).toMatch(/^NOTIFY +NOTIFY\/2 +as supplied in pdfContent +simplex mono .* in use$/m)
 })
 
+test('a contract is not overwritten silently: the difference is shown, and --replace replaces it', async () => {
+  await say('consumers', 'create', 'replaces', '--name', 'Replaces')
+  const add = ['contracts', 'add', 'replaces', 'LETTER', 'LETTER']
+  const otherTerms = ['--mono', '--retention-days', '30', '--callback', 'REJECTED']
+  await say(...add)
+
+  const equal = await say(...add)
+  const other = await running.despatch([...add, ...otherTerms])
+  const kept = await say('contracts', 'list', 'replaces')
+  const replaced = await say(...add, ...otherTerms, '--replace')
+  await say('contracts', 'retire', 'replaces', 'LETTER', 'LETTER')
+  const retired = await running.despatch([...add, ...otherTerms])
+
+  expect(equal).toMatch(/ duplex colour .* in use$/m)
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    'despatch: nothing was changed: give --replace to replace these terms\n',
+  ])
+  expect(other.stdout.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^TERM +NOW +GIVEN$/),
+    expect.stringMatching(/^colour +true +false$/),
+    expect.stringMatching(/^callbackStatuses +DESPATCHED REJECTED +REJECTED$/),
+    expect.stringMatching(/^retentionDays +- +30$/),
+  ])
+  expect(kept).toMatch(/ duplex colour .* in use$/m)
+  expect(replaced).toMatch(/^colour +true +false$/m)
+  expect(replaced).toMatch(/ duplex mono .* kept for 30 days, in use$/m)
+  expect(retired.code).toBe(2)
+  expect(retired.stdout).toMatch(/^retiredAt +\S+ +-$/m)
+})
+
 test('the terms of preflight are part of a contract', async () => {
   await say('consumers', 'create', 'preflights', '--name', 'Preflights')
 
@@ -232,13 +263,17 @@ test('plans are set service by service', async () => {
   await say(...bulk, 'print-request', '--requests-per-second', '500', '--burst', '1000')
   await say(...bulk, 'driver-find', '--requests-per-second', '5', '--requests-per-day', '900')
   await say(...bulk, 'print-request', '--requests-per-second', '50')
+  await say(...bulk, 'driver-find', '--requests-per-second', '6')
+  const kept = await say('plans', 'list')
+  await say(...bulk, 'driver-find', '--requests-per-second', '5', '--no-requests-per-day')
 
   expect(
     (await say('plans', 'list')).split('\n').filter((line) => line.startsWith('bulk')),
   ).toEqual([
-    expect.stringMatching(/^bulk +driver-find +5 +0 +900 +-$/),
-    expect.stringMatching(/^bulk +print-request +50 +0 +- +-$/),
+    expect.stringMatching(/^bulk +driver-find +5 +0 +- +-$/),
+    expect.stringMatching(/^bulk +print-request +50 +1000 +- +-$/),
   ])
+  expect(kept).toMatch(/^bulk +driver-find +6 +0 +900 +-$/m)
 })
 
 test('who changed what is listed, page by page, of everybody or of one consumer', async () => {

@@ -1,20 +1,24 @@
-import type {
-  ContractResponse,
-  ContractsResponse,
-  PutContractRequest,
+import {
+  type ContractResponse,
+  type ContractsResponse,
+  type PutContractRequest,
+  putContractSchema,
 } from '@despatch/contracts/administration/contract'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
-import type { Run } from '../program.ts'
+import type { CommandOutput, Run } from '../program.ts'
+import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
 import { forRoles } from './for-roles.ts'
 import { oneOf, parseWholeNumber, someOf } from './option.ts'
 
 type AddOptions = {
+  replace?: true
   asSupplied?: string
   handlingInstruction: boolean
   simplex?: boolean
@@ -34,7 +38,7 @@ type AddOptions = {
   refuseRule?: string[]
 }
 
-export function addContractCommands(program: Command, run: Run): void {
+export function addContractCommands(program: Command, run: Run, context: CommandContext): void {
   const contracts = program.command('contracts').description('terms agreed with a consumer')
 
   contracts
@@ -43,8 +47,7 @@ export function addContractCommands(program: Command, run: Run): void {
     .action((userName: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
-        const path = `/consumers/${consumerId}/contracts`
-        const listed = await session.send<ContractsResponse>('GET', path)
+        const listed = await listContracts(session, consumerId)
         return { document: listed, text: renderContracts(listed.contracts) }
       }),
     )
@@ -54,9 +57,10 @@ export function addContractCommands(program: Command, run: Run): void {
     .description(
       forRoles(
         'putContract',
-        'adds a pair or replaces its terms; omitted options have their defaults',
+        'adds a pair; omitted options have their defaults. Replaces the terms of an existing pair only with --replace',
       ),
     )
+    .option('--replace', 'replace the terms of an existing pair, all of them')
     .option('--as-supplied <key>', 'print the PDF of this custom parameter or file unchanged')
     .option('--no-handling-instruction', 'do not print handling instructions on the letter')
     .option('--simplex', 'print on one side of the sheet; default: both')
@@ -99,12 +103,24 @@ export function addContractCommands(program: Command, run: Run): void {
         choosableRules,
       ),
     )
+    .addHelpText('after', helpAboutReplacing)
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
+        const { contracts: known } = await listContracts(session, consumerId)
+        const existing = known.find(
+          (one) => one.jobType === jobType && one.templateReference === reference,
+        )
+        const terms = termsOf(options)
+        const changes = existing ? changesOf(existing, terms) : []
+        if (changes.length > 0 && !options.replace) {
+          context.note('despatch: nothing was changed: give --replace to replace these terms')
+          return existingContract(existing, changes)
+        }
         const path = pathOf(consumerId, jobType, reference)
-        const contract = await session.send<ContractResponse>('PUT', path, termsOf(options))
-        const text = `Contract of ${userName}:\n\n${renderContracts([contract])}`
+        const contract = await session.send<ContractResponse>('PUT', path, terms)
+        const replaced = changes.length > 0 ? `${renderChanges(changes)}\n\n` : ''
+        const text = `${replaced}Contract of ${userName}:\n\n${renderContracts([contract])}`
         return { document: contract, text }
       }),
     )
@@ -123,6 +139,40 @@ export function addContractCommands(program: Command, run: Run): void {
         return { document: contract, text }
       }),
     )
+}
+
+const helpAboutReplacing = `
+If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.`
+
+type Change = { term: string; now: unknown; given: unknown }
+
+function listContracts({ send }: Session, consumerId: string): Promise<ContractsResponse> {
+  return send<ContractsResponse>('GET', `/consumers/${consumerId}/contracts`)
+}
+
+/** Returns the terms that would change. Empty for terms that are not valid, because the server refuses them. */
+function changesOf(existing: ContractResponse, terms: object): Change[] {
+  const parsed = putContractSchema.safeParse(terms)
+  if (!parsed.success) return []
+  const { jobType, templateReference, ...known } = existing
+  const now: Readonly<Record<string, unknown>> = known
+  const given: Readonly<Record<string, unknown>> = parsed.data
+  return [...new Set([...Object.keys(now), ...Object.keys(given)])]
+    .map((term) => ({ term, now: now[term], given: given[term] }))
+    .filter((change) => show(change.now) !== show(change.given))
+}
+
+function existingContract(document: unknown, changes: readonly Change[]): CommandOutput {
+  return { document: { contract: document, changes }, text: renderChanges(changes), exitCode: 2 }
+}
+
+function renderChanges(changes: readonly Change[]): string {
+  const rows = changes.map(({ term, now, given }) => [term, show(now), show(given)])
+  return renderTable(['term', 'now', 'given'], rows)
+}
+
+function show(value: unknown): string {
+  return [value ?? '-'].flat().toSorted().join(' ') || '-'
 }
 
 export function renderContracts(contracts: readonly ContractResponse[]): string {

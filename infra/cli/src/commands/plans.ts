@@ -14,9 +14,9 @@ type Limit = UsagePlanResponse['limits'][number]
 type SetOptions = {
   service: string
   requestsPerSecond: number
-  burst: number
-  requestsPerDay?: number
-  bytesPerDay?: number
+  burst?: number
+  requestsPerDay?: number | false
+  bytesPerDay?: number | false
 }
 
 export function addPlanCommands(program: Command, run: Run): void {
@@ -37,7 +37,7 @@ export function addPlanCommands(program: Command, run: Run): void {
     .description(
       forRoles(
         'putUsagePlan',
-        'sets the limits of one service in a plan; a missing plan is created',
+        'sets the limits of one service in a plan; omitted limits stay unchanged; a missing plan is created',
       ),
     )
     .addOption(oneOf('--service <service>', 'service to limit', serviceNames).makeOptionMandatory())
@@ -48,20 +48,13 @@ export function addPlanCommands(program: Command, run: Run): void {
     )
     .option(
       '--burst <number>',
-      'requests above the rate that are accepted at once',
-      parseWholeNumber,
-      0,
-    )
-    .option(
-      '--requests-per-day <number>',
-      'maximum requests per day; no limit if omitted',
+      'requests above the rate that are accepted at once; 0 for a service that has no limits yet',
       parseWholeNumber,
     )
-    .option(
-      '--bytes-per-day <number>',
-      'maximum bytes of request bodies per day; no limit if omitted',
-      parseWholeNumber,
-    )
+    .option('--requests-per-day <number>', 'maximum requests per day', parseWholeNumber)
+    .option('--no-requests-per-day', 'remove the limit of --requests-per-day')
+    .option('--bytes-per-day <number>', 'maximum bytes of request bodies per day', parseWholeNumber)
+    .option('--no-bytes-per-day', 'remove the limit of --bytes-per-day')
     .action((name: string, limit: SetOptions) =>
       run(async (session) => {
         const known = (await listPlans(session)).find((plan) => plan.name === name)
@@ -77,9 +70,22 @@ async function listPlans({ send }: Session): Promise<UsagePlanResponse[]> {
   return (await send<UsagePlansResponse>('GET', '/usage-plans')).usagePlans
 }
 
-/** Replaces or adds the limit of one service. */
-function withLimit(limits: readonly Limit[], limit: SetOptions): Limit[] {
-  return [...limits.filter(({ service }) => service !== limit.service), limit]
+/** Changes or adds the limit of one service. */
+function withLimit(
+  limits: readonly Limit[],
+  { service, requestsPerSecond, burst, requestsPerDay, bytesPerDay }: SetOptions,
+): Limit[] {
+  const known = limits.find((limit) => limit.service === service)
+  const perDay = requestsPerDay ?? known?.requestsPerDay
+  const bytes = bytesPerDay ?? known?.bytesPerDay
+  const limit = {
+    service,
+    requestsPerSecond,
+    burst: burst ?? known?.burst ?? 0,
+    ...(typeof perDay === 'number' && { requestsPerDay: perDay }),
+    ...(typeof bytes === 'number' && { bytesPerDay: bytes }),
+  }
+  return [...limits.filter((other) => other !== known), limit]
 }
 
 function renderPlans(plans: readonly UsagePlanResponse[]): string {
