@@ -90,6 +90,22 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(heading('Sign in'))
   })
 
+  test.each([
+    ['/print-runs?state=CLOSED#main', '/print-runs?state=CLOSED#main'],
+    ['/sign-in?next=%2F%2Fevil.example%2F', '/'],
+    ['/sign-in?next=https%3A%2F%2Fevil.example%2F', '/'],
+    ['/sign-in?next=javascript%3Aalert(1)', '/'],
+    ['/sign-in?next=%2F%5Cevil.example', '/'],
+  ])('signing in at %s leads to %s', async (address, next) => {
+    const { userName, password } = ground.credentials.operator
+    await page.goto(address)
+    await page.getByLabel('User name').fill(userName)
+    await page.getByLabel('Password').fill(password)
+    await button('Sign in').click()
+
+    await page.waitForURL(new URL(next, ground.credentials.opsUrl).href)
+  })
+
   test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {
     const id = await aParkedLetter()
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')

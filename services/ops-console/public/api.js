@@ -67,5 +67,7 @@ export function withQuery(path, parameters) {
 }
 
 export function leadToSignIn() {
-  location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
+  location.assign(
+    `/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`,
+  )
 }

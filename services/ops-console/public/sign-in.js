@@ -35,9 +35,12 @@ contents().append(
 )
 userName.focus()
 
-/** Returns the address that the reader wanted. Other origins are ignored. */
+/** Returns the address that the reader wanted, with its query and fragment. Other origins are ignored. */
 function nextPath() {
   const next = new URLSearchParams(location.search).get('next') ?? '/'
   const target = URL.canParse(next, location.origin) && new URL(next, location.origin)
-  return target && target.origin === location.origin ? target.href : '/'
+  if (!target || target.origin !== location.origin) return '/'
+  // a fragment never reaches the server; the browser carries it through the redirect to this page
+  target.hash ||= location.hash
+  return target.href
 }

@@ -101,8 +101,8 @@ export async function createOpsConsole(
   for (const page of pages) {
     const file = staticFile(page.path, 'text/html; charset=utf-8', renderPage(page))
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
-    serveFile(api, file, async (headers) =>
-      page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(page.path),
+    serveFile(api, file, async ({ headers, url }) =>
+      page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(url),
     )
   }
 

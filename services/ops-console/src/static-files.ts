@@ -4,6 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
 import type { Api } from '@despatch/http/api'
 
+/** A request for a file. Its address is a path of this server, with the query. */
+export type Asked = { headers: IncomingHttpHeaders; url: string }
+
 export type StaticFile = { path: string; type: string; content: string; etag: string }
 
 /**
@@ -51,7 +54,7 @@ export function staticFile(path: string, type: string, content: string): StaticF
 export function serveFile(
   api: Api,
   { path, type, content, etag }: StaticFile,
-  redirect: (headers: IncomingHttpHeaders) => Promise<string | undefined> = async () => undefined,
+  redirect: (request: Asked) => Promise<string | undefined> = async () => undefined,
 ): void {
   api.route({
     method: 'GET',
@@ -59,8 +62,8 @@ export function serveFile(
     logLevel: 'warn',
     config: { open: true },
     schema: { hide: true },
-    handler: async ({ headers }, reply) => {
-      const elsewhere = await redirect(headers)
+    handler: async ({ headers, url }, reply) => {
+      const elsewhere = await redirect({ headers, url })
       reply.header('cache-control', 'no-cache').header('vary', 'cookie')
       if (elsewhere !== undefined) return reply.redirect(elsewhere, 303)
       reply.header('etag', etag).headers(safetyHeaders)

@@ -19,7 +19,7 @@ export function visitorsBy({ find }: Pick<ConsoleSessions, 'find'>, onError: (e:
   }
 }
 
-/** Returns the address of the sign-in page, which leads on to `path`. */
+/** Returns the address of the sign-in page, which leads on to `path` with its query. */
 export function signInPath(path: string): string {
   return `/sign-in?next=${encodeURIComponent(path)}`
 }

@@ -31,6 +31,20 @@ test.for(pages.filter(({ isOpen }) => !isOpen).map(({ path }) => path))(
   },
 )
 
+test('signing in leads to the whole address, query included, and never to another server', async () => {
+  const path = '/print-jobs?find=A%26B&only=parked'
+  const { statusCode, headers } = await get(path, {})
+  const disguised = await get('/print-jobs?next=//evil.example', {})
+  const nextOf = (location: unknown) => new URL(String(location), 'http://here').searchParams
+
+  expect(statusCode).toBe(303)
+  expect(nextOf(headers.location).get('next')).toBe(path)
+  expect([...nextOf(disguised.headers.location)]).toEqual([
+    ['next', '/print-jobs?next=//evil.example'],
+  ])
+  expect((await get('//evil.example/print-jobs', {})).statusCode).toBe(404)
+})
+
 test('a session ends after 8 hours', async () => {
   const past = () => new Date(Date.now() - 8 * 60 * 60 * 1000)
 
