@@ -21,8 +21,12 @@ const aLetter = {
 
 test('everything embedded: starts, keeps its data, stops on either signal and leaves nothing behind', async () => {
   await using directory = await makeDirectory()
-  const first = await startDespatch(directory.path)
+  const first = await startDespatch(directory.path, {
+    DESPATCH_SIMULATOR: '',
+    DESPATCH_PRINT_RUN_AGE_MS: '300',
+  })
   const { baseUrl, opsUrl, consumer: credential } = first.credentials
+  expect(first.output()).toMatch(/^ {2}Factory {6}simulated: .*DESPATCH_SIMULATOR=off\)$/m)
 
   for (const url of [baseUrl, opsUrl]) {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200)
@@ -31,7 +35,7 @@ test('everything embedded: starts, keeps its data, stops on either signal and le
   expect(mode).toBe(0o600)
   const consumer = await aConsumer(baseUrl, credential)
   await consumer.submit(aLetter)
-  await consumer.reached(aLetter.id, 'PENDING')
+  await consumer.reached(aLetter.id, 'DESPATCHED')
 
   expect(await first.stop('SIGINT')).toBe(0)
   expect(await processesOf(directory.path)).toEqual([])
@@ -39,7 +43,8 @@ test('everything embedded: starts, keeps its data, stops on either signal and le
   const second = await startDespatch(directory.path)
   expect(second.credentials.consumer).toEqual(credential)
   const again = await aConsumer(second.credentials.baseUrl, credential)
-  await again.reached(aLetter.id, 'PENDING')
+  await again.reached(aLetter.id, 'DESPATCHED')
+  expect(second.output()).not.toContain('Factory')
 
   expect(await second.stop('SIGTERM')).toBe(0)
   expect(await processesOf(directory.path)).toEqual([])

@@ -35,7 +35,10 @@ export async function makeDirectory(): Promise<AsyncDisposable & { path: string 
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
-/** Starts Despatch on free ports with its data in the directory, and waits until it reports that it is ready. */
+/**
+ * Starts Despatch on free ports with its data in the directory, and waits until it reports that it is ready. The
+ * simulated factory is off unless the environment sets it; an empty setting is the default.
+ */
 export async function startDespatch(
   directory: string,
   environment: Record<string, string> = {},
@@ -47,6 +50,7 @@ export async function startDespatch(
       DESPATCH_DATA_DIR: directory,
       DESPATCH_PORT: '0',
       DESPATCH_OPS_PORT: '0',
+      DESPATCH_SIMULATOR: 'off',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

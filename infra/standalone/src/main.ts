@@ -51,7 +51,13 @@ function end(what: string, error: unknown, event: string): never {
   process.exit(1)
 }
 
-function describe({ credentials, credentialsPath, isFirstStart, embedded }: Stack): string {
+function describe({
+  credentials,
+  credentialsPath,
+  isFirstStart,
+  embedded,
+  isSimulated,
+}: Stack): string {
   const { baseUrl, opsUrl } = credentials
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   return [
@@ -61,6 +67,9 @@ function describe({ credentials, credentialsPath, isFirstStart, embedded }: Stac
     `  Credentials  ${credentialsPath}${isFirstStart ? ', of the users that this first start made' : ''}\n`,
     `  Log          ${logPath}\n`,
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
+    isSimulated
+      ? '  Factory      simulated: it reports letters as posted and prints nothing (off: DESPATCH_SIMULATOR=off)\n'
+      : '',
     '\nCtrl-C stops it.\n',
   ].join('')
 }

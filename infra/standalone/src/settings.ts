@@ -32,8 +32,10 @@ export const standaloneConfig = z.object({
   DESPATCH_KEEP_ALIVE_MS: listenSettings.DESPATCH_KEEP_ALIVE_MS,
   DESPATCH_SIMULATOR: z
     .enum(['on', 'off'], 'must be on or off')
-    .default('off')
-    .describe('on: a simulated print provider claims the print runs'),
+    .optional()
+    .describe(
+      'on: a simulated print provider claims the print runs. Without it: on if the database and the object store are embedded, otherwise off. With DESPATCH_ENVIRONMENT=production it never runs',
+    ),
   DATABASE_URL: databaseSettings.DATABASE_URL.optional().describe(
     'the PostgreSQL database; without it, an embedded one is started',
   ),

@@ -8,6 +8,7 @@ import {
 } from '@despatch/provider-simulator/provider-simulator'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { Credential } from './credentials.ts'
+import type { StandaloneConfig } from './settings.ts'
 
 export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
   baseUrl: string
@@ -18,6 +19,24 @@ export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEve
   /** Further settings of the simulator. */
   environment?: Environment
   log: LogDestination
+}
+
+/**
+ * Returns whether the simulated print factory runs: by default only where nothing is a real installation. Throws if it
+ * is wanted where DESPATCH_ENVIRONMENT says production.
+ */
+export function runsSimulator(
+  config: Pick<StandaloneConfig, 'DESPATCH_SIMULATOR' | 'DATABASE_URL' | 'S3_ENDPOINT'>,
+  // the default of this setting is production, so only a given one says what the installation is
+  given: Environment,
+): boolean {
+  const isProduction = given.DESPATCH_ENVIRONMENT === 'production'
+  const isEmbedded = config.DATABASE_URL === undefined && config.S3_ENDPOINT === undefined
+  const { DESPATCH_SIMULATOR: wanted = isEmbedded && !isProduction ? 'on' : 'off' } = config
+  if (wanted === 'on' && isProduction) {
+    throw new Error('DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production')
+  }
+  return wanted === 'on'
 }
 
 /** Starts the simulated print factory. It knows nothing of this process except its base address. */

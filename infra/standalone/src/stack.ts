@@ -32,7 +32,7 @@ import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
 import { settleAll } from './settle-all.ts'
-import { startSimulator } from './simulator.ts'
+import { runsSimulator, startSimulator } from './simulator.ts'
 
 export type Stack = {
   credentials: Credentials
@@ -41,6 +41,8 @@ export type Stack = {
   isFirstStart: boolean
   /** The embedded servers that this start started. */
   embedded: readonly string[]
+  /** True if the simulated print factory runs. */
+  isSimulated: boolean
   /** Resolves when an embedded server has ended unexpectedly and could not be restarted. Nothing works without it. */
   failed: Promise<Error>
   close(): Promise<void>
@@ -70,6 +72,7 @@ export async function startStack({
 }: StackOptions): Promise<Stack> {
   const environment = withSecretsOfFiles(given)
   const config = readConfig(standaloneConfig, environment)
+  const isSimulated = runsSimulator(config, environment)
   await using parts = new AsyncDisposableStack()
   const host = config.DESPATCH_HOST
   const listen = { host, connections: config }
@@ -110,7 +113,7 @@ export async function startStack({
   const services = await startServices(parts, (service) => withDatabaseOf(service, common), log)
   openGateways({ api, ops }, services)
 
-  if (config.DESPATCH_SIMULATOR === 'on') {
+  if (isSimulated) {
     const { DESPATCH_DATA_DIR: dataDirectory } = config
     const { provider } = users
     const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
@@ -136,6 +139,7 @@ export async function startStack({
     credentialsPath,
     isFirstStart: !known,
     embedded,
+    isSimulated,
     failed,
     close: () => opened.disposeAsync(),
   }
