@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describeCommandLine } from '@despatch/cli/command-line-document'
 import { describeConfiguration } from './docs/configuration.ts'
 import { describeDespatchProperties } from './docs/despatch-properties.ts'
-import { drawExampleLetter, exampleLetterPath } from './docs/example-letter.ts'
+import { drawExampleLetters } from './docs/example-letters.ts'
 import { describeApis } from './docs/openapi.ts'
 import { describePreflight } from './docs/preflight.ts'
 import { drawProof, proofPath } from './docs/preflight-proof.ts'
@@ -23,11 +23,11 @@ const documents: Record<string, string | Buffer> = {
   'docs/command-line.md': describeCommandLine(),
   'docs/configuration.md': await describeConfiguration(),
   'docs/despatch-properties.md': describeDespatchProperties(),
-  [exampleLetterPath]: Buffer.from(await drawExampleLetter()),
   'docs/preflight.md': await describePreflight(),
   'docs/roles.md': describeRoles(apis['docs/openapi/administration.json']!),
   'docs/state-machine.md': describeStateMachine(),
   'docs/test-environment.md': describeTestEnvironment(),
+  ...(await drawExampleLetters()),
   ...apis,
 }
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { PDFDocument } from 'pdf-lib'
@@ -72,6 +74,9 @@ test.concurrent.each<
     },
   ],
   ['a handling instruction', [], none, { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } }],
+  ['the example of a letter', [], anExample('letter.pdf', 'enclosure'), {}],
+  ['the example with an address', [], anExample('letter-with-address.pdf', 'pdfContent'), notify],
+  ['the example that is refused', ['P401'], anExample('letter-landscape.pdf', 'enclosure'), {}],
   ['a PDF', ['P407'], async () => ({ scan: await aPdf([{}, {}]) }), {}],
   ['a PDF as supplied', ['P407'], async () => ({ pdfContent: await aPdf([{}]) }), notify],
   ['an empty file', ['P101'], async () => ({ scan: new Uint8Array() }), {}],
@@ -242,6 +247,11 @@ async function run(body: unknown) {
     printableAddress: job.printableAddress ?? false,
     findings: timeline.events.flatMap(({ findings = [] }) => findings),
   }
+}
+
+function anExample(name: string, fileId: string): Files {
+  const path = join(import.meta.dirname, '../../docs/examples', name)
+  return async () => ({ [fileId]: await readFile(path) })
 }
 
 type Pair = [number, number]

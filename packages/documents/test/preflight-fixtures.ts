@@ -55,7 +55,7 @@ const codesOf = (text: string) =>
     .map((character) => subsetFor([]).glyphs.get(character)!.id.toString(16).padStart(4, '0'))
     .join('')
 
-type PageSpec = {
+export type PageSpec = {
   size?: readonly [width: number, height: number]
   draws: readonly Drawing[]
   change?: (page: PDFPage) => void

@@ -2,7 +2,7 @@ import { PDFDocument, rgb, StandardFonts } from 'pdf-lib'
 import sharp from 'sharp'
 
 /** A page with the council's head. On a page with an address, the text begins below the window of an envelope. */
-type Page = { heading: string; text: string; address?: readonly string[]; isLandscape?: boolean }
+type Page = { heading: string; text: string; address?: readonly string[] }
 
 const a4 = { width: 595.28, height: 841.89 } as const
 const margin = 62
@@ -60,10 +60,7 @@ Telephone 01632 960 118, Monday to Friday, 8 am to 6 pm`,
 }
 
 /** Makes a letter of two pages that contains its own address in the window, to be printed as supplied. */
-export function makeSuppliedLetter(
-  address: readonly string[],
-  { isLandscape = false }: { isLandscape?: boolean } = {},
-): Promise<Uint8Array> {
+export function makeSuppliedLetter(address: readonly string[]): Promise<Uint8Array> {
   return makePdf('A refund of your parking permit', [
     {
       address,
@@ -77,7 +74,6 @@ Yours faithfully,
 Parking Services`,
     },
     {
-      isLandscape,
       heading: 'How the refund is made up',
       text: `Permit for twelve months: £96.00
 Seven whole months returned, at £8.00: £56.00
@@ -93,8 +89,8 @@ async function makePdf(title: string, pages: readonly Page[]): Promise<Uint8Arra
   document.setAuthor(council)
   const regular = await document.embedFont(StandardFonts.Helvetica)
   const bold = await document.embedFont(StandardFonts.HelveticaBold)
-  for (const [index, { heading, text, address = [], isLandscape }] of pages.entries()) {
-    const page = document.addPage(isLandscape ? [a4.height, a4.width] : [a4.width, a4.height])
+  for (const [index, { heading, text, address = [] }] of pages.entries()) {
+    const page = document.addPage([a4.width, a4.height])
     const { width, height } = page.getSize()
     const band = { width: width - 2 * edge, height: bandHeight - edge, color: accent }
     page.drawRectangle({ x: edge, y: height - bandHeight, ...band })

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { DocumentOrder } from '@despatch/provider-simulator/decide-document'
 import {
   makeCollectionLetter,
@@ -41,6 +42,11 @@ const doctor = 'Dr Léonie Marchetti-Brandt'
 const abroad = { line1: '12 rue des Tanneurs', line2: '99999 Valombre-sur-Lys', country: 'France' }
 const atHome = { line1: '3 Tannery Row', line2: 'Northmere', postcode: 'NX2 7BL' }
 
+const landscapeLetterFile = new URL(
+  '../../../../docs/examples/letter-landscape.pdf',
+  import.meta.url,
+)
+
 /**
  * Returns one letter for each kind of address, one whose second page is landscape and so cannot be printed, one that is
  * spoiled and reprinted, and one that the factory refuses.
@@ -53,7 +59,7 @@ export async function makeSampleLetters(newId: () => string): Promise<SampleLett
       makeMapPicture(),
       makeScannedForm(),
       makeSuppliedLetter([doctor, line1, line2, country.toUpperCase()]),
-      makeSuppliedLetter(['Josephine Okafor', ...Object.values(atHome)], { isLandscape: true }),
+      readFile(landscapeLetterFile),
     ])
   const map = { contract: printedByUs, inline: inline('map', mapPicture) }
   const form = { contract: printedByUs, inline: inline('signed-form', scannedForm) }
