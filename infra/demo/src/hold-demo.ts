@@ -94,8 +94,9 @@ async function show(
       resources,
     })
     clearTimeout(timer)
-    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory })
-    if (!isExitWanted) await serve(screen, stop)
+    const isServing = !isExitWanted
+    await printSummary(result, { screen, dataDirectory: data.path, outputDirectory, isServing })
+    if (isServing) await serve(screen, stop)
     return result.faults.length === 0 ? 'succeeded' : 'failed'
   } catch (error) {
     if (stop.aborted) throw error

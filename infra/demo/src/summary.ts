@@ -9,17 +9,17 @@ import type { Screen } from './screen/screen.ts'
 import { printJobsPath } from './users/consumer.ts'
 import { queueBoardPath } from './users/operator.ts'
 
-/** Prints how the demo ended, where everything is, and what to try next. */
+/** Prints how the demo ended and, if the system still serves, where everything is and what to try next. */
 export async function printSummary(
   { stack, consumer, letters, production, refusal, records, faults }: DemoResult,
   {
     screen,
     dataDirectory,
     outputDirectory,
-  }: { screen: Screen; dataDirectory: string; outputDirectory: string },
+    isServing,
+  }: { screen: Screen; dataDirectory: string; outputDirectory: string; isServing: boolean },
 ): Promise<void> {
   const { paint } = screen
-  const { baseUrl, opsUrl } = stack.credentials
   const despatched = letters.filter(({ job }) => job?.status === 'DESPATCHED')
   const rejected = letters.filter(({ job }) => job?.status === 'REJECTED')
   const { printRuns, printLog } = production
@@ -29,9 +29,7 @@ export async function printSummary(
   )
   const reprinted = printed.filter(({ attempt }) => attempt > 1)
   const callbackCount = sum(letters.map(({ callbacks }) => callbacks.length))
-  const headersFile = await writeHeaders(dataDirectory, consumer)
   const { number } = refusal.progress.letter
-  const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
 
   const pages = sum(documents.map((document) => document.pages))
   const sheets = sum(documents.map((document) => document.sheets))
@@ -64,9 +62,16 @@ export async function printSummary(
     '',
     `   Letters, manifests  ${outputDirectory}`,
     `   Proof of letter ${number}   ${join(outputDirectory, refusal.proofs.at(-1)!.name)}`,
+  )
+  if (!isServing) return
+  const { baseUrl, opsUrl, operator } = stack.credentials
+  const headersFile = await writeHeaders(dataDirectory, consumer)
+  const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
+  screen.print(
     `   API                 ${baseUrl}`,
     `   Operations          ${opsUrl}`,
     `   Queue board         ${opsUrl}${queueBoardPath}`,
+    `   Operator            ${operator.userName}, whose password is in ${stack.credentialsPath}`,
     '',
     ' Read letter 1 as its consumer does:',
     '',

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -44,6 +44,8 @@ test(
     expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
     expect(output).toContain('✓ 4 enquiries answered and audited')
     expect(output).not.toContain('\x1b')
+    // the server has stopped, so there is no address to show
+    expect(output).not.toMatch(/http:|Serving|curl/)
 
     expect(await readdir(place)).toEqual(['demo-output'])
     const [time] = await readdir(join(place, 'demo-output'))
@@ -79,17 +81,23 @@ test(
   'what it suggests can be pasted while it serves, and shows neither token nor key',
   async () => {
     const answers: string[] = []
+    let operator = { userName: '', password: '' }
     const { code, output } = await run([], (demo) => {
       let told = ''
       demo.stdout?.on('data', async (chunk) => {
         told += chunk
         if (!String(chunk).includes('Serving until Ctrl-C')) return
         for (const [line] of told.matchAll(/curl .*/g)) answers.push(await paste(line))
+        const [, userName, path] = told.match(/Operator +(\S+), whose password is in (.*)/)!
+        operator = JSON.parse(await readFile(resolve(place, path!), 'utf8')).operator
+        expect(operator.userName).toBe(userName)
         demo.kill('SIGINT')
       })
     })
     expect(code, output).toBe(0)
     expect(output).not.toMatch(/eyJ|Bearer|X-API-Key/)
+    expect(operator.password).not.toBe('')
+    expect(output).not.toContain(operator.password)
     expect(answers.map((answer) => Object.keys(JSON.parse(answer)))).toEqual([
       expect.arrayContaining(['id', 'status', 'printableAddress']),
       expect.arrayContaining(['registrationNumber', 'make', 'taxStatus']),
