@@ -11,6 +11,8 @@ RUN find . -type f ! -name package.json ! -name package-lock.json -delete && fin
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
+# An older Node of another base would fail only when a service starts, with a stack.
+RUN node -e "if (parseInt(process.versions.node) < 24) { console.error('Despatch requires Node.js 24, and this image has ' + process.versions.node); process.exit(1) }"
 COPY --from=manifests /tree ./
 RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error && npm cache clean --force
 COPY . .
