@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Test files that take longer than the others, the longest first. Most of that time is waiting. */
 export const longestFiles: readonly string[] = [
+  'test/e2e/guides-in-any-order.test.ts',
   'test/e2e/a-dead-callback-is-sent-again.test.ts',
   'test/recovery/harness/the-smoke-of-faults.test.ts',
   'test/recovery/callbacks/each-callback-arrives.test.ts',

@@ -40,6 +40,8 @@ export async function followGuide(
       DESPATCH_DATA_DIR: directory,
       TMPDIR: directory,
       npm_config_update_notifier: 'false',
+      // for a guide that writes no files
+      work: '',
     },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: withinMs,
