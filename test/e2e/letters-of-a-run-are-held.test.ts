@@ -1,14 +1,15 @@
+import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
 import { startWithoutFactory } from '../stack/start-without-factory.ts'
 
 const chromium = findChromium()
+const despatch = chromium && (await shared(startWithoutFactory()))
 
 test.skipIf(!chromium)(
   'an operator takes the letters of a print run out of it in the console, and they wait to be released',
   async () => {
-    await using despatch = await startWithoutFactory()
-    const { credentials, runs } = despatch
+    const { credentials, runs } = despatch!
     const { batchNumber, keys } = await runs.aReleasedRun(3)
     await using own = await startBrowser(chromium!)
     await using visitor = await visit(own.browser, credentials.opsUrl)
@@ -39,6 +40,42 @@ test.skipIf(!chromium)(
         hold_reason: expect.stringContaining('wrong enclosure'),
       })),
     )
+    expect(faults).toEqual([])
+  },
+)
+
+test.skipIf(!chromium)(
+  'a recall in the console requires a choice, and an agreement to the exact count',
+  async () => {
+    const { credentials, runs } = despatch!
+    const { batchNumber, keys } = await runs.aReleasedRun(3)
+    await using own = await startBrowser(chromium!)
+    await using visitor = await visit(own.browser, credentials.opsUrl)
+    const { page, faults } = visitor
+    const told = (text: string) => page.getByRole('status').getByText(text).waitFor()
+    const statuses = async () => (await runs.statuses(keys)).map(([status]) => status)
+    await signIn(page, credentials.operator)
+    await page.goto(`/print-runs?run=${batchNumber}`)
+    const recall = page.getByRole('form', { name: 'Recall', exact: true })
+    await recall.getByLabel('Reason').fill('wrong enclosure')
+
+    await recall.getByRole('button').click()
+    await told('Name the documents, or choose all that are not reconciled.')
+    await recall.getByLabel('All documents that are not reconciled').check()
+    const declined = page.waitForEvent('dialog')
+    await Promise.all([
+      recall.getByRole('button').click(),
+      declined.then((dialog) => dialog.dismiss()),
+    ])
+    expect((await declined).message()).toBe(
+      `Recall 3 documents of ${batchNumber}? This cannot be undone.`,
+    )
+    expect(await statuses()).toEqual(['PENDING', 'PENDING', 'PENDING'])
+    page.on('dialog', (dialog) => dialog.accept())
+    await recall.getByRole('button').click()
+    await told('3 documents are recalled.')
+
+    expect(await statuses()).toEqual(['REJECTED', 'REJECTED', 'REJECTED'])
     expect(faults).toEqual([])
   },
 )

@@ -19,6 +19,11 @@ test.skipIf(!chromium)(
     await using own = await startBrowser(chromium!)
     await using visitor = await visit(own.browser, credentials.opsUrl)
     const { page, faults } = visitor
+    const asked: string[] = []
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message())
+      return dialog.accept()
+    })
     const told = (text: string) => page.getByRole('status').getByText(text).waitFor()
 
     await signIn(page, credentials.operator)
@@ -61,6 +66,13 @@ test.skipIf(!chromium)(
     await closing.getByLabel('Why the provider does not close it').fill('bankrupt')
     await closing.getByRole('button').click()
     await told('The print run is closed.')
+    expect(asked).toEqual(
+      [
+        `Record 1 documents of ${batchNumber} as DESPATCHED?`,
+        `Record 2 documents of ${batchNumber} as DESPATCHED?`,
+        `Close ${batchNumber} with 3 documents?`,
+      ].map((question) => `${question} This cannot be undone.`),
+    )
 
     expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(
       keys.map(() => 'DESPATCHED'),
