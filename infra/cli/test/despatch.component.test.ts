@@ -120,6 +120,24 @@ describe('consumers', () => {
   })
 })
 
+test.each([
+  ['rotate-key', 'API key'],
+  ['reset-password', 'password'],
+])('%s replaces nothing where nobody can agree', async (command, credential) => {
+  await say('consumers', 'create', `keeps-${command}`, '--name', 'Keeps')
+  const list = ['audit', 'list', `keeps-${command}`]
+  const before = await say(...list)
+
+  const ended = await running.despatch(['consumers', command, `keeps-${command}`])
+
+  expect(ended).toEqual({
+    code: 2,
+    stdout: `This replaces the ${credential} of 1 consumer, keeps-${command}. The old one stops working immediately. This cannot be undone.\n`,
+    stderr: 'despatch: nothing was replaced: there is no terminal to confirm it, so give --yes\n',
+  })
+  expect(await say(...list)).toBe(before)
+})
+
 test('contracts are added, listed and retired', async () => {
   await say('consumers', 'create', 'agrees', '--name', 'Agrees')
 

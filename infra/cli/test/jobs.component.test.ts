@@ -75,9 +75,15 @@ test('one is held, released and cancelled, with a reason in its timeline', async
 
   const held = await say('jobs', 'hold', id, '--reason', reason)
   const released = await say('jobs', 'release', key, '--reason', reason)
+  const alone = await running.despatch(['jobs', 'cancel', id, '--reason', reason])
   const cancelled = await say('jobs', 'cancel', id, '--reason', reason, '--yes')
   const shown = await say('jobs', 'show', key)
 
+  expect(alone).toEqual({
+    code: 2,
+    stdout: `This deletes 1 print job, ${id}. This cannot be undone, and its id stays taken.\n`,
+    stderr: 'despatch: nothing was cancelled: there is no terminal to confirm it, so give --yes\n',
+  })
   expect([held, released, cancelled]).toEqual([
     `Print job ${id} is held.\n`,
     `Print job ${id} is released.\n`,

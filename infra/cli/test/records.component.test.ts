@@ -191,6 +191,7 @@ describe('import', () => {
     const other = await aFile('other.ndjson', vehicles(1))
 
     const refused = await running.despatch(['vehicles', 'import', other])
+    const alone = await running.despatch(['vehicles', 'abandon'])
     const abandoned = await running.despatch(['vehicles', 'abandon', '--yes'])
     const nothing = await running.despatch(['vehicles', 'abandon', '--yes'])
 
@@ -200,6 +201,8 @@ describe('import', () => {
         /Record set \d+ of kind vehicle and mode replace is unfinished/,
       ),
     })
+    expect(alone.code).toBe(2)
+    expect(alone.stdout).toMatch(/^This drops 2 rows of record set \d+\. This cannot be undone\.$/m)
     expect(abandoned.stdout).toMatch(/^Record set \d+ was abandoned after 2 rows\.$/m)
     expect(nothing).toMatchObject({
       code: 1,
