@@ -1,10 +1,10 @@
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
+import { agreeToAll, findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
 import { startWithoutFactory } from '../stack/start-without-factory.ts'
 
 const chromium = findChromium()
-const despatch = chromium && (await shared(startWithoutFactory()))
+const despatch = chromium ? await shared(startWithoutFactory()) : undefined
 
 test.skipIf(!chromium)(
   'an operator takes the letters of a print run out of it in the console, and they wait to be released',
@@ -71,7 +71,7 @@ test.skipIf(!chromium)(
       `Recall 3 documents of ${batchNumber}? This cannot be undone.`,
     )
     expect(await statuses()).toEqual(['PENDING', 'PENDING', 'PENDING'])
-    page.on('dialog', (dialog) => dialog.accept())
+    agreeToAll(page)
     await recall.getByRole('button').click()
     await told('3 documents are recalled.')
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findBarriers, overhang } from '../stack/console/accessibility.ts'
-import { findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
+import { agreeToAll, findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
 import { startWithoutFactory } from '../stack/start-without-factory.ts'
 
 const chromium = findChromium()
@@ -19,11 +19,7 @@ test.skipIf(!chromium)(
     await using own = await startBrowser(chromium!)
     await using visitor = await visit(own.browser, credentials.opsUrl)
     const { page, faults } = visitor
-    const asked: string[] = []
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.message())
-      return dialog.accept()
-    })
+    const asked = agreeToAll(page)
     const told = (text: string) => page.getByRole('status').getByText(text).waitFor()
 
     await signIn(page, credentials.operator)

@@ -92,3 +92,13 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor()
 }
+
+/** Agrees to each question of the page from now on. Returns the questions so far, a list that grows. */
+export function agreeToAll(page: Page): string[] {
+  const asked: string[] = []
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.message())
+    return dialog.accept()
+  })
+  return asked
+}
