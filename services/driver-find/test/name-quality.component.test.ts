@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { likenessMin } from '@despatch/store/enquiry/driver-search'
+import { lastNameWeights } from '@despatch/store/enquiry/name-weights'
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -14,22 +16,21 @@ const { pool } = await shared(aDatabase({ connectionsMax: 1 }))
  */
 async function judge(pairs: readonly Pair[]): Promise<Judged[]> {
   const { rows } = await pool.query<{ found: boolean; found_back: boolean }>(
-    `select pg_temp.finds(name, other) as found, pg_temp.finds(other, name) as found_back
+    `select pg_temp.finds(name, other, $3) as found, pg_temp.finds(other, name, $3) as found_back
      from unnest($1::text[], $2::text[]) with ordinality as pair (name, other, place) order by place`,
-    [pairs.map(({ name }) => name), pairs.map(({ other }) => other)],
+    [pairs.map(({ name }) => name), pairs.map(({ other }) => other), lastNameWeights],
   )
   expect(rows.filter(({ found, found_back }) => found !== found_back)).toEqual([])
   return pairs.map((pair, index) => ({ ...pair, found: rows[index]?.found ?? false }))
 }
 
 const finds = `
-  create function pg_temp.finds(asked text, held text) returns boolean language sql as $$
-    select coalesce(
-      driver_search_terms(name_words(held), name_said(held), null, null, null, '{}', null, 'Male')
-          @@ driver_search_query(asked, 'phonetic', null, 'phonetic', null, null, true, null, null, null)
-        and (replace(name_words(asked), ' ', '') = replace(name_words(held), ' ', '')
-          or last_sounds_alike(name_said(asked), name_said(held))),
-      false)
+  create function pg_temp.finds(asked text, held text, weights float8[]) returns boolean language sql as $$
+    select driver_search_terms(name_words(held), name_said(held), null, null, null, '{}', null, 'Male')
+        @@ driver_candidates_query(asked, 'phonetic', null, 'phonetic', null, null, true, null, null, null, false)
+      and coalesce(
+        last_likeness(name_words(asked), name_said(asked), name_words(held), name_said(held), weights) >= ${likenessMin},
+        false)
   $$`
 
 describe('last names that sound alike', () => {
@@ -37,11 +38,10 @@ describe('last names that sound alike', () => {
     await pool.query(finds)
   })
 
+  // The weights were fitted to other pairs: neither half took part.
   test.for([
-    // the half with which the rules were developed
-    { half: 'development', precisionMin: 99, recallMin: 97 },
-    // the half that was evaluated only after the rules were complete
-    { half: 'held-out', precisionMin: 95, recallMin: 86 },
+    { half: 'development', precisionMin: 60, recallMin: 98 },
+    { half: 'held-out', precisionMin: 60, recallMin: 95 },
   ])('$half: precision from $precisionMin %, recall from $recallMin %', async (floor) => {
     const judged = await judge(await readPairs(floor.half))
     const { precision, recall, ...counts } = measure(judged)

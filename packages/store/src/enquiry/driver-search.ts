@@ -1,6 +1,7 @@
 import type { Gender } from '@despatch/domain/driver/values'
 import type pg from 'pg'
 import type { RecordSetKind } from '../schema.ts'
+import { firstNameWeights, lastNameWeights } from './name-weights.ts'
 
 export type NameMatchType = 'exact' | 'phonetic' | 'token'
 export type DriverOrder = 'relevance' | 'lastName' | 'dateOfBirth'
@@ -44,8 +45,7 @@ export type DriverSearchPage = { drivers: FoundDriver[]; totalCount: number }
 
 /**
  * Finds the drivers of the current sets that match the criteria. Returns one page and the total count. The order is
- * total, so that pages neither repeat nor omit a driver: equal names first, then names that sound alike, then names
- * that contain the word; within each group, the most similar first.
+ * total, so that pages neither repeat nor omit a driver: the drivers whose names are most alike first.
  */
 export async function searchDrivers(
   pool: pg.Pool,
@@ -73,8 +73,16 @@ type Row = {
   redirected: boolean
 }
 
+/** The logarithm of the odds from which two names count as one, if little else is known of the driver. */
+export const likenessMin = 0
+/** The same beside a date of birth or a whole postcode, which a namesake rarely shares. */
+export const likenessMinOfFew = -2
+
 function toValues(search: DriverSearch): unknown[] {
   const { kinds, criteria } = search
+  const { dateOfBirth, postcode } = criteria
+  const few =
+    dateOfBirth !== undefined || (postcode !== undefined && postcode.beginning === undefined)
   return [
     kinds[0],
     kinds[1] ?? null,
@@ -93,72 +101,86 @@ function toValues(search: DriverSearch): unknown[] {
     search.limit,
     search.offset,
     search.withPhotographs,
+    few,
+    lastNameWeights,
+    firstNameWeights,
+    few ? likenessMinOfFew : likenessMin,
   ]
 }
 
-// The index finds the rows whose terms match the query. For a phonetic search, the statement then decides on those rows
-// whether the names sound alike. SQL functions next to the table define the words and the sound of a name, for queries
-// and stored names alike.
+// The index finds the rows whose terms match the query. The statement then compares each name on those rows once, and
+// keeps the rows whose names are alike. SQL functions next to the table define the words, the sound and the comparison
+// of names, for queries and stored names alike.
 const driverSearchStatement = {
   name: 'search-drivers',
   text: `
 with asked as materialized (
   select
-    driver_search_query($3, $4, $5, $6, $7, $8::date, $9, $10::text[], $11, $12) as query,
+    driver_candidates_query($3, $4, $5, $6, $7, $8::date, $9, $10::text[], $11, $12, $18) as query,
     name_words($3) as last_words,
     replace(name_words($3), ' ', '') as last_key,
     name_said($3) as last_sound,
     name_words($5) as first_words,
     replace(name_words($5), ' ', '') as first_key,
-    name_said($5) as first_sound,
-    name_words($7) as full_words,
-    name_said($7) as full_sound
+    name_words($7) as full_words
 ), current as materialized (
   select
     (select id from record_set where kind = $1 and state = 'CURRENT') as first_set,
     (select id from record_set where kind = $2 and state = 'CURRENT') as second_set
-), met as (
-  select held.*,
-    held.identity > 0 or coalesce(held.date_of_birth <> $8::date, false) as redirected,
-    case
-      when replace(held.last_words, ' ', '') <> asked.last_key then case $4::text when 'token' then 2 else 1 end
-      when concat_ws(' ', held.first_words, held.last_words) = asked.full_words then 0
-      when asked.full_words is not null then case
-        when string_to_array(concat_ws(' ', held.first_words, held.last_words), ' ')
-          @> string_to_array(asked.full_words, ' ') then 1 else 2 end
-      else 0
-    end as last_rank,
-    case
-      when replace(held.first_words, ' ', '') <> asked.first_key then case $6::text when 'token' then 2 else 1 end
-      else 0
-    end as first_rank,
-    coalesce(similarity(held.last_words, asked.last_words), 0)
-      + coalesce(similarity(held.first_words, asked.first_words), 0)
-      + coalesce(similarity(concat_ws(' ', held.first_words, held.last_words), asked.full_words), 0) as likeness,
-    held.postcode is distinct from ($10::text[])[1] as elsewhere
-  from driver_search as held cross join asked
+), candidate as materialized (
+  select held.* from driver_search as held
   where held.set_id in ((select first_set from current), (select second_set from current))
     and driver_search_terms(
       held.last_words, held.last_sound, held.first_words, held.first_sound, held.date_of_birth,
       held.previous_dates_of_birth, held.postcode, held.gender) @@ (select query from asked)
     and (held.identity = 0 or $13)
-    and ($3::text is null or $4 <> 'phonetic' or replace(held.last_words, ' ', '') = asked.last_key
-      or last_sounds_alike(asked.last_sound, held.last_sound))
-    and ($5::text is null or $6 <> 'phonetic' or replace(held.first_words, ' ', '') = asked.first_key
-      or each_sound_among(asked.first_sound, held.first_sound))
-    and ($7::text is null or full_sound_among(asked.full_sound, held.last_sound, held.first_sound))
+), last_name as materialized (
+  select held.last_words, case
+      when $3::text is null or replace(held.last_words, ' ', '') = asked.last_key then 10
+      when $4::text = 'phonetic'
+        then last_likeness(asked.last_words, asked.last_sound, held.last_words, held.last_sound, $19::float8[])
+      else 10 * similarity(held.last_words, asked.last_words)
+    end as likeness
+  from (select distinct last_words, last_sound from candidate) as held cross join asked
+), first_name as materialized (
+  select held.first_words, case
+      when $5::text is null or replace(held.first_words, ' ', '') = asked.first_key then 10
+      when $6::text = 'phonetic'
+        then first_likeness(asked.first_words, held.first_words, held.first_sound, $20::float8[])
+      else 10 * similarity(held.first_words, asked.first_words)
+    end as likeness
+  from (select distinct first_words, first_sound from candidate) as held cross join asked
+), compared as (
+  select held.*,
+    held.identity > 0 or coalesce(held.date_of_birth <> $8::date, false) as redirected,
+    last_name.likeness as last_likeness,
+    first_name.likeness as first_likeness,
+    case when $7::text is null then 10 else full_likeness(
+      asked.full_words, held.last_words, held.last_sound, held.first_words, held.first_sound,
+      $19::float8[], $20::float8[], $21) end as full_likeness,
+    coalesce(similarity(held.last_words, asked.last_words), 0)
+      + coalesce(similarity(held.first_words, asked.first_words), 0)
+      + coalesce(similarity(concat_ws(' ', held.first_words, held.last_words), asked.full_words), 0) as trigrams_shared,
+    held.postcode is distinct from ($10::text[])[1] as elsewhere
+  from candidate as held cross join asked
+    join last_name on last_name.last_words = held.last_words
+    left join first_name on first_name.first_words = held.first_words
+), met as (
+  select *, last_likeness + coalesce(first_likeness, 0) + full_likeness as likeness from compared
+  where ($4 <> 'phonetic' or last_likeness >= $21)
+    and ($5::text is null or $6 <> 'phonetic' or first_likeness >= $21)
+    and full_likeness >= $21
 ), driver as (
   select distinct on (driving_licence_number) * from met
-  order by driving_licence_number, set_id = (select first_set from current) desc, redirected, last_rank, first_rank,
-    likeness desc, identity
+  order by driving_licence_number, set_id = (select first_set from current) desc, redirected, likeness desc,
+    trigrams_shared desc, identity
 ), page as (
   select driver.set_id, driver.driving_licence_number, driver.redirected, driver.gender,
     coalesce(now_held.last_name, driver.last_name) as last_name,
     row_number() over (
       order by
-        case when $14 = 'relevance' then driver.last_rank end,
-        case when $14 = 'relevance' then driver.first_rank end,
         case when $14 = 'relevance' then driver.likeness end desc,
+        case when $14 = 'relevance' then driver.trigrams_shared end desc,
         case when $14 = 'relevance' then driver.elsewhere end,
         case when $14 = 'dateOfBirth' then driver.date_of_birth end,
         coalesce(now_held.last_words, driver.last_words) collate "C",

@@ -2,7 +2,7 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import type { FindScenario } from '../find-scenarios.ts'
 import { manifolds, namesakes, particulars } from './find-drivers.ts'
 
-const { smith, smyth, smythe, smithJones, jonesSmith } = namesakes
+const { smith, smyth, smythe, smithson, smithJones, jonesSmith } = namesakes
 const { oBrien, obrien, macDonald, mcDonald, stJohn, saintJohn } = namesakes
 const { joseWithAccent, jose, thompson, thomson, catherine, kathryn } = namesakes
 
@@ -20,10 +20,10 @@ const many = { lastName: 'Manifold', postcode: 'SA6 7AQ', gender: 'Male' } as co
 /** Grouped by how the last name matches, then the first names. */
 const byMatchType: readonly FindScenario[] = [
   search('Last name, exact', { criteria: smiths, finds: [smith] }),
-  search('Last name, phonetic: other spellings of the sound', {
+  search('Last name, phonetic: other spellings, and a name that is nearly alike', {
     criteria: smiths,
-    options: { lastNameMatchType: 'phonetic', orderBy: 'lastName' },
-    finds: [smith, smyth, smythe],
+    options: { lastNameMatchType: 'phonetic' },
+    finds: [smith, smyth, smythe, smithson],
   }),
   search('Last name, token: double names with the name in them, but not Smithson', {
     criteria: smiths,

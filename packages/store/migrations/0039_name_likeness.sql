@@ -1,0 +1,257 @@
+-- How alike two names are, as a number, so that a search orders drivers by it. The service passes the weights of the
+-- comparison, see enquiry/name-weights.ts: other weights need no migration. A word is compared as it is written and as
+-- it is said. The weights belong to these functions: a change of what they return needs a new fit.
+
+-- The comparisons of two words. The same for (a, b) as for (b, a); the first is the constant 1. Levenshtein takes no
+-- more than 255 characters.
+create function name_comparisons(a text, a_said text, b text, b_said text) returns float8[]
+language plpgsql immutable strict parallel safe as $$
+declare
+  a_word constant text := left(a, 100);
+  b_word constant text := left(b, 100);
+  a_sound constant text := left(lower(translate(a_said, 'AIYOUWC', 'aiiouoc')), 100);
+  b_sound constant text := left(lower(translate(b_said, 'AIYOUWC', 'aiiouoc')), 100);
+  a_bare constant text := translate(a_word, 'aeiouyhw', '');
+  b_bare constant text := translate(b_word, 'aeiouyhw', '');
+  a_metaphone constant text := metaphone(a_word, 8);
+  b_metaphone constant text := metaphone(b_word, 8);
+  letters constant float8 := greatest(length(a_word) + length(b_word), 1);
+  longer constant float8 := greatest(length(a_word), length(b_word), 1);
+begin
+  return array[
+    1,
+    (a_said = b_said)::integer,
+    levenshtein(a_word, b_word) / longer,
+    levenshtein(a_word, b_word, 1, 1, 2) / letters,
+    levenshtein(a_sound, b_sound)::float8 / greatest(length(a_sound), length(b_sound), 1),
+    levenshtein(a_bare, b_bare)::float8 / greatest(length(a_bare), length(b_bare), 1),
+    levenshtein(a_metaphone, b_metaphone)::float8 / greatest(length(a_metaphone), length(b_metaphone), 1),
+    (a_bare = b_bare)::integer,
+    similarity(a_word, b_word),
+    similarity(reverse(a_word), reverse(b_word)),
+    difference(a_word, b_word),
+    (soundex(a_word) = soundex(b_word))::integer,
+    (array[dmetaphone(a_word), dmetaphone_alt(a_word)] && array[dmetaphone(b_word), dmetaphone_alt(b_word)])::integer,
+    (array[dmetaphone(a_sound), dmetaphone_alt(a_sound), soundex(a_sound)]
+      && array[dmetaphone(b_sound), dmetaphone_alt(b_sound), soundex(b_sound)])::integer,
+    (left(a_word, 1) = left(b_word, 1))::integer,
+    (left(a_word, 3) = left(b_word, 3))::integer,
+    (right(a_word, 1) = right(b_word, 1))::integer,
+    (right(a_word, 3) = right(b_word, 3))::integer,
+    (starts_with(a_word, b_word) or starts_with(b_word, a_word))::integer,
+    (right(a_word, length(b_word)) = b_word or right(b_word, length(a_word)) = a_word)::integer,
+    least(length(a_word), length(b_word))
+  ];
+end $$;
+
+-- The logarithm of the odds that two words are one name. 10 for equal words, more than any others have.
+create function word_likeness(a text, a_said text, b text, b_said text, weights float8[]) returns float8
+language plpgsql immutable strict parallel safe as $$
+begin
+  if a = b then return 10; end if;
+  return (
+    select least(sum(comparison * weight), 9.5)
+    from unnest(name_comparisons(a, a_said, b, b_said), weights) as each (comparison, weight));
+end $$;
+
+-- Last names of as many words are compared as a whole, without spaces. The sound tells the words, because it joins
+-- particles to the word they belong to.
+create function last_likeness(asked text, asked_said text, held text, held_said text, weights float8[]) returns float8
+language plpgsql immutable strict parallel safe as $$
+begin
+  if length(asked_said) - length(replace(asked_said, ' ', '')) <> length(held_said) - length(replace(held_said, ' ', ''))
+  then
+    return -100;
+  end if;
+  return word_likeness(
+    replace(asked, ' ', ''), replace(asked_said, ' ', ''),
+    replace(held, ' ', ''), replace(held_said, ' ', ''), weights);
+end $$;
+
+-- How alike the word is to the nearest of the held words. 8 for a short form.
+create function nearest_likeness(
+  asked text, asked_said text, short_forms text[], held text[], held_said text[], weights float8[]
+) returns float8
+language plpgsql immutable parallel safe as $$
+begin
+  if asked = any (held) then return 10; end if;
+  if short_forms && held then return 8; end if;
+  return (
+    select max(word_likeness(asked, asked_said, word, coalesce(said, word), weights))
+    from unnest(held, held_said) as each (word, said) where word is not null);
+end $$;
+
+-- Of the asked words, how alike the least alike is to a word that is held: Jon is John of John Paul.
+create function first_likeness(asked text, held text, held_said text, weights float8[]) returns float8
+language plpgsql immutable parallel safe as $$
+declare
+  held_words constant text[] := string_to_array(name_joined(held), ' ');
+  held_sounds constant text[] := string_to_array(held_said, ' ');
+begin
+  if replace(asked, ' ', '') = replace(held, ' ', '') then return 10; end if;
+  return (
+    select min(coalesce(
+      nearest_likeness(word, name_sound(word), short_forms(word), held_words, held_sounds, weights), -100))
+    from unnest(string_to_array(name_joined(asked), ' ')) as word);
+end $$;
+
+-- The same for the words of a full name, each among the last and the first names. -100 unless one is at least `enough`
+-- like a word of the last name.
+create function full_likeness(
+  asked text, held_last text, held_last_said text, held_first text, held_first_said text,
+  last_weights float8[], first_weights float8[], enough float8
+) returns float8
+language plpgsql immutable parallel safe as $$
+declare
+  last_words constant text[] := string_to_array(name_joined(held_last), ' ');
+  last_sounds constant text[] := string_to_array(held_last_said, ' ');
+  first_words constant text[] := string_to_array(name_joined(held_first), ' ');
+  first_sounds constant text[] := string_to_array(held_first_said, ' ');
+begin
+  return (
+    select case when max(as_last) >= enough then min(greatest(as_last, as_first)) else -100 end
+    from unnest(string_to_array(name_joined(asked), ' ')) as word
+      cross join name_sound(word) as said
+      cross join nearest_likeness(word, said, '{}', last_words, last_sounds, last_weights) as as_last
+      cross join nearest_likeness(word, said, short_forms(word), first_words, first_sounds, first_weights) as as_first);
+end $$;
+
+-- The names that a first name is short for, and its own short forms.
+create function short_forms(word text) returns text[]
+language sql immutable strict parallel safe
+return array(
+  select case when word = formal then short else formal end
+  from jsonb_each_text('{
+  "abigail": "abby abbie abi gail", "abraham": "abe bram", "adelaide": "addie addy della", "agnes": "aggie nessa",
+  "albert": "al bert bertie", "alexander": "alex alec sandy sasha xander lex al",
+  "alexandra": "alex sandra lexi sandy sasha alix", "alfred": "alf alfie fred freddie", "alice": "ali allie",
+  "alison": "ali allie", "amanda": "mandy", "amelia": "amy millie mellie", "andrew": "andy drew",
+  "angela": "angie ange", "ann": "annie nan nancy", "anna": "annie", "annabelle": "anna bella belle",
+  "anne": "annie nan nancy", "anthony": "tony ant", "antonia": "toni", "archibald": "archie baldie",
+  "arthur": "art artie", "augustus": "gus", "barbara": "barb babs barbie", "barnaby": "barney",
+  "bartholomew": "bart", "beatrice": "bea trixie bee", "benedict": "ben", "benjamin": "ben benny benji",
+  "bernadette": "bernie", "bernard": "bernie", "bertha": "bertie", "bertram": "bert bertie",
+  "bridget": "bridie biddy", "bronwen": "bron", "calvin": "cal", "cameron": "cam", "carol": "caz",
+  "caroline": "carrie caro lina", "catherine": "cath cathy kate katie kitty kay kit", "cecilia": "cissie celia",
+  "charles": "charlie chas chuck", "charlotte": "charlie lottie lotty char", "chloe": "clo", "christian": "chris",
+  "christina": "chris chrissie tina christie", "christine": "chris chrissie tina christie",
+  "christopher": "chris kit topher", "clement": "clem", "clementine": "clem", "clifford": "cliff",
+  "constance": "connie", "cordelia": "cordy delia", "cornelius": "con neil", "cynthia": "cindy", "cyril": "cy",
+  "daniel": "dan danny", "daniela": "dani", "danielle": "dani", "david": "dave davy davey dai",
+  "deborah": "deb debbie debby debra", "dennis": "den denny", "derek": "del", "desmond": "des", "dominic": "dom nic",
+  "donald": "don donnie", "dorothy": "dot dottie dolly dora", "douglas": "doug dougie", "duncan": "dunc",
+  "ebenezer": "eben", "edith": "edie", "edmund": "ed eddie ted ned", "edward": "ed eddie ted teddy ned ward",
+  "edwin": "ed eddie", "eleanor": "ellie nell nellie ella nora lenora",
+  "elizabeth": "liz lizzie lizzy beth betty betsy bess bessie eliza elsie libby lisa liza lily elspeth",
+  "ellen": "nell nellie ellie", "emily": "em emmy millie milly", "emma": "em emmy", "ernest": "ernie",
+  "esther": "essie hetty", "eugene": "gene", "eugenia": "genie", "evelyn": "eve evie", "ezekiel": "zeke",
+  "ferdinand": "ferdie", "florence": "flo florrie flossie", "frances": "fran frannie francie fanny frankie",
+  "francis": "frank frankie fran", "franklin": "frank frankie", "frederica": "freda freddie",
+  "frederick": "fred freddie freddy rick", "gabriel": "gabe", "gabrielle": "gabby gaby", "gareth": "gaz",
+  "gary": "gaz", "geoffrey": "geoff jeff", "george": "georgie", "georgina": "georgie gina", "gerald": "gerry jerry",
+  "geraldine": "gerry", "gerard": "gerry jerry", "gertrude": "gertie trudy", "gilbert": "gil bert",
+  "gillian": "gill gilly jill", "gladys": "glad", "graham": "gray", "gregory": "greg", "gwendolyn": "gwen wendy",
+  "gwenllian": "gwen", "hannah": "annie", "harold": "harry hal", "harriet": "hattie hatty harry", "hector": "heck",
+  "helen": "nell nellie lena", "henrietta": "hettie etta hattie", "henry": "harry hal hank",
+  "herbert": "bert herb bertie", "hilary": "hil", "horace": "horry", "howard": "howie", "hubert": "hugh bert",
+  "hugh": "hughie huw", "humphrey": "humph", "ignatius": "iggy", "irene": "rene", "isaac": "ike zac",
+  "isabel": "bel belle izzy bella isa", "isabella": "bella izzy belle ella", "isidore": "izzy", "jacob": "jake jack",
+  "jacqueline": "jackie jacqui", "james": "jim jimmy jamie jem", "jane": "janie jenny jenna",
+  "janet": "jan jenny nettie", "janice": "jan", "jason": "jay jase", "jean": "jeannie", "jeffrey": "jeff",
+  "jemima": "mima jem", "jennifer": "jen jenny jenni", "jeremiah": "jerry", "jeremy": "jerry jez",
+  "jessica": "jess jessie", "joan": "joanie", "joanna": "jo joey", "joanne": "jo", "johanna": "jo hanna",
+  "john": "jack johnny jon ian", "jonathan": "jon jonny johnny nathan", "joseph": "joe joey jo",
+  "josephine": "jo josie", "joshua": "josh", "joyce": "joy", "judith": "judy jude", "julia": "jules julie",
+  "julian": "jules", "julie": "jules", "katherine": "kath kathy kate katie kitty kay kit",
+  "kathleen": "kath kathy kate kay kitty", "kathryn": "kath kathy kate katie", "kenneth": "ken kenny",
+  "kevin": "kev", "kimberley": "kim", "kristina": "kris tina", "laura": "laurie", "lauren": "laurie",
+  "laurence": "larry laurie loz", "lawrence": "larry laurie lawrie", "leonard": "len lenny leo", "leonora": "nora",
+  "leopold": "leo", "leslie": "les", "lewis": "lew lewie", "lillian": "lil lily lilly", "linda": "lin lindy",
+  "llewellyn": "llew lyn", "lorraine": "lorrie", "louis": "lou louie", "louisa": "lou lulu", "louise": "lou lulu",
+  "lucille": "lucy", "lucinda": "lucy cindy", "lydia": "liddy", "mabel": "may", "madeleine": "maddie maddy",
+  "magdalena": "lena magda", "malcolm": "mal malc", "marcus": "marc mark",
+  "margaret": "maggie meg megan peg peggy madge marge margie greta rita daisy mags", "maria": "mia mary",
+  "marian": "mary", "marianne": "mary anne", "marilyn": "mary", "marjorie": "marge margie",
+  "martha": "marty mattie patty", "martin": "marty mart", "martina": "tina",
+  "mary": "molly polly may mamie moll minnie", "matilda": "tilly tilda mattie maud", "matthew": "matt matty",
+  "maureen": "mo", "maurice": "morrie mo", "maximilian": "max", "melanie": "mel", "melissa": "mel lissa missy",
+  "melvin": "mel", "mercedes": "mercy", "michael": "mick mike mickey mikey micky", "michelle": "shell chelle",
+  "mildred": "millie milly", "millicent": "millie milly", "minerva": "minnie", "miranda": "randy mandy",
+  "miriam": "mim", "mitchell": "mitch", "mohammed": "mo", "moses": "mo", "muhammad": "mo", "nadine": "dina",
+  "nancy": "nan", "natalie": "nat tally", "natasha": "tasha tash", "nathan": "nat nate",
+  "nathaniel": "nat nate nathan", "nicholas": "nick nicky nico", "nicola": "nicky nikki nic",
+  "nicole": "nicky nikki", "nigel": "nige", "norman": "norm", "oliver": "olly ollie nol", "olivia": "liv livvy olly",
+  "oscar": "ozzy", "oswald": "ozzy oz", "pamela": "pam pammy", "patricia": "pat patsy patty tricia trish paddy",
+  "patrick": "pat paddy patsy rick", "paul": "paulie", "paula": "polly", "pauline": "polly", "penelope": "penny pen",
+  "percival": "percy", "peter": "pete", "philip": "phil pip", "philippa": "pippa pip phil", "phillip": "phil pip",
+  "phyllis": "phyl", "priscilla": "cilla prissy", "prudence": "pru prue", "rachel": "rach rae", "ralph": "rafe",
+  "raymond": "ray", "rebecca": "becky becca bec beck", "reginald": "reg reggie rex", "rhiannon": "rhi annie",
+  "richard": "rick dick rich richie ricky dickie", "robert": "bob bobby rob robbie bert robin", "roberta": "bobbie",
+  "robin": "rob", "roderick": "rod roddy rory", "rodney": "rod", "roger": "rodge", "roland": "rollo roly",
+  "ronald": "ron ronnie", "rosalind": "ros roz rose", "rosamund": "ros roz rose", "rose": "rosie",
+  "rosemary": "rose rosie ros", "rowena": "ro", "rupert": "rupe", "russell": "russ rusty", "ruth": "ruthie",
+  "samantha": "sam sammy", "samuel": "sam sammy", "sandra": "sandy", "sarah": "sally sadie sal",
+  "sebastian": "seb bas", "selina": "lina", "sharon": "shaz", "sheila": "sheil", "shirley": "shirl", "sidney": "sid",
+  "silvester": "sly vester", "simon": "si", "sophia": "sophie", "sophie": "soph", "stanley": "stan",
+  "stephanie": "steph steff stevie", "stephen": "steve stevie", "steven": "steve stevie", "stewart": "stu stew",
+  "stuart": "stu", "susan": "sue susie suzie", "susanna": "sue susie suzy sukey", "suzanne": "sue suzy suzie",
+  "sylvia": "sylvie", "tamara": "tammy tara", "terence": "terry tel", "teresa": "terry tess tessa tracy",
+  "thelma": "thel", "theodora": "dora thea", "theodore": "ted teddy theo", "theresa": "terry tess tessa tracy",
+  "thomas": "tom tommy", "timothy": "tim timmy", "tobias": "toby", "trevor": "trev", "ursula": "ursie",
+  "valentine": "val", "valerie": "val", "vanessa": "nessa nessie", "vera": "vee", "verity": "vee",
+  "veronica": "ronnie vera nicky", "victor": "vic", "victoria": "vicky vicki tori vic", "vincent": "vince vinny vin",
+  "violet": "vi", "virginia": "ginny ginger", "vivian": "viv", "vivienne": "viv", "walter": "wally walt wat",
+  "wilfred": "wilf fred", "wilhelmina": "minnie mina willa billie",
+  "william": "bill billy will willie wills liam willy", "winifred": "win winnie freda", "winston": "win",
+  "yvonne": "von", "zachary": "zac zach zak"
+}'::jsonb) as each (formal, shorts) cross join unnest(string_to_array(shorts, ' ')) as short
+  where word = formal or word = short);
+
+-- Codes that differ from a code of double metaphone in at most one letter. A vowel has a letter at the beginning only.
+create function near_codes(code text) returns text[]
+language sql immutable strict parallel safe
+return array(
+  select code
+  union select overlay(code placing '' from place for 1) from generate_series(1, length(code)) as place
+    where length(code) > 1
+  union select overlay(code placing letter from place for taken)
+  from generate_series(1, length(code) + 1) as place
+    cross join unnest(string_to_array('0 F J K L M N P R S T X A H', ' ')) as letter
+    cross join generate_series(0, 1) as taken
+  where place <= length(code) + 1 - taken and (place = 1 or letter not in ('A', 'H')));
+
+-- What the terms of a name that may be alike must meet: of each word a near code, the first two letters or a short
+-- form.
+-- `sound_kinds` and `word_kinds` are kinds of terms, see driver_search_terms.
+create function alike_query(words text, sound_kinds text[], word_kinds text[]) returns text
+language sql immutable strict parallel safe
+return (
+  select string_agg('(' || each || ')', ' & ') from (
+    select concat_ws(' | ',
+      (select string_agg(format('''%s%s''', kind, code), ' | ')
+        from unnest(sound_kinds) as kind cross join unnest(
+          near_codes(nullif(dmetaphone(sound_letters(name_sound(word))), '')) || sound_codes(name_sound(word))) as code
+        where code <> ''),
+      (select string_agg(format('''%s%s'':*', kind, left(word, 2)), ' | ') from unnest(word_kinds) as kind),
+      (select string_agg(format('''N%s''', short), ' | ') from unnest(short_forms(word)) as short
+        where 'N' = any (word_kinds))) as each
+    from unnest(string_to_array(words, ' ')) as word) as parts);
+
+-- The query that the terms of a row must meet before names are compared. `few`: the other criteria leave so few rows
+-- that names that may only be alike do not take part.
+create function driver_candidates_query(
+  last_name text, last_name_match text, first_names text, first_names_match text, full_name text,
+  date_of_birth date, previous_dates_count boolean, postcodes text[], postcode_beginning text, gender text, few boolean
+) returns tsquery
+language sql immutable parallel safe
+return nullif(concat_ws(' & ',
+  '(' || nullif(driver_search_query(
+    case when last_name_match <> 'phonetic' then last_name end, last_name_match,
+    case when first_names_match <> 'phonetic' then first_names end, first_names_match, null,
+    date_of_birth, previous_dates_count, postcodes, postcode_beginning, gender)::text, '') || ')',
+  case when not few and last_name_match = 'phonetic' then
+    '(' || alike_query(replace(name_words(last_name), ' ', ''), '{S}', '{K}') || ')' end,
+  case when not few and first_names_match = 'phonetic' then
+    '(' || alike_query(name_joined(name_words(first_names)), '{R}', '{N}') || ')' end,
+  case when not few then '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}') || ')' end
+), '')::tsquery;
