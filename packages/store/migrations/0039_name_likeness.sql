@@ -44,11 +44,15 @@ begin
   ];
 end $$;
 
--- The logarithm of the odds that two words are one name. 10 for equal words, more than any others have.
+-- The logarithm of the odds that two words are one name. 10 for equal words, more than any others have. Most words have
+-- so few letters in common that the comparisons, which take longer, can be saved.
 create function word_likeness(a text, a_said text, b text, b_said text, weights float8[]) returns float8
 language plpgsql immutable strict parallel safe as $$
 begin
   if a = b then return 10; end if;
+  if a_said <> b_said and levenshtein(left(a, 100), left(b, 100)) > 0.65 * greatest(length(a), length(b)) then
+    return -100;
+  end if;
   return (
     select least(sum(comparison * weight), 9.5)
     from unnest(name_comparisons(a, a_said, b, b_said), weights) as each (comparison, weight));
@@ -59,8 +63,7 @@ end $$;
 create function last_likeness(asked text, asked_said text, held text, held_said text, weights float8[]) returns float8
 language plpgsql immutable strict parallel safe as $$
 begin
-  if length(asked_said) - length(replace(asked_said, ' ', '')) <> length(held_said) - length(replace(held_said, ' ', ''))
-  then
+  if cardinality(string_to_array(asked_said, ' ')) <> cardinality(string_to_array(held_said, ' ')) then
     return -100;
   end if;
   return word_likeness(
@@ -207,22 +210,22 @@ return array(
 }'::jsonb) as each (formal, shorts) cross join unnest(string_to_array(shorts, ' ')) as short
   where word = formal or word = short);
 
--- Codes that differ from a code of double metaphone in at most one letter. A vowel has a letter at the beginning only.
-create function near_codes(code text) returns text[]
+-- The texts that differ from a text in at most one of the letters.
+create function near_texts(given text, letters text[]) returns text[]
 language sql immutable strict parallel safe
 return array(
-  select code
-  union select overlay(code placing '' from place for 1) from generate_series(1, length(code)) as place
-    where length(code) > 1
-  union select overlay(code placing letter from place for taken)
-  from generate_series(1, length(code) + 1) as place
-    cross join unnest(string_to_array('0 F J K L M N P R S T X A H', ' ')) as letter
+  select given
+  union select overlay(given placing '' from place for 1) from generate_series(1, length(given)) as place
+    where length(given) > 1
+  union select overlay(given placing letter from place for taken)
+  from generate_series(1, length(given) + 1) as place
+    cross join unnest(letters) as letter
     cross join generate_series(0, 1) as taken
-  where place <= length(code) + 1 - taken and (place = 1 or letter not in ('A', 'H')));
+  where place <= length(given) + 1 - taken);
 
--- What the terms of a name that may be alike must meet: of each word a near code, the first two letters or a short
--- form.
--- `sound_kinds` and `word_kinds` are kinds of terms, see driver_search_terms.
+-- What the terms of a name that may be alike must meet. Of each word: a code of double metaphone but for one letter,
+-- the code of soundex, the first two letters, the first four but for one, or a short form. `sound_kinds` and
+-- `word_kinds` are kinds of terms, see driver_search_terms.
 create function alike_query(words text, sound_kinds text[], word_kinds text[]) returns text
 language sql immutable strict parallel safe
 return (
@@ -230,9 +233,14 @@ return (
     select concat_ws(' | ',
       (select string_agg(format('''%s%s''', kind, code), ' | ')
         from unnest(sound_kinds) as kind cross join unnest(
-          near_codes(nullif(dmetaphone(sound_letters(name_sound(word))), '')) || sound_codes(name_sound(word))) as code
+          near_texts(
+            nullif(dmetaphone(sound_letters(name_sound(word))), ''), string_to_array('0AFHJKLMNPRSTX', null))
+          || sound_codes(name_sound(word))) as code
         where code <> ''),
-      (select string_agg(format('''%s%s'':*', kind, left(word, 2)), ' | ') from unnest(word_kinds) as kind),
+      (select string_agg(format('''%s%s'':*', kind, beginning), ' | ')
+        from unnest(word_kinds) as kind cross join unnest(
+          near_texts(left(word, 4), string_to_array('abcdefghijklmnopqrstuvwxyz', null)) || left(word, 2)) as beginning
+        where not (starts_with(beginning, left(word, 2)) and length(beginning) > 2)),
       (select string_agg(format('''N%s''', short), ' | ') from unnest(short_forms(word)) as short
         where 'N' = any (word_kinds))) as each
     from unnest(string_to_array(words, ' ')) as word) as parts);

@@ -39,7 +39,7 @@ const reportEveryRows = 100_000
  * records does not count.
  */
 export async function loadRecordSet<Row>(
-  { tell, signal }: Ground,
+  { tell, signal }: Pick<Ground, 'tell' | 'signal'>,
   { db, pool }: Database,
   { kind, records, schema, toLoadRow, keep }: RecordSource<Row>,
 ): Promise<LoadFigures> {

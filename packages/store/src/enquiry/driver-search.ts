@@ -74,7 +74,7 @@ type Row = {
 }
 
 /** The logarithm of the odds from which two names count as one, if little else is known of the driver. */
-export const likenessMin = 0
+export const likenessMin = -0.1
 /** The same beside a date of birth or a whole postcode, which a namesake rarely shares. */
 export const likenessMinOfFew = -2
 
