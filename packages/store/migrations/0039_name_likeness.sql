@@ -223,24 +223,25 @@ return array(
     cross join generate_series(0, 1) as taken
   where place <= length(given) + 1 - taken);
 
--- What the terms of a name that may be alike must meet. Of each word: a code of double metaphone but for one letter,
--- the code of soundex, the first two letters, the first four but for one, or a short form. `sound_kinds` and
--- `word_kinds` are kinds of terms, see driver_search_terms.
-create function alike_query(words text, sound_kinds text[], word_kinds text[]) returns text
+-- What the terms of a name that may be alike must meet. Of each word: a code, the first two letters or a short form;
+-- `widely` also a code of double metaphone but for one letter, and the first four letters but for one, which takes
+-- longer. `sound_kinds` and `word_kinds` are kinds of terms, see driver_search_terms.
+create function alike_query(words text, sound_kinds text[], word_kinds text[], widely boolean) returns text
 language sql immutable strict parallel safe
 return (
   select string_agg('(' || each || ')', ' & ') from (
     select concat_ws(' | ',
       (select string_agg(format('''%s%s''', kind, code), ' | ')
         from unnest(sound_kinds) as kind cross join unnest(
-          near_texts(
-            nullif(dmetaphone(sound_letters(name_sound(word))), ''), string_to_array('0AFHJKLMNPRSTX', null))
-          || sound_codes(name_sound(word))) as code
+          sound_codes(name_sound(word)) || case when widely then near_texts(
+            nullif(dmetaphone(sound_letters(name_sound(word))), ''),
+            string_to_array('0AFHJKLMNPRSTX', null)) end) as code
         where code <> ''),
       (select string_agg(format('''%s%s'':*', kind, beginning), ' | ')
         from unnest(word_kinds) as kind cross join unnest(
-          near_texts(left(word, 4), string_to_array('abcdefghijklmnopqrstuvwxyz', null)) || left(word, 2)) as beginning
-        where not (starts_with(beginning, left(word, 2)) and length(beginning) > 2)),
+          left(word, 2) || case when widely then near_texts(
+            left(word, 4), string_to_array('abcdefghijklmnopqrstuvwxyz', null)) end) as beginning
+        where beginning = left(word, 2) or not starts_with(beginning, left(word, 2))),
       (select string_agg(format('''N%s''', short), ' | ') from unnest(short_forms(word)) as short
         where 'N' = any (word_kinds))) as each
     from unnest(string_to_array(words, ' ')) as word) as parts);
@@ -258,8 +259,9 @@ return nullif(concat_ws(' & ',
     case when first_names_match <> 'phonetic' then first_names end, first_names_match, null,
     date_of_birth, previous_dates_count, postcodes, postcode_beginning, gender)::text, '') || ')',
   case when not few and last_name_match = 'phonetic' then
-    '(' || alike_query(replace(name_words(last_name), ' ', ''), '{S}', '{K}') || ')' end,
+    '(' || alike_query(replace(name_words(last_name), ' ', ''), '{S}', '{K}', true) || ')' end,
   case when not few and first_names_match = 'phonetic' then
-    '(' || alike_query(name_joined(name_words(first_names)), '{R}', '{N}') || ')' end,
-  case when not few then '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}') || ')' end
+    '(' || alike_query(name_joined(name_words(first_names)), '{R}', '{N}', false) || ')' end,
+  case when not few then
+    '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}', false) || ')' end
 ), '')::tsquery;
