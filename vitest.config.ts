@@ -38,7 +38,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services,infra}/**/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['{packages,services,infra}/**/src/**/*.test.ts', 'test/load/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
           // some calculate for seconds where the machine is busy

@@ -10,11 +10,12 @@ import { migrate } from '@despatch/store/migrate'
 import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { generateDrivers } from '@despatch/synthetic/drivers'
 import { measureRanking, type SoughtDriver } from '@despatch/testing/name-ranking'
-import { type Pair, readPairs } from '../../../scripts/names/pairs.ts'
+import { isHeldOut, type Pair, readPairs } from '../names/pairs.ts'
 import { loadRecordSet } from '../records/load-record-set.ts'
 
 // Measures how often a misspelt last name finds the right driver among the first ten results: some of many made-up
-// drivers get the one name of a pair, and are searched for by the other. Prints a table for docs/name-matching.md.
+// drivers get the one name of a held-out pair, and are searched for by the other. Prints a table for
+// docs/name-matching.md.
 const usage = `npm run measure-ranking -- --pairs FILE [--drivers N]
 
   --pairs FILE   pairs of last names: lines of same,a,b under a heading, where same is 1 or 0
@@ -28,7 +29,7 @@ if (!values.pairs) {
   process.exit(1)
 }
 const count = Number(values.drivers)
-const pairs = (await readPairs(values.pairs)).filter(({ isSame }) => isSame)
+const pairs = (await readPairs(values.pairs)).filter((pair) => pair.isSame && isHeldOut(pair))
 
 const directory = await mkdtemp(join(tmpdir(), 'despatch-ranking-'))
 // Under root, the account of PostgreSQL must be able to enter the directory.

@@ -20,3 +20,8 @@ export function partOf({ a, b }: Pair, parts: number): number {
   const digest = createHash('sha256').update([a, b].sort().join(' ')).digest()
   return digest.readUInt32BE() % parts
 }
+
+/** The fifth of the pairs that is never used in a fit. */
+export function isHeldOut(pair: Pair): boolean {
+  return partOf(pair, 5) === 0
+}

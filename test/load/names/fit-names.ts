@@ -6,8 +6,8 @@ import { startPostgres } from '@despatch/embedded/postgres'
 import { likenessMin, likenessMinOfFew } from '@despatch/store/enquiry/driver-search'
 import { migrate } from '@despatch/store/migrate'
 import pg from 'pg'
-import { type Example, fitWeights, scoreOf } from './names/logistic-regression.ts'
-import { type Pair, partOf, readPairs } from './names/pairs.ts'
+import { type Example, fitWeights, scoreOf } from './logistic-regression.ts'
+import { isHeldOut, type Pair, partOf, readPairs } from './pairs.ts'
 
 // Fits the weights with which driver find compares names, and measures them on pairs that took no part in the fit. The
 // comparisons are those of the database.
@@ -17,8 +17,6 @@ const usage = `npm run fit-names -- --last FILE --first FILE [--write]
   --first FILE   pairs of first names
   --write        replace packages/store/src/enquiry/name-weights.ts
 `
-/** One part of the pairs by a hash of the pair is never used in a fit. */
-const heldOutParts = 5
 const folds = 10
 
 const { values } = parseArgs({
@@ -46,7 +44,7 @@ try {
   const firstNameWeights = fitAndMeasure('first names', firstNames, ({ isShort }) => isShort)
   if (values.write) {
     await writeFile(
-      new URL('../packages/store/src/enquiry/name-weights.ts', import.meta.url),
+      new URL('../../../packages/store/src/enquiry/name-weights.ts', import.meta.url),
       moduleOf({ lastNameWeights, firstNameWeights }),
     )
   }
@@ -74,7 +72,6 @@ function fitAndMeasure(
   pairs: readonly Judged[],
   isFoundAnyway: (pair: Judged) => boolean = () => false,
 ): number[] {
-  const isHeldOut = (pair: Pair) => partOf(pair, heldOutParts) === 0
   const heldOut = pairs.filter(isHeldOut)
   const fitted = pairs.filter((pair) => !isHeldOut(pair))
   const weights = fitWeights(fitted).map((weight) => Number(weight.toFixed(4)))
