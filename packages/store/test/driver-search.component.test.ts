@@ -158,6 +158,13 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     expect(await find({ lastName: 'Hosted', postcode: beginning }, phonetic)).toEqual([])
   })
 
+  test('beside equal first names too, but not so far', async () => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    const john = { lastName: 'Smith', firstNames: 'John' }
+    expect(await find(john, phonetic)).toEqual(['SMITH', 'SMYTH', 'SMITHSON'])
+    expect(await find({ lastName: 'Smith', gender: 'Male' }, phonetic)).not.toContain('SMITHSON')
+  })
+
   test('a name that begins with another letter is found among all', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Olloway', gender: 'Female' }, phonetic)).toEqual(['RENAMED'])

@@ -15,7 +15,7 @@ const usage = `npm run fit-names -- --last FILE --first FILE [--write]
 
   --last FILE    pairs of last names: lines of same,a,b under a heading, where same is 1 or 0
   --first FILE   pairs of first names
-  --write        replace packages/store/src/enquiry/name-weights.ts
+  --write        replace packages/store/src/enquiry/name-weights.ts; then run npm run format
 `
 const folds = 10
 

@@ -77,6 +77,8 @@ type Row = {
 export const likenessMin = -0.1
 /** The same beside a date of birth or a whole postcode, which a namesake rarely shares. */
 export const likenessMinOfFew = -2
+/** The same for a last name beside equal first names. */
+const likenessMinOfEqualFirstNames = -1
 
 function toValues(search: DriverSearch): unknown[] {
   const { kinds, criteria } = search
@@ -105,6 +107,7 @@ function toValues(search: DriverSearch): unknown[] {
     lastNameWeights,
     firstNameWeights,
     few ? likenessMinOfFew : likenessMin,
+    few ? likenessMinOfFew : likenessMinOfEqualFirstNames,
   ]
 }
 
@@ -167,7 +170,8 @@ with asked as materialized (
     left join first_name on first_name.first_words = held.first_words
 ), met as (
   select *, last_likeness + coalesce(first_likeness, 0) + full_likeness as likeness from compared
-  where ($4 <> 'phonetic' or last_likeness >= $21)
+  where ($4 <> 'phonetic' or last_likeness >=
+      case when $5::text is not null and first_likeness = 10 then $22 else $21 end)
     and ($5::text is null or $6 <> 'phonetic' or first_likeness >= $21)
     and full_likeness >= $21
 ), driver as (
