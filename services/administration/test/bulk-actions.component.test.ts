@@ -167,8 +167,8 @@ describe('POST /bulk-actions/{bulkActionId}/confirm', () => {
     expect(planned.body).toMatchObject({ needsSecondPerson: true })
     expect(await bulk.confirm(planned)).toMatchObject(
       refusal(
-        '403',
-        'Unauthorized',
+        '403 FORBIDDEN',
+        'Forbidden',
         'A bulk action on 4 print jobs requires confirmation by a second person',
       ),
     )

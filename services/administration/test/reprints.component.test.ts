@@ -100,7 +100,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
     const { reprintId } = await aWaitingReprint(administration.ids.operator)
 
     expect(await as('POST', `/reprints/${reprintId}/authorise`)).toMatchObject(
-      refusal('403', 'Unauthorized', 'The decision on a reprint requires a second person'),
+      refusal('403 FORBIDDEN', 'Forbidden', 'The decision on a reprint requires a second person'),
     )
     expect(await recordedOf(reprintId)).toEqual([])
   })

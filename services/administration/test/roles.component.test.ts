@@ -78,7 +78,11 @@ test('operators change nothing but the course of work', () => {
 describe.each(operations)('$name', ({ name, method, path, description }) => {
   test('401 without credentials', async () => {
     expect(await administration.as('nobody', method, path)).toMatchObject(
-      refusal('401', 'Unauthorized', 'API Key or JWT is either not provided, expired or invalid'),
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'API Key or JWT is either not provided, expired or invalid',
+      ),
     )
   })
 
@@ -104,7 +108,7 @@ describe.each(operations)('$name', ({ name, method, path, description }) => {
       if (isPermitted) expect(answer.status).not.toBe(403)
       else {
         const detail = `This operation requires the role ${required}`
-        expect(answer).toMatchObject(refusal('403', 'Unauthorized', detail))
+        expect(answer).toMatchObject(refusal('403 FORBIDDEN', 'Forbidden', detail))
       }
     },
   )

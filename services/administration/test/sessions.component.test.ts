@@ -7,7 +7,7 @@ import { anAdministration, oneError, passwordOfAll } from './an-administration.t
 
 const hourMs = 60 * 60 * 1000
 const refused = oneError(
-  '401',
+  '401 UNAUTHORIZED',
   'Unauthorized',
   'API Key or JWT is either not provided, expired or invalid',
 )
@@ -74,7 +74,11 @@ test('429 for an address that tries to sign in too often, and not for another', 
 
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]?.json()).toMatchObject(
-    oneError('429', 'TooManyRequests', expect.stringContaining('the limit is 1 per second')),
+    oneError(
+      '429 TOO_MANY_REQUESTS',
+      'TooManyRequests',
+      expect.stringContaining('the limit is 1 per second'),
+    ),
   )
   expect(refused[0]?.headers['retry-after']).toBe('1')
   expect((await attempt('203.0.113.1')).statusCode).toBe(400)
@@ -113,7 +117,7 @@ describe('POST /sessions', () => {
   ])('401: %s', async (_what, userName, password) => {
     expect(await signIn(userName, password)).toMatchObject({
       status: 401,
-      body: oneError('401', 'Unauthorized', 'User name or password incorrect'),
+      body: oneError('401 UNAUTHORIZED', 'Unauthorized', 'User name or password incorrect'),
       setCookie: '',
     })
   })
@@ -121,7 +125,7 @@ describe('POST /sessions', () => {
   test.each(['consumer', 'provider'])('403: a %s has no business here', async (user) => {
     expect(await signIn(user)).toMatchObject({
       status: 403,
-      body: oneError('403', 'Unauthorized', 'This operation requires the role operator'),
+      body: oneError('403 FORBIDDEN', 'Forbidden', 'This operation requires the role operator'),
       setCookie: '',
     })
   })
@@ -133,7 +137,7 @@ describe('POST /sessions', () => {
     expect(await signIn('locked')).toMatchObject({
       status: 401,
       body: oneError(
-        '401',
+        '401 UNAUTHORIZED',
         'Unauthorized',
         'User name or password incorrect, or too many incorrect attempts. Try again in 1 s',
       ),
@@ -413,7 +417,7 @@ describe('a change with the session of the console', () => {
     expect(answer.statusCode).toBe(status)
     if (status === 403) {
       const detail = 'Only pages of the console may use its session'
-      expect(answer.json()).toEqual(oneError('403', 'Unauthorized', detail))
+      expect(answer.json()).toEqual(oneError('403 FORBIDDEN', 'Forbidden', detail))
     }
   })
 

@@ -88,5 +88,5 @@ export const notNow = {
 
 /** The response to a script without a session. */
 export const notSignedIn = {
-  errors: [{ status: '401', code: 'Unauthorized', detail: 'Sign in to the console' }],
+  errors: [{ status: '401 UNAUTHORIZED', code: 'Unauthorized', detail: 'Sign in to the console' }],
 }

@@ -82,7 +82,11 @@ describe.each(queueBackends)('the queue board on $name', ({ url }) => {
     expect([page.statusCode, page.headers.location]).toEqual([303, '/sign-in?next=%2Fqueues'])
     expect([script.statusCode, script.json()]).toEqual([
       401,
-      { errors: [{ status: '401', code: 'Unauthorized', detail: 'Sign in to the console' }] },
+      {
+        errors: [
+          { status: '401 UNAUTHORIZED', code: 'Unauthorized', detail: 'Sign in to the console' },
+        ],
+      },
     ])
   })
 })

@@ -24,7 +24,7 @@ describe.each(operations)('$method $url', ({ method, url }) => {
   test('401 without credentials', async () => {
     expect(await service.call(call)).toMatchObject(
       aProblem(401, {
-        status: '401',
+        status: '401 UNAUTHORIZED',
         code: 'Unauthorized',
         detail: 'API Key or JWT is either not provided, expired or invalid',
       }),
@@ -33,7 +33,7 @@ describe.each(operations)('$method $url', ({ method, url }) => {
 
   test('403 without the role of consumer', async () => {
     expect(await operator.call(call)).toMatchObject(
-      aProblem(403, { status: '403', code: 'Unauthorized' }),
+      aProblem(403, { status: '403 FORBIDDEN', code: 'Forbidden' }),
     )
   })
 })

@@ -285,7 +285,7 @@ describe('400', () => {
 
 describe('401', () => {
   const unauthorised = aProblem(401, {
-    status: '401',
+    status: '401 UNAUTHORIZED',
     code: 'Unauthorized',
     detail: 'API Key or JWT is either not provided, expired or invalid',
   })

@@ -58,7 +58,7 @@ test('returns the remaining quota with every response, and 429 beyond it', async
   expect(refused.body).toEqual({
     errors: [
       {
-        status: '429',
+        status: '429 TOO_MANY_REQUESTS',
         code: 'TooManyRequests',
         title: 'Too Many Requests',
         detail: 'Too many requests: the limit is 2 per day (UTC)',

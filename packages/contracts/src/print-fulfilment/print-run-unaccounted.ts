@@ -3,7 +3,6 @@ import { Problem } from '@despatch/domain/problem'
 /** How the interfaces of providers and operators render the problem. */
 export const printRunUnaccountedWire = {
   status: 409,
-  reason: 'CONFLICT',
   code: 'DocumentsUnaccounted',
   title: 'Documents are unaccounted for',
 } as const

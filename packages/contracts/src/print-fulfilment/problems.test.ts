@@ -39,7 +39,7 @@ test('where documents are at fault, there is an entry for each, titled with its 
 test('the other problems read as in the print request interface', () => {
   expect(renderFulfilmentProblem(new Problem('not-permitted', 'Not a provider'))).toEqual({
     status: 403,
-    body: { errors: [{ status: '403', code: 'Unauthorized', detail: 'Not a provider' }] },
+    body: { errors: [{ status: '403 FORBIDDEN', code: 'Forbidden', detail: 'Not a provider' }] },
   })
 })
 

@@ -22,85 +22,44 @@ export type FulfilmentProblemKind =
 
 const wire = {
   ...requestWire,
-  'print-run-not-found': {
-    status: 404,
-    reason: 'NOT_FOUND',
-    code: 'PrintRunNotFound',
-    title: 'No such print run',
-  },
+  'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
   'print-run-not-claimable': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'PrintRunNotClaimable',
     title: 'Print run cannot be claimed',
   },
   'claim-key-reused': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'ClaimKeyReused',
     title: 'Idempotency-Key stands for another claim',
   },
   'digest-mismatch': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'ManifestMismatch',
     title: 'Acknowledgement does not fit the manifest',
   },
-  'document-not-found': {
-    status: 404,
-    reason: 'NOT_FOUND',
-    code: 'DocumentNotFound',
-    title: 'No such document',
-  },
-  'posting-not-found': {
-    status: 404,
-    reason: 'NOT_FOUND',
-    code: 'PostingNotFound',
-    title: 'No such posting',
-  },
+  'document-not-found': { status: 404, code: 'DocumentNotFound', title: 'No such document' },
+  'posting-not-found': { status: 404, code: 'PostingNotFound', title: 'No such posting' },
   'print-run-not-in-production': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'PrintRunNotInProduction',
     title: 'Print run is not in production',
   },
   'print-run-unaccounted': printRunUnaccountedWire,
   'reprint-not-possible': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'ReprintNotPossible',
     title: 'Document cannot be reprinted',
   },
-  'recall-not-found': {
-    status: 404,
-    reason: 'NOT_FOUND',
-    code: 'RecallNotFound',
-    title: 'No such recall request',
-  },
-  'recall-answered': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'RecallAnswered',
-    title: 'Recall has been answered',
-  },
-  'print-site-not-found': {
-    status: 404,
-    reason: 'NOT_FOUND',
-    code: 'PrintSiteNotFound',
-    title: 'No such site',
-  },
+  'recall-not-found': { status: 404, code: 'RecallNotFound', title: 'No such recall request' },
+  'recall-answered': { status: 409, code: 'RecallAnswered', title: 'Recall has been answered' },
+  'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
   'fulfilment-job-not-found': {
     status: 404,
-    reason: 'NOT_FOUND',
     code: 'FulfilmentJobNotFound',
     title: 'No such fulfilment job',
   },
-  'posting-conflict': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'PostingConflict',
-    title: 'Posting cannot be saved',
-  },
+  'posting-conflict': { status: 409, code: 'PostingConflict', title: 'Posting cannot be saved' },
 } as const satisfies Record<FulfilmentProblemKind, PrintWireProblem>
 
 /** A list may have a violation in each of its many items. A response contains at most this many. */

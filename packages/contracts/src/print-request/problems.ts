@@ -15,9 +15,27 @@ export const printErrorsSchema = z.object({
 
 export type PrintError = z.output<typeof printErrorsSchema>['errors'][number]
 
+/** Spec: every status has the form `<number> <REASON>`. */
+const reasons = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  417: 'EXPECTATION_FAILED',
+  429: 'TOO_MANY_REQUESTS',
+  431: 'REQUEST_HEADER_FIELDS_TOO_LARGE',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+} as const
+type PrintStatus = keyof typeof reasons
+
 export type PrintWireProblem = {
-  status: number
-  reason?: string
+  status: PrintStatus
   code: string
   title?: string
   detail?: string
@@ -26,25 +44,21 @@ export type PrintWireProblem = {
 /** Wire form of the problems that a request to any of the print interfaces can meet. */
 export const requestWire = {
   // One error for each violation, with its own code.
-  'invalid-field': { status: 400, reason: 'BAD_REQUEST', code: 'Invalid' },
-  'unreadable-body': { status: 400, reason: 'BAD_REQUEST', code: 'InvalidFormat' },
-  'body-too-large': { status: 413, reason: 'PAYLOAD_TOO_LARGE', code: 'PayloadTooLarge' },
-  'unsupported-media-type': {
-    status: 415,
-    reason: 'UNSUPPORTED_MEDIA_TYPE',
-    code: 'UnsupportedMediaType',
-  },
+  'invalid-field': { status: 400, code: 'Invalid' },
+  'unreadable-body': { status: 400, code: 'InvalidFormat' },
+  'body-too-large': { status: 413, code: 'PayloadTooLarge' },
+  'unsupported-media-type': { status: 415, code: 'UnsupportedMediaType' },
   // Consumers read this text and request new credentials. It is always the same, whatever was wrong.
   'not-authenticated': {
     status: 401,
     code: 'Unauthorized',
     detail: 'API Key or JWT is either not provided, expired or invalid',
   },
-  'not-permitted': { status: 403, code: 'Unauthorized' },
-  'route-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'method-not-allowed': { status: 405, reason: 'METHOD_NOT_ALLOWED', code: 'MethodNotAllowed' },
+  'not-permitted': { status: 403, code: 'Forbidden' },
+  'route-not-found': { status: 404, code: 'NotFound' },
+  'method-not-allowed': { status: 405, code: 'MethodNotAllowed' },
   'too-many-requests': { status: 429, code: 'TooManyRequests', title: 'Too Many Requests' },
-  unavailable: { status: 503, reason: 'SERVICE_UNAVAILABLE', code: 'ServiceUnavailable' },
+  unavailable: { status: 503, code: 'ServiceUnavailable' },
 } as const satisfies Record<RequestProblemKind, PrintWireProblem>
 
 export type PrintProblemKind =
@@ -64,39 +78,18 @@ export type PrintProblemKind =
 /** Codes 5, 7, 11 and 12 are the specification's. */
 const wire = {
   ...requestWire,
-  'print-job-not-found': { status: 404, reason: 'NOT_FOUND', code: '5' },
-  'upload-not-found': { status: 404, reason: 'NOT_FOUND', code: '12' },
-  'print-job-id-taken': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: '11',
-    title: 'Print job cannot be created',
-  },
-  'print-job-not-pending': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: '7',
-    title: 'Print job cannot be deleted',
-  },
-  'print-job-action-refused': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'NotPossible',
-    title: 'Not possible now',
-  },
-  'proof-not-ready': { status: 409, reason: 'CONFLICT', code: 'NotReady', title: 'No proof yet' },
-  'document-not-found': { status: 404, reason: 'NOT_FOUND', code: 'NotFound' },
-  'callback-not-found': { status: 404, reason: 'NOT_FOUND', code: 'CallbackNotFound' },
-  'replay-conflict': {
-    status: 409,
-    reason: 'CONFLICT',
-    code: 'ReplayConflict',
-    title: 'Callbacks are not sent again',
-  },
-  'signing-secret-not-found': { status: 404, reason: 'NOT_FOUND', code: 'SigningSecretNotFound' },
+  'print-job-not-found': { status: 404, code: '5' },
+  'upload-not-found': { status: 404, code: '12' },
+  'print-job-id-taken': { status: 409, code: '11', title: 'Print job cannot be created' },
+  'print-job-not-pending': { status: 409, code: '7', title: 'Print job cannot be deleted' },
+  'print-job-action-refused': { status: 409, code: 'NotPossible', title: 'Not possible now' },
+  'proof-not-ready': { status: 409, code: 'NotReady', title: 'No proof yet' },
+  'document-not-found': { status: 404, code: 'NotFound' },
+  'callback-not-found': { status: 404, code: 'CallbackNotFound' },
+  'replay-conflict': { status: 409, code: 'ReplayConflict', title: 'Callbacks are not sent again' },
+  'signing-secret-not-found': { status: 404, code: 'SigningSecretNotFound' },
   'signing-secret-conflict': {
     status: 409,
-    reason: 'CONFLICT',
     code: 'SigningSecretConflict',
     title: 'Signing secret cannot be created',
   },
@@ -112,10 +105,10 @@ export const renderPrintProblem = problemRenderer<PrintProblemKind, PrintWirePro
  * document. A violation of a field has its own code.
  */
 export function renderPrintErrors(
-  { status, reason, code, title, detail }: PrintWireProblem,
+  { status, code, title, detail }: PrintWireProblem,
   { kind, message, faults }: Problem,
 ): WireError {
-  const statusText = reason ? `${status} ${reason}` : String(status)
+  const statusText = `${status} ${reasons[status]}`
   const errors: PrintError[] =
     faults.length > 0
       ? faults.map((fault) => ({
@@ -137,7 +130,7 @@ export function renderPrintFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   return {
     status: 500,
-    body: { errors: [{ status: '500 INTERNAL_SERVER_ERROR', code: '2', detail }] },
+    body: { errors: [{ status: `500 ${reasons[500]}`, code: '2', detail }] },
   }
 }
 
