@@ -13,6 +13,7 @@ import {
   password,
   secretKeyHex,
   startAccess,
+  unauthorized,
 } from './an-access-service.ts'
 
 const userName = 'notify'
@@ -161,7 +162,7 @@ describe('401', () => {
   ] as const)('%s', async ([, body]) => {
     const { setPassword } = await anAccessService()
 
-    expect(await setPassword({ newPassword, ...body })).toEqual(authenticationFailure)
+    expect(await setPassword({ newPassword, ...body })).toEqual(unauthorized)
   })
 
   test('an expired password, a disabled consumer', async () => {
@@ -169,21 +170,21 @@ describe('401', () => {
     const verifyCode = await issueCode()
 
     await change({ password_expires_on: '2020-01-01' })
-    expect(await setPassword({ password, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ password, newPassword })).toEqual(unauthorized)
     await change({ disabled_at: new Date() })
-    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
   test('wrong passwords and codes count towards the lock, which refuses right ones', async () => {
     const { setPassword, issueCode, db } = await anAccessService()
     const verifyCode = await issueCode()
     for (const wrong of [{ password: 'wrong' }, { verifyCode: other(verifyCode) }]) {
-      expect(await setPassword({ ...wrong, newPassword })).toEqual(authenticationFailure)
+      expect(await setPassword({ ...wrong, newPassword })).toEqual(unauthorized)
     }
 
     await db.updateTable('sign_in_failure').set({ failures: 8 }).execute()
 
-    const locked = { ...authenticationFailure, retryAfter: expect.stringMatching(/^[1-8]$/) }
+    const locked = { ...unauthorized, retryAfter: expect.stringMatching(/^[1-8]$/) }
     expect(await setPassword({ password, newPassword })).toEqual(locked)
     expect(await setPassword({ verifyCode, newPassword })).toEqual(locked)
     const failures = await db.selectFrom('sign_in_failure').select('failures').execute()
@@ -202,7 +203,7 @@ describe('401', () => {
     const again = await setPassword({ verifyCode, newPassword })
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401])
-    expect(again).toEqual(authenticationFailure)
+    expect(again).toEqual(unauthorized)
   })
 
   test('a code works for an hour', async () => {
@@ -210,7 +211,7 @@ describe('401', () => {
     const verifyCode = await issueCode()
     await pool.query(`update recovery_code set expires_at = expires_at - interval '3600 seconds'`)
 
-    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
   test('the newest code works, and no other', async () => {
@@ -219,7 +220,7 @@ describe('401', () => {
     const second = await issueCode()
 
     if (first !== second) {
-      expect(await setPassword({ verifyCode: first, newPassword })).toEqual(authenticationFailure)
+      expect(await setPassword({ verifyCode: first, newPassword })).toEqual(unauthorized)
     }
     expect(await setPassword({ verifyCode: second, newPassword })).toEqual(done)
   })
@@ -228,7 +229,7 @@ describe('401', () => {
     const { setPassword, issueCode, seed } = await anAccessService()
     const verifyCode = await issueCode(await seed('other'))
 
-    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
   test('after five wrong tries the right code does not work', async () => {
@@ -239,7 +240,7 @@ describe('401', () => {
       await db.deleteFrom('sign_in_failure').execute()
     }
 
-    expect(await setPassword({ verifyCode, newPassword })).toEqual(authenticationFailure)
+    expect(await setPassword({ verifyCode, newPassword })).toEqual(unauthorized)
   })
 
   test('of two changes at the same time with the same password one wins', async () => {
@@ -251,7 +252,7 @@ describe('401', () => {
     )
 
     const winner = answers.findIndex(({ status }) => status === 200)
-    expect(answers[1 - winner]).toEqual(authenticationFailure)
+    expect(answers[1 - winner]).toEqual(unauthorized)
     expect((await signIn(userName, words[winner])).status).toBe(200)
   })
 })

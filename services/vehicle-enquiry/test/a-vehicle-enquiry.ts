@@ -136,12 +136,12 @@ export function refusal(status: number, title: string, ...details: string[]) {
 export function badRequest(told: string) {
   return refusal(
     400,
-    'Bad Request',
+    'Invalid registration number',
     `Invalid format for field - vehicle registration number (${told})`,
   )
 }
 
-export const notFound = refusal(404, 'Vehicle Not Found', 'Record for vehicle not found')
+export const notFound = refusal(404, 'Vehicle not found', 'Record for vehicle not found')
 
 export const forbidden = refusal(
   403,
@@ -152,6 +152,6 @@ export const forbidden = refusal(
 export const fault = aProblem(500, {
   status: '500',
   code: 'ENQ108',
-  title: 'Internal Server Error',
+  title: 'Internal error',
   detail: expect.stringMatching(/^Unexpected error\. Error id: [\da-f-]{36}$/),
 })

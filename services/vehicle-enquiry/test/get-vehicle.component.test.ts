@@ -156,7 +156,7 @@ describe('400', () => {
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The request body must be UTF-8'],
   ])('the body is %s', async ([, body, told]) => {
     const answer = await service.post(body)
-    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad Request', told))
+    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad request', told))
   })
 
   test('the purpose is none', async () => {
@@ -164,7 +164,7 @@ describe('400', () => {
     const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
 
     const told = 'X-Enquiry-Purpose must match "^[A-Za-z0-9 _.:/-]{1,64}$"'
-    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad Request', told))
+    expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad request', told))
   })
 })
 
@@ -250,7 +250,7 @@ test('429 beyond the usage plan', async () => {
 
   expect(first.status).toBe(200)
   const told = 'Too many requests: the limit is 1 per day (UTC)'
-  expect(withoutHeaders(second)).toEqual(refusal(429, 'Too Many Requests', told))
+  expect(withoutHeaders(second)).toEqual(refusal(429, 'Throttled', told))
   expect(second.headers['retry-after']).toBe(String(12 * 60 * 60))
 })
 
@@ -304,7 +304,7 @@ test('503 while requests cannot be counted, where that is the setting', async ()
   const answer = await strict.post({ registrationNumber: 'L2WPS' }, headers)
 
   const told = 'The usage of the service cannot be counted at present'
-  expect(withoutHeaders(answer)).toEqual(refusal(503, 'Service Unavailable', told))
+  expect(withoutHeaders(answer)).toEqual(refusal(503, 'Service unavailable', told))
 })
 
 describe('audit', () => {

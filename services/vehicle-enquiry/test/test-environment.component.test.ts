@@ -46,7 +46,7 @@ test('one number gives 400 and another 503, as the agency has them', async () =>
   const [bad, down] = await Promise.all(['ER19BAD', 'ER19MNT'].map((number) => uat.enquire(number)))
 
   const told = 'Invalid format for field - vehicle registration number'
-  expect(bad).toMatchObject(refusal(400, 'Bad Request', told))
+  expect(bad).toMatchObject(refusal(400, 'Invalid registration number', told))
   expect(down?.status).toBe(503)
 })
 

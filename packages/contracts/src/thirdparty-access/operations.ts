@@ -69,7 +69,15 @@ export const changePassword = {
       'Requires the current password or a recovery code. Requires neither a JWT nor an API key. JWTs that were issued ' +
       'before stay valid, unless a recovery code is used.',
     body: changePasswordRequestSchema,
-    response: { 200: empty, 400: malformed, 401: authenticationFailure, ...everywhere },
+    response: {
+      200: empty,
+      400: malformed,
+      401: accessErrorsSchema.describe(
+        'Unauthorized: the user name, password or code is wrong, unknown, expired or disabled, or there were too many ' +
+          'incorrect attempts. The detail has the text of the specification, which speaks of the API key and the JWT',
+      ),
+      ...everywhere,
+    },
   },
 } as const
 

@@ -17,6 +17,17 @@ test('names each member that is missing', () => {
   })
 })
 
+test.for([
+  ['invalid-field', 400, 'Malformed request'],
+  ['unreadable-body', 400, 'Malformed request'],
+  ['wrong-credentials', 401, 'Authentication Failure'],
+  ['not-authenticated', 401, 'Unauthorized'],
+] as const)('the title of %s (%i) is the sample of the specification', ([kind, status, title]) => {
+  const told = renderAccessProblem(new Problem(kind, 'what happened'))
+
+  expect(told).toMatchObject({ status, body: [{ status, title }] })
+})
+
 test('refuses wrong credentials with one text, whatever was wrong with them', () => {
   expect(renderAccessProblem(new Problem('wrong-credentials', 'no such user'))).toEqual({
     status: 401,

@@ -25,12 +25,13 @@ const wire = {
   'unreadable-body': malformed,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
-  // Always the same texts, so that they do not reveal which part was wrong.
+  // Always the same texts, so that they do not reveal which part was wrong. This one is of the authenticate operation.
   'wrong-credentials': {
     status: 401,
     title: 'Authentication Failure',
     detail: 'User name or password incorrect, or too many incorrect attempts',
   },
+  // Spec: the 401 of all other operations, also of the two that take a password and neither key nor JWT.
   'not-authenticated': {
     status: 401,
     title: 'Unauthorized',

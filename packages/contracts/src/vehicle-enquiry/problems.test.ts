@@ -4,19 +4,43 @@ import { renderVehicleFault, renderVehicleProblem, vehicleErrorsSchema } from '.
 
 const prefix = 'Invalid format for field - vehicle registration number'
 
-test.for<[name: string, field: string, detail: string, told: string]>([
+test.for([
+  ['invalid-field', 400, 'Invalid registration number'],
+  ['vehicle-not-found', 404, 'Vehicle not found'],
+  ['too-many-requests', 429, 'Throttled'],
+  ['unavailable', 503, 'Service unavailable'],
+] as const)('the title of %s (%i) is the sample of the specification', ([kind, status, title]) => {
+  const told = renderVehicleProblem(new Problem(kind, 'what happened'))
+
+  expect(told).toMatchObject({ status, body: { errors: [{ status: String(status), title }] } })
+})
+
+test.for<[name: string, field: string, title: string, detail: string, told: string]>([
   [
     'the registration number',
     'registrationNumber',
+    'Invalid registration number',
     'registrationNumber must be a string',
     `${prefix} (registrationNumber must be a string)`,
   ],
-  ['the body', 'body', 'body must be an object', `${prefix} (body must be an object)`],
-  ['a header', 'X-Some-Header', 'X-Some-Header must be short', 'X-Some-Header must be short'],
-])('a fault of %s names what is at fault', ([, field, detail, told]) => {
+  [
+    'the body',
+    'body',
+    'Invalid registration number',
+    'body must be an object',
+    `${prefix} (body must be an object)`,
+  ],
+  [
+    'a header',
+    'X-Some-Header',
+    'Bad request',
+    'X-Some-Header must be short',
+    'X-Some-Header must be short',
+  ],
+])('a fault of %s names what is at fault', ([, field, title, detail, told]) => {
   expect(renderVehicleProblem(invalidFields([{ field, code: 'Any', detail }]))).toEqual({
     status: 400,
-    body: { errors: [{ status: '400', code: '400', title: 'Bad Request', detail: told }] },
+    body: { errors: [{ status: '400', code: '400', title, detail: told }] },
   })
 })
 
@@ -28,7 +52,7 @@ test('always returns the same for an unknown vehicle', () => {
         {
           status: '404',
           code: '404',
-          title: 'Vehicle Not Found',
+          title: 'Vehicle not found',
           detail: 'Record for vehicle not found',
         },
       ],
@@ -44,7 +68,7 @@ test('returns only the id of a fault of ours', () => {
         {
           status: '500',
           code: 'ENQ108',
-          title: 'Internal Server Error',
+          title: 'Internal error',
           detail: 'Unexpected error. Error id: e1',
         },
       ],

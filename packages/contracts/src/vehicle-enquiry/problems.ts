@@ -18,14 +18,15 @@ export type VehicleErrors = z.output<typeof vehicleErrorsSchema>
 
 type WireProblem = { status: number; title: string; detail?: string }
 
-const invalid = { status: 400, title: 'Bad Request' }
+const badRequest = { status: 400, title: 'Bad request' }
 const forbidden = { status: 403, title: 'Forbidden' }
 
 export type VehicleProblemKind = RequestProblemKind | 'vehicle-not-found'
 
 const wire = {
-  'invalid-field': invalid,
-  'unreadable-body': invalid,
+  // Spec: the titles of 400, 404, 429, 500 and 503.
+  'invalid-field': { status: 400, title: 'Invalid registration number' },
+  'unreadable-body': badRequest,
   'body-too-large': { status: 413, title: 'Payload Too Large' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
   // Like a gateway: a missing or wrong API key is forbidden, without saying which.
@@ -36,11 +37,11 @@ const wire = {
   'not-permitted': forbidden,
   'route-not-found': { status: 404, title: 'Not Found' },
   'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
-  'too-many-requests': { status: 429, title: 'Too Many Requests' },
-  unavailable: { status: 503, title: 'Service Unavailable' },
+  'too-many-requests': { status: 429, title: 'Throttled' },
+  unavailable: { status: 503, title: 'Service unavailable' },
   'vehicle-not-found': {
     status: 404,
-    title: 'Vehicle Not Found',
+    title: 'Vehicle not found',
     detail: 'Record for vehicle not found',
   },
 } as const satisfies Record<VehicleProblemKind, WireProblem>
@@ -49,24 +50,25 @@ const wire = {
 export const renderVehicleProblem = problemRenderer<VehicleProblemKind, WireProblem>(
   wire,
   ({ status, title, detail }, { message, faults }) => {
-    const details = faults.length > 0 ? faults.map(detailOf) : [detail ?? message]
+    const told = faults.length > 0 ? faults.map(tell) : [{ title, detail: detail ?? message }]
     const code = String(status)
-    const errors = details.map((each) => ({ status: code, code, title, detail: each }))
+    const errors = told.map((each) => ({ status: code, code, ...each }))
     return { status, body: { errors } satisfies VehicleErrors }
   },
 )
 
 /** A body without a registration number is reported as one with a wrong registration number. */
-function detailOf({ field, detail }: FieldFault): string {
-  if (field !== 'registrationNumber' && field !== 'body') return detail
-  return `Invalid format for field - vehicle registration number (${detail})`
+function tell({ field, detail }: FieldFault): { title: string; detail: string } {
+  if (field !== 'registrationNumber' && field !== 'body') return { title: badRequest.title, detail }
+  const { title } = wire['invalid-field']
+  return { title, detail: `Invalid format for field - vehicle registration number (${detail})` }
 }
 
 /** Renders a fault of ours with its id and nothing else. */
 export function renderVehicleFault(errorId: string): WireError {
   const detail = `Unexpected error. Error id: ${errorId}`
   const body: VehicleErrors = {
-    errors: [{ status: '500', code: 'ENQ108', title: 'Internal Server Error', detail }],
+    errors: [{ status: '500', code: 'ENQ108', title: 'Internal error', detail }],
   }
   return { status: 500, body }
 }

@@ -31,7 +31,7 @@ export function changePassword(api: Api, context: ChangePasswordContext): void {
           : await byPassword(context, { ...attempt, password })
       if (outcome.kind === 'refused') {
         setRetryAfter(reply, outcome)
-        throw new Problem('wrong-credentials', 'User name, password or code incorrect')
+        throw new Problem('not-authenticated', 'User name, password or code incorrect')
       }
       addToLogLine(request, { consumerId: outcome.consumerId })
       return {}
