@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { answerBelowRouting } from '@despatch/http/answer-below-routing'
 import {
   type ConnectionSettings,
   limitConnections,
@@ -44,15 +45,20 @@ export async function startGateway({
     alive: async () => [],
   }
   let readReadiness = shareReadiness(checks.ready)
+  const routeOf = (path: string) => routes.find(({ prefix }) => hasPrefix(path, prefix))
   const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
     if (path === '/health/live') return void sendLiveness(response, checks.alive, showsChecks)
     if (path === '/health/ready') return void sendReadiness(response, readReadiness, showsChecks)
-    const route = routes.find(({ prefix }) => hasPrefix(path, prefix))
+    const route = routeOf(path)
     if (route) return handOver(route.service, request, response)
     return routes.length > 0 ? send(response, 404, noRoute) : send(response, 503, starting)
   })
   limitConnections(server, connections)
+  answerBelowRouting(
+    server,
+    (url) => routeOf(url.split('?', 1)[0]!)?.service.api.renderProblem ?? notYet,
+  )
   await listen(server, host, port)
   const { port: taken } = server.address() as AddressInfo
   return {
@@ -74,6 +80,8 @@ export async function startGateway({
 }
 
 const closeDeadlineMs = 2_000
+/** Until the services run, no API has a shape for the error, and the connection is closed. */
+const notYet = () => undefined
 const noRoute = {
   errors: [{ status: '404 NOT_FOUND', code: 'NotFound', detail: 'The address does not exist' }],
 }

@@ -10,6 +10,11 @@ export const requestProblemKinds = [
   'method-not-allowed',
   'too-many-requests',
   'unavailable',
+  // These are found before a request has a route, often before it has an address.
+  'malformed-request',
+  'request-timeout',
+  'expectation-failed',
+  'headers-too-large',
 ] as const
 export type RequestProblemKind = (typeof requestProblemKinds)[number]
 

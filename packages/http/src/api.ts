@@ -14,6 +14,7 @@ import Fastify, {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { AdmissionLimits } from './admission.ts'
 import { collectMethods } from './allowed-methods.ts'
+import { answerBelowRouting } from './answer-below-routing.ts'
 import { type ConnectionSettings, limitConnections, serverOptionsOf } from './connection-limits.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { limitOpenBodies } from './limit-open-bodies.ts'
@@ -40,6 +41,8 @@ import { watchProxies } from './watch-proxies.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     metricsToken: string | null
+    /** Writes problems in the shape of the API. */
+    renderProblem: ErrorRenderer['renderProblem']
   }
   interface FastifyRequest {
     /** Who makes the request. Set on every authenticated route. */
@@ -137,6 +140,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setErrorHandler(onError)
   api.decorate('stopping', { hasBegun: false })
   api.decorate('metricsToken', metricsToken ?? null)
+  api.decorate('renderProblem', options.renderProblem)
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
   api.decorateRequest('span', null)
@@ -179,6 +183,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setNotFoundHandler(refuseUnknown)
   limitOpenBodies(api)
   limitConnections(api.server, options.connections)
+  answerBelowRouting(api.server, () => options.renderProblem)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })

@@ -38,6 +38,10 @@ export const requestWire = {
   'method-not-allowed': { status: 405, code: 'MethodNotAllowed' },
   'too-many-requests': { status: 429, code: 'TooManyRequests' },
   unavailable: { status: 503, code: 'ServiceUnavailable' },
+  'malformed-request': invalid,
+  'request-timeout': { status: 408, code: 'RequestTimeout' },
+  'expectation-failed': { status: 417, code: 'ExpectationFailed' },
+  'headers-too-large': { status: 431, code: 'HeadersTooLarge' },
 } as const satisfies Record<RequestProblemKind, DriverWireProblem>
 
 /** Renders a problem of an interface that raises no problems of its own: driver find and the driver sources. */

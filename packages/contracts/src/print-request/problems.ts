@@ -59,6 +59,10 @@ export const requestWire = {
   'method-not-allowed': { status: 405, code: 'MethodNotAllowed' },
   'too-many-requests': { status: 429, code: 'TooManyRequests', title: 'Too Many Requests' },
   unavailable: { status: 503, code: 'ServiceUnavailable' },
+  'malformed-request': { status: 400, code: 'MalformedRequest' },
+  'request-timeout': { status: 408, code: 'RequestTimeout' },
+  'expectation-failed': { status: 417, code: 'ExpectationFailed' },
+  'headers-too-large': { status: 431, code: 'HeadersTooLarge' },
 } as const satisfies Record<RequestProblemKind, PrintWireProblem>
 
 export type PrintProblemKind =

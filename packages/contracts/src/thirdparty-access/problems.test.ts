@@ -20,6 +20,7 @@ test('names each member that is missing', () => {
 test.for([
   ['invalid-field', 400, 'Malformed request'],
   ['unreadable-body', 400, 'Malformed request'],
+  ['malformed-request', 400, 'Malformed request'],
   ['wrong-credentials', 401, 'Authentication Failure'],
   ['not-authenticated', 401, 'Unauthorized'],
 ] as const)('the title of %s (%i) is the sample of the specification', ([kind, status, title]) => {

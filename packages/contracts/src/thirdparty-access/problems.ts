@@ -42,6 +42,10 @@ const wire = {
   'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
   unavailable: { status: 503, title: 'Service Unavailable' },
+  'malformed-request': malformed,
+  'request-timeout': { status: 408, title: 'Request Timeout' },
+  'expectation-failed': { status: 417, title: 'Expectation Failed' },
+  'headers-too-large': { status: 431, title: 'Request Header Fields Too Large' },
   'api-key-changing': { status: 409, title: 'Conflict' },
 } as const satisfies Record<AccessProblemKind, WireProblem>
 

@@ -39,6 +39,10 @@ const wire = {
   'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
   'too-many-requests': { status: 429, title: 'Throttled' },
   unavailable: { status: 503, title: 'Service unavailable' },
+  'malformed-request': badRequest,
+  'request-timeout': { status: 408, title: 'Request Timeout' },
+  'expectation-failed': { status: 417, title: 'Expectation Failed' },
+  'headers-too-large': { status: 431, title: 'Request Header Fields Too Large' },
   'vehicle-not-found': {
     status: 404,
     title: 'Vehicle not found',

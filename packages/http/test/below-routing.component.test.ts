@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { expect, onTestFinished, test } from 'vitest'
+import { answerBelowRouting } from '../src/answer-below-routing.ts'
+import { createApi } from '../src/api.ts'
+import type { ErrorRenderer } from '../src/error-handler.ts'
+
+const statuses: Record<string, number> = {
+  'malformed-request': 400,
+  'request-timeout': 408,
+  'expectation-failed': 417,
+  'headers-too-large': 431,
+}
+
+const renderAs =
+  (name: string): ErrorRenderer['renderProblem'] =>
+  ({ kind, message }) => ({ status: statuses[kind] ?? 500, body: { name, kind, detail: message } })
+
+async function aPort(): Promise<number> {
+  const api = await createApi({
+    name: 'things',
+    prefix: '/things',
+    log: createLogger({ service: 'things', level: 'silent' }),
+    metrics: createMetrics('things'),
+    bodyBytesMax: 1_000,
+    openapi: { title: 'Things', description: '', version: '1.0.0' },
+    renderProblem: renderAs('things'),
+    renderFault: () => ({ status: 500, body: {} }),
+  })
+  onTestFinished(() => api.close())
+  return Number(new URL(await api.listen({ host: '127.0.0.1', port: 0 })).port)
+}
+
+/** Sends the text and returns everything that the server sends until it closes the connection. */
+async function exchange(port: number, text: string) {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.write(text)
+  await once(socket, 'close')
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n')
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ', 2)))
+  return { status: Number(statusLine.split(' ')[1]), headers, body: JSON.parse(body) }
+}
+
+test.for([
+  ['a malformed request', 'GET\r\n\r\n', 400, 'malformed-request'],
+  [
+    'a length that is no number',
+    'POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: one\r\n\r\n',
+    400,
+    'malformed-request',
+  ],
+  [
+    'headers that are too large',
+    `GET /things HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'headers-too-large',
+  ],
+  [
+    'an unknown Expect',
+    'POST /things HTTP/1.1\r\nhost: x\r\nexpect: more\r\ncontent-length: 1\r\n\r\n',
+    417,
+    'expectation-failed',
+  ],
+] as const)('answers %s in the shape of the API', async ([, text, status, kind]) => {
+  const answer = await exchange(await aPort(), text)
+
+  expect(answer).toMatchObject({ status, body: { name: 'things', kind } })
+  expect(answer.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-correlation-id': expect.stringMatching(/^[\da-f-]{36}$/),
+    connection: 'close',
+  })
+})
+
+test('answers a request that takes too long to arrive', async () => {
+  const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 })
+  const port = await listen(server)
+  answerBelowRouting(server, () => renderAs('things'))
+
+  const answer = await exchange(port, 'GET /things HTTP/1.1\r\n')
+
+  expect(answer).toMatchObject({ status: 408, body: { kind: 'request-timeout' } })
+})
+
+test('a server of several APIs answers in the shape of the one at the address', async () => {
+  const server = createServer()
+  const port = await listen(server)
+  answerBelowRouting(server, (url) => renderAs(url))
+
+  const malformed = await exchange(port, 'GET /a/v1?b HTTP/1.1\r\nno colon\r\n\r\n')
+  const unmet = await exchange(port, 'GET /c/v1 HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n')
+
+  expect([malformed.body.name, unmet.body.name]).toEqual(['/a/v1?b', '/c/v1'])
+})
+
+test('closes the connection where the API has no response', async () => {
+  const server = createServer()
+  const port = await listen(server)
+  answerBelowRouting(server, () => () => undefined)
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+
+  socket.write('GET\r\n\r\n')
+
+  await once(socket, 'close')
+  expect(socket.bytesRead).toBe(0)
+})
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
