@@ -11,7 +11,11 @@ export type OpenApiOptions = {
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
   parameters?: Readonly<Record<string, HeaderParameter>>
+  /** Headers of responses besides X-Correlation-ID, by name: of every response, or only of those with 2xx. */
+  responseHeaders?: Readonly<Record<string, ResponseHeader & { only2xx?: true }>>
 }
+
+export type ResponseHeader = { description: string; schema: Readonly<Record<string, unknown>> }
 
 /** `countsUnknownMembers`: a response header counts the unknown members of a request body. */
 type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean }
@@ -37,6 +41,12 @@ const correlationId = {
     'Links log messages to a request and is returned in the response. If it is absent, too long or not printable ' +
     'ASCII, the service creates one.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
+} as const
+
+/** Every response has this header. */
+const correlationIdReturned = {
+  description: 'The X-Correlation-ID of the request, or the one that the service created',
+  schema: { type: 'string' },
 } as const
 
 /** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every response to a caller with a limit. */
@@ -76,6 +86,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     version,
     securitySchemes,
     parameters = {},
+    responseHeaders = {},
   } = options
   await api.register(swagger, {
     openapi: {
@@ -85,6 +96,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
         parameters: { correlationId, ...parameters },
         headers: {
           ...usageHeaders,
+          CorrelationId: correlationIdReturned,
           ...(countsUnknownMembers && { UnknownMembers: unknownMembers }),
         },
         ...(securitySchemes && { securitySchemes: { ...securitySchemes } }),
@@ -99,7 +111,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     transformObject: (collected) => {
       if (!('openapiObject' in collected)) return collected.swaggerObject
       const shared = ['correlationId', ...Object.keys(parameters)]
-      const document = withSharedParts(collected.openapiObject, shared)
+      const document = withSharedParts(collected.openapiObject, shared, responseHeaders)
       return countsUnknownMembers ? withUnknownMembers(document) : document
     },
   })
@@ -159,11 +171,12 @@ type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined 
 
 /**
  * Adds what all operations share: the errors that occur before a handler runs, the request headers, the rate limit
- * headers where 429 is a response, and Retry-After for 503.
+ * headers where 429 is a response, Retry-After for 503, and the headers of every response.
  */
 function withSharedParts<Document extends OpenApiDocument>(
   document: Document,
   parameters: readonly string[],
+  responseHeaders: NonNullable<OpenApiOptions['responseHeaders']>,
 ): Document {
   for (const path of Object.values(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(path ?? {}) as [string, Operation][]) {
@@ -173,7 +186,7 @@ function withSharedParts<Document extends OpenApiDocument>(
       operation.parameters.push(
         ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       )
-      if (operation.responses) addSharedHeaders(operation.responses)
+      if (operation.responses) addSharedHeaders(operation.responses, responseHeaders)
     }
   }
   return document
@@ -201,14 +214,25 @@ function addAnswersBeforeHandlers(
   add('503', 'The service cannot take the request at present')
 }
 
-function addSharedHeaders(responses: NonNullable<Operation['responses']>): void {
+function addSharedHeaders(
+  responses: NonNullable<Operation['responses']>,
+  responseHeaders: NonNullable<OpenApiOptions['responseHeaders']>,
+): void {
   const limits = { 'RateLimit-Policy': header('RateLimitPolicy'), RateLimit: header('RateLimit') }
   const retryAfter = { 'Retry-After': header('RetryAfter') }
   const isLimited = responses['429'] !== undefined
   for (const [status, response] of Object.entries(responses)) {
-    if (isLimited && status.startsWith('2')) response.headers = limits
-    if (status === '429') response.headers = { ...limits, ...retryAfter }
-    if (status === '503') response.headers = retryAfter
+    const is2xx = status.startsWith('2')
+    const own = Object.entries(responseHeaders)
+      .filter(([, { only2xx = false }]) => is2xx || !only2xx)
+      .map(([name, { description, schema }]) => [name, { description, schema }])
+    response.headers = {
+      ...response.headers,
+      'X-Correlation-ID': header('CorrelationId'),
+      ...Object.fromEntries(own),
+      ...((status === '429' || (isLimited && is2xx)) && limits),
+      ...((status === '429' || status === '503') && retryAfter),
+    }
   }
 }
 
@@ -227,6 +251,6 @@ function withUnknownMembers<Document extends OpenApiDocument>(document: Document
   return document
 }
 
-function header(name: keyof typeof usageHeaders | 'UnknownMembers'): object {
+function header(name: keyof typeof usageHeaders | 'UnknownMembers' | 'CorrelationId'): object {
   return { $ref: `#/components/headers/${name}` }
 }

@@ -142,14 +142,20 @@ test('describes the fields of the limits on each operation that can answer 429',
   const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
 
   const { responses } = document.paths['/things/v1/limited'].get
-  expect(Object.keys(responses[200].headers)).toEqual(['RateLimit-Policy', 'RateLimit'])
+  expect(Object.keys(responses[200].headers)).toEqual([
+    'X-Correlation-ID',
+    'RateLimit-Policy',
+    'RateLimit',
+  ])
   expect(Object.keys(responses[429].headers)).toEqual([
+    'X-Correlation-ID',
     'RateLimit-Policy',
     'RateLimit',
     'Retry-After',
   ])
   expect(document.components.headers.RetryAfter.schema).toEqual({ type: 'integer', minimum: 1 })
-  expect(document.paths['/things/v1/open'].get.responses['200'].headers).toBeUndefined()
+  const { headers } = document.paths['/things/v1/open'].get.responses['200']
+  expect(Object.keys(headers)).toEqual(['X-Correlation-ID'])
 })
 
 test('takes a limiter that fails for a fault', async () => {

@@ -8,6 +8,7 @@ import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import {
   fullDriverEnquiryPrefix,
   fullDriverEnquiryVersion,
+  fullDriverResponseHeaders,
   serviceRequestIdHeader,
 } from '@despatch/contracts/full-driver-enquiry/operations'
 import { renderFullDriverProblem } from '@despatch/contracts/full-driver-enquiry/problems'
@@ -47,6 +48,7 @@ export function createFullDriverEnquiry(
           'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',
         version: fullDriverEnquiryVersion,
         securitySchemes: driverEnquirySecuritySchemes,
+        responseHeaders: fullDriverResponseHeaders,
       },
     },
     prepare: async ({ database: { pool }, metrics, hashNumber, isTestEnvironment, parts }) => {

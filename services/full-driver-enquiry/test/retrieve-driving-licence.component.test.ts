@@ -112,6 +112,29 @@ test('every answer has an X-Service-Request-Id of its own, which the log knows',
   expect(enquiry.lines.join('')).toContain(String(ids[0]))
 })
 
+test('responses have the headers that the OpenAPI document promises, and no others of ours', async () => {
+  const document = await enquiry.service.api.inject('/full-driver-enquiry/v1/openapi.json')
+  const { responses } = document.json().paths[path].post
+  const answers = [
+    await enquiry.retrieve(),
+    await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' }),
+    await enquiry.post('{'),
+    await enquiry.post({}, {}),
+    await enquiry.post('x'.repeat(20_000)),
+  ]
+
+  // The caller has no usage plan, so its responses have no rate limits.
+  const isOurs = (name: string) => /^(x-|api-|retry-)/.test(name)
+  for (const { status, headers } of answers) {
+    const promised = Object.keys(responses[status].headers).map((name) => name.toLowerCase())
+    expect(Object.keys(headers).filter(isOurs).toSorted()).toEqual(
+      promised.filter(isOurs).toSorted(),
+    )
+  }
+  expect(Object.keys(responses['200'].headers)).toContain('api-spec-version')
+  expect(Object.keys(responses['404'].headers)).toContain('X-Service-Request-Id')
+})
+
 test('404, code ENQ018: no record for the licence number', async () => {
   expect(await enquiry.retrieve({ drivingLicenceNumber: 'NOBOD610267JO9AA' })).toMatchObject(
     refusal(

@@ -10,6 +10,18 @@ export const fullDriverEnquiryVersion = '1.30.0'
 /** Response headers in addition to those of every operation. */
 export const serviceRequestIdHeader = 'x-service-request-id'
 export const apiSpecVersionHeader = 'api-spec-version'
+/** Spec: the response headers, as it spells them. */
+export const fullDriverResponseHeaders = {
+  'X-Service-Request-Id': {
+    description: 'Identifies the request. Quote it in support requests',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'api-spec-version': {
+    description: 'Semantic version of the interface specification',
+    schema: { type: 'string' },
+    only2xx: true,
+  },
+} as const
 
 export const retrieveDrivingLicence = {
   method: 'POST',
