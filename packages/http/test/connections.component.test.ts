@@ -16,6 +16,8 @@ const attackers = 400
 const quicklyMs = 5_000
 const slowerThanTimeouts = 30_000
 
+const statuses: Record<string, number> = { unavailable: 503, 'headers-too-large': 431 }
+
 async function anApi({
   max = connectionsMax,
   requestsMax = 1_000,
@@ -32,7 +34,7 @@ async function anApi({
     sourceRequestsPerSecond: 100_000,
     admission: { requestsMax, bodyBytesMax: 1_000_000_000 },
     connections: { DESPATCH_CONNECTIONS_MAX: max },
-    renderProblem: ({ kind }) => ({ status: kind === 'unavailable' ? 503 : 400, body: {} }),
+    renderProblem: ({ kind }) => ({ status: statuses[kind] ?? 400, body: {} }),
     renderFault: () => ({ status: 500, body: {} }),
   })
   api.route({
