@@ -45,6 +45,7 @@ test.each(queueBackends)(
       Promise.all(submissions),
     ])
     await two.untilOver()
+    const policies = await changePlans(two)
 
     // each process may exceed the limit by one block, which is one request here
     const allowed = answers.filter((status) => status !== 429).length
@@ -52,6 +53,7 @@ test.each(queueBackends)(
     expect(allowed).toBeLessThanOrEqual(enquiriesPerDay + 2)
     expect(await two.countEnquiries()).toBe(allowed)
     expect(cookie).toEqual({ whileSignedIn: [200, 200], afterwards: [401, 401] })
+    expect(policies).toEqual({ set: [7_000, 7_000], changed: [8_000, 8_000] })
     expect(receiver.calls.map(({ id }) => id).toSorted()).toEqual(await two.callbackIds())
     expect(await printedIn(two.directory)).toEqual(await two.documentIds())
   },
@@ -103,6 +105,8 @@ async function startTwice(queueUrl: string) {
   const started = parts.move()
   return {
     url: gateway.url,
+    /** The addresses of both processes. */
+    each: all.map(({ baseUrl }) => baseUrl),
     credentials: one.credentials,
     directory: directories[0].path,
     /** Waits until all letters are despatched and all their callbacks have been delivered. */
@@ -152,6 +156,49 @@ async function checkSessions({ url, credentials }: Two) {
   const whileSignedIn = [await ask('GET'), await ask('GET')]
   await ask('DELETE')
   return { whileSignedIn, afterwards: [await ask('GET'), await ask('GET')] }
+}
+
+/** Gives the consumer a new plan, and changes it. Returns what the next request to each process is limited by. */
+async function changePlans({ url, each, credentials }: Two) {
+  const cookie = await signInToConsole(url, credentials.operator)
+  const headers = { cookie, 'x-despatch-console': '1', origin: url }
+  const administer = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}/administration/v1${path}`, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    expect(response.status).toBe(200)
+    return response.json() as Promise<{ consumers: { consumerId: string; userName: string }[] }>
+  }
+  const savePlan = (requestsPerDay: number) =>
+    administer('PUT', '/usage-plans/own', {
+      limits: [{ service: 'driver-find', requestsPerSecond: 100, burst: 0, requestsPerDay }],
+    })
+  // a request that is refused for its body is counted too
+  const readLimits = () =>
+    Promise.all(
+      each.map(async (baseUrl) => {
+        const { headers: answered } = await fetch(`${baseUrl}/driver-find/v1/drivers/find`, {
+          method: 'POST',
+          headers: { 'x-api-key': credentials.consumer.apiKey, 'content-type': 'application/json' },
+          body: '{}',
+        })
+        const day = /"day";q=(\d+)/.exec(answered.get('ratelimit-policy') ?? '')
+        return Number(day?.[1])
+      }),
+    )
+
+  const { consumers } = await administer('GET', '/consumers')
+  const { consumerId } = consumers.find(
+    ({ userName }) => userName === credentials.consumer.userName,
+  )!
+  await savePlan(7_000)
+  await readLimits()
+  await administer('PUT', `/consumers/${consumerId}/usage-plan`, { usagePlan: 'own' })
+  const set = await readLimits()
+  await savePlan(8_000)
+  return { set, changed: await readLimits() }
 }
 
 async function printedIn(directory: string): Promise<string[]> {

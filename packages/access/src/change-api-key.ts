@@ -10,11 +10,9 @@ import { findConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { apiKeyPrefix, generateApiKey, hashApiKey, isSameApiKey } from './api-keys.ts'
-import { credentialCacheMs } from './consumer-cache.ts'
+import { untilCachesExpire } from './consumer-cache.ts'
 import { apiKeyLifeDays, dayAfter } from './expiry.ts'
 
-/** Allows for clocks that differ and timers that fire early while the change waits for every cache to expire. */
-const marginMs = 250
 /** A change takes little over a second. A process that died left behind a change of this age. */
 export const apiKeyChangeOverdueSeconds = 60
 const settlePausesMs = [0, 200, 1_000, 3_000]
@@ -66,7 +64,7 @@ export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKey
   const expiresOn = dayAfter(now(), apiKeyLifeDays)
   const changed = { kind: 'changed', apiKey, apiKeyExpiresOn: expiresOn } as const
   try {
-    await setTimeout(credentialCacheMs + marginMs)
+    await untilCachesExpire()
     if (!isWanted()) {
       await abandonApiKeyChange(db, change)
       return { kind: 'unwanted' }

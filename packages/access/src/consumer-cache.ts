@@ -1,12 +1,21 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Consumer } from '@despatch/store/access/consumers'
 import { LRUCache } from 'lru-cache'
 
 /**
- * How long a process may use what it has read of a consumer, in milliseconds from before the read began. It is not a
- * setting: `changeApiKey` in one process waits for the caches of all others, so all must use the same value.
+ * How long a process may use what it has read of a consumer or a usage plan, in milliseconds from before the read
+ * began. It is not a setting: a change in one process waits for the caches of all others, so all must use the same
+ * value.
  */
 export const credentialCacheMs = 1_000
+/** Allows for clocks that differ and timers that fire early. */
+const marginMs = 250
 const consumersMax = 10_000
+
+/** Waits until no process uses what it read before now of a consumer or a usage plan. */
+export function untilCachesExpire(): Promise<void> {
+  return setTimeout(credentialCacheMs + marginMs)
+}
 
 export type ConsumerCache = {
   /** Returns the cached consumer, or undefined. */

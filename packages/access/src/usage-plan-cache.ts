@@ -1,10 +1,9 @@
 import type { UsageWindow } from '@despatch/domain/access/usage'
 import type { UsagePlan } from '@despatch/store/access/usage-plans'
+import { credentialCacheMs } from './consumer-cache.ts'
 
-/** A changed plan applies after at most this time, in milliseconds. */
-const keptMs = 2_000
 /** From this age on, a plan is read again in the background while requests still use the cached one. */
-const freshMs = 1_000
+const freshMs = credentialCacheMs / 2
 
 /** Window for the requests above the rate per second. */
 const burstSeconds = 60
@@ -18,7 +17,7 @@ export type FindWindows = (
 ) => UsageWindows | undefined | Promise<UsageWindows | undefined>
 
 /**
- * Caches the plans of a service. Reads all of them together, at most once per second and only while requests ask for
+ * Caches the plans of a service. Reads all of them together, at most twice per second and only while requests ask for
  * them.
  */
 export function createUsagePlanCache(
@@ -41,7 +40,7 @@ export function createUsagePlanCache(
       reading ??= read().finally(() => {
         reading = undefined
       })
-      if (ageMs >= keptMs) return reading.then(() => plans.get(plan))
+      if (ageMs >= credentialCacheMs) return reading.then(() => plans.get(plan))
       // A request that finds the plans too old gets the error.
       reading.catch(() => {})
     }

@@ -196,6 +196,7 @@ export const setUsagePlan = {
     operationId: 'setUsagePlan',
     tags: ['consumers'],
     summary: 'Set the usage plan of a consumer',
+    description: "It applies from the consumer's next request after the response.",
     security,
     params: ofConsumer,
     body: setUsagePlanSchema,
@@ -281,7 +282,8 @@ export const putUsagePlan = {
     tags: ['usage plans'],
     summary: 'Create or change a usage plan',
     description:
-      'A change applies to all consumers on the plan. A service that the plan does not name is not limited.',
+      'A change applies to all consumers on the plan, from their next request after the response. A service that the ' +
+      'plan does not name is not limited.',
     security,
     params: z.object({ name: slug }),
     body: putUsagePlanSchema,

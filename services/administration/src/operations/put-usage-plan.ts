@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { untilCachesExpire } from '@despatch/access/consumer-cache'
 import { putUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
@@ -12,7 +13,10 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 
-/** PUT /usage-plans/{name}: creates or replaces a plan. */
+/**
+ * PUT /usage-plans/{name}: creates or replaces a plan. Answers after more than a second, when every process uses it, also
+ * if nothing changed: the answer to the change may have been lost.
+ */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -26,6 +30,7 @@ export function putUsagePlan(api: Api, { db }: { db: Db }): void {
         .sort((one, other) => (one.service < other.service ? -1 : 1))
       const plan = { name: request.params.name, limits }
       await transact(db, (tx) => save(tx, plan, actorOf(request.caller)))
+      await untilCachesExpire()
       return renderUsagePlan(plan)
     },
   })

@@ -1,3 +1,4 @@
+import { untilCachesExpire } from '@despatch/access/consumer-cache'
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
 import { setUsagePlan as operation } from '@despatch/contracts/administration/operations'
 import type { Api } from '@despatch/http/api'
@@ -6,7 +7,10 @@ import { changeConsumer, updateConsumerRights } from '../consumer/change-consume
 import { requireKnownPlan } from '../consumer/known-values.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
-/** PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. */
+/**
+ * PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. Answers after more than a second, when every
+ * process uses it, also if nothing changed.
+ */
 export function setUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
@@ -24,6 +28,7 @@ export function setUsagePlan(api: Api, { db }: { db: Db }): void {
           return { usagePlan, before: known.usagePlan }
         },
       })
+      await untilCachesExpire()
       return renderConsumer(consumer)
     },
   })
