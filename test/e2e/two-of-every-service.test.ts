@@ -45,13 +45,14 @@ test.each(queueBackends)(
       Promise.all(submissions),
     ])
     await two.untilOver()
+    const enquiries = await two.countEnquiries()
     const policies = await changePlans(two)
 
     // each process may exceed the limit by one block, which is one request here
     const allowed = answers.filter((status) => status !== 429).length
     expect(allowed).toBeGreaterThanOrEqual(enquiriesPerDay)
     expect(allowed).toBeLessThanOrEqual(enquiriesPerDay + 2)
-    expect(await two.countEnquiries()).toBe(allowed)
+    expect(enquiries).toBe(allowed)
     expect(cookie).toEqual({ whileSignedIn: [200, 200], afterwards: [401, 401] })
     expect(policies).toEqual({ set: [7_000, 7_000], changed: [8_000, 8_000] })
     expect(receiver.calls.map(({ id }) => id).toSorted()).toEqual(await two.callbackIds())
@@ -173,13 +174,13 @@ async function changePlans({ url, each, credentials }: Two) {
   }
   const savePlan = (requestsPerDay: number) =>
     administer('PUT', '/usage-plans/own', {
-      limits: [{ service: 'driver-find', requestsPerSecond: 100, burst: 0, requestsPerDay }],
+      limits: [{ service: 'vehicle-enquiry', requestsPerSecond: 100, burst: 0, requestsPerDay }],
     })
   // a request that is refused for its body is counted too
   const readLimits = () =>
     Promise.all(
       each.map(async (baseUrl) => {
-        const { headers: answered } = await fetch(`${baseUrl}/driver-find/v1/drivers/find`, {
+        const { headers: answered } = await fetch(`${baseUrl}/vehicle-enquiry/v1/vehicles`, {
           method: 'POST',
           headers: { 'x-api-key': credentials.consumer.apiKey, 'content-type': 'application/json' },
           body: '{}',
