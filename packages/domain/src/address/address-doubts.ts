@@ -2,16 +2,25 @@ import { type Finding, note } from '../preflight/finding.ts'
 import type { Address } from './address.ts'
 import { isBfpo } from './bfpo-lines.ts'
 import type { Part } from './lost-parts.ts'
-import { isPostTown, isPostTownOf, townAreas } from './post-towns.ts'
+import { isPostTownOf, townAreas } from './post-towns.ts'
 import { normalisePostcode } from './postcode.ts'
 import { areaOf, isOverseasPostcode, isPostcodeArea } from './postcode-areas.ts'
+import { isCityElsewhere } from './well-known-cities.ts'
 
 const premiseFields = new Set([
   ...['poBoxNumber', 'organisationName', 'departmentName'],
   ...['subBuildingName', 'buildingName', 'buildingNumber'],
 ])
-/** Last words of streets that are hardly ever the name of a building. */
 const streetWord = /\b(avenue|close|crescent|drive|lane|road|street)\.?$/i
+/**
+ * A street and nothing else. Three words could be a shop or a house with its street, and Orchard Close alone a house. A
+ * building may have a number in words.
+ */
+const bareStreet =
+  /^(?!(?:one|two|three|four|five|six|seven|eight|nine|ten|flat|unit)\b)\p{L}+['’]?\p{L}* (avenue|crescent|drive|lane|road|street)\.?$/iu
+/** Words of a line that names a building, wherever it is. */
+const premiseWord =
+  /\b(apartment|bank|barn|block|building|centre|church|cottage|court|farm|flat|hall|hospital|hotel|house|inn|lodge|mill|office|school|station|suite|surgery|unit|villa|c\/o)\b/i
 /** Countries that a letter inside the United Kingdom, or to a crown dependency, does not name. */
 const domestic = new Set([
   ...['UK', 'GB', 'GBR', 'GREAT BRITAIN', 'UNITED KINGDOM', 'THE UNITED KINGDOM', 'ENGLAND'],
@@ -54,12 +63,12 @@ function namesPremise({ field, text }: Part): boolean {
   return premiseFields.has(field) || (/thoroughfare/i.test(field) && /^\d/.test(text))
 }
 
-/** A first line such as Holly Court can be a building. Mill Lane, without another street or a number, is none. */
+/** A first line such as Holly Court can be a building. Mill Lane, without another street, premise or number, is none. */
 function beginsWithStreet([first, ...others]: readonly Part[]): boolean {
   return (
     first !== undefined &&
-    streetWord.test(first.text) &&
-    ![first, ...others].some(({ text }) => /\d/.test(text)) &&
+    bareStreet.test(first.text) &&
+    !others.some(({ text }) => /\d/.test(text) || premiseWord.test(text)) &&
     !others.some(({ text }) => text.split(',').some((name) => streetWord.test(name)))
   )
 }
@@ -109,11 +118,13 @@ function findCountryInLines({ field, text }: Part, area: string): Finding[] {
     : []
 }
 
-/** Says nothing of a place that is no post town, or if another line has one of the area: people add counties. */
+/** Says nothing of a place that is no well-known city, or if another line has a post town of the area. */
 function findWrongTown({ field, text }: Part, lines: readonly Part[], area: string): Finding[] {
   const names = lines.flatMap((line) => line.text.split(','))
   const isWrong =
-    townAreas.includes(area) && isPostTown(text) && !names.some((name) => isPostTownOf(area, name))
+    townAreas.includes(area) &&
+    isCityElsewhere(area, text) &&
+    !names.some((name) => isPostTownOf(area, name))
   return isWrong
     ? [note('address-town', `${field} is a post town outside the area of the postcode.`)]
     : []

@@ -62,7 +62,11 @@ test.each<[name: string, address: Address]>([
   ['with a postcode of Gibraltar', unstructured({ postcode: 'GX11 1AA' })],
   ['of Jersey', { unstructuredAddress: { line1: '1', line2: 'JERSEY', postcode: 'JE2 3AB' } }],
   ['with its county', unstructured({ line3: 'York' })],
-  ['with town and county in one line', unstructured({ line2: 'Bath, Avon', line3: 'Wells' })],
+  ['with town and county in one line', unstructured({ line2: 'Bath, Avon', line3: 'York' })],
+  [
+    'with two numbers and a sub-building of one letter',
+    structured({ buildingNumber: '12 14', subBuildingName: 'A' }),
+  ],
   ['in a place that is no post town', unstructured({ line2: 'Weston', postcode: 'AB1 1AA' })],
   ['with a short name of the town', structured({ postTown: 'Newcastle', postcode: 'NE1 1AA' })],
   ['with an apostrophe', structured({ postTown: "King's Lynn", postcode: 'PE30 1AA' })],
@@ -70,6 +74,44 @@ test.each<[name: string, address: Address]>([
   ['with a house name', unstructured({ line1: 'Orchard Close', line2: 'Mill Lane, Bath' })],
 ])('nothing is said of an ordinary address: %s', (_name, address) => {
   expect(inAddress(address)).toEqual([])
+})
+
+test.each([
+  ...['Rose Cottage, Mill Lane', 'Rose Cottage Mill Lane', 'The Old Rectory, Church Lane'],
+  ...['Barclays Bank, High Street', 'Barclays High Street', 'St Mary’s Church, Church Street'],
+  ...['Flat A, Mill Road', 'Holly Road Surgery, Holly Road', 'c/o The Warden, St Johns Close'],
+  ...['Police Station, Chester-le-Street', 'Chester-le-Street', 'Orchard Close', 'Flat A'],
+  ...['One Hanover Street', 'Ten Downing Street', 'One Drive'],
+])('nothing is said of a first line that may name a building: %s', (line1) => {
+  expect(inAddress(unstructured({ line1 }))).toEqual([])
+})
+
+test.each(['Holly Cottage', 'c/o Holly', 'Post Office', 'Holly Close'])(
+  'nothing is said of a street if the next line may name a building: %s',
+  (line2) => {
+    const address = unstructured({ line1: 'Mill Lane', line2, line3: 'Bath' })
+    expect(inAddress(address)).toEqual([])
+  },
+)
+
+test.each([
+  ...(['Hythe SO45', 'Whitchurch CF14', 'Whitchurch BS14', 'Hayes BR2', 'Wellington TF1'] as const),
+  ...(['Nelson CF46', 'Rainham ME8', 'Eye PE6', 'Stanley WF3', 'Stanley PH1'] as const),
+  ...(['Brampton PE28', 'Wheatley DN2', 'Newbridge NP11', 'Durham TS21', 'Durham DL5'] as const),
+  ...(['Leeds ME17', 'Manchester SK6', 'Birmingham WS9', 'London TW1', 'Glasgow PA1'] as const),
+])('nothing is said of a place that may be in the area: %s', (place) => {
+  const [town = '', district] = place.split(' ')
+  const postcode = `${district} 1AA`
+  const inLines = unstructured({
+    line1: '12 Mill Lane',
+    line2: 'Sedgefield',
+    line3: town,
+    postcode,
+  })
+  expect([inAddress(inLines), inAddress(structured({ postTown: town, postcode }))]).toEqual([
+    [],
+    [],
+  ])
 })
 
 const long = {
@@ -149,6 +191,11 @@ test.each<[name: string, address: Address, expected: Found[]]>([
     [['address-premise', 'The']],
   ],
   [
+    'a street without a building in a village',
+    unstructured({ line1: 'Holly Road', line2: 'Weston', line3: 'Bath' }),
+    [['address-premise', 'The']],
+  ],
+  [
     'a post town of another area',
     structured({ postTown: 'Leeds' }),
     [['address-town', 'postTown']],
@@ -176,6 +223,12 @@ test('a finding is a note, and quotes nothing', () => {
   for (const { severity, detail } of addressFindings) {
     expect([severity, detail]).toEqual(['note', expect.not.stringMatching(/zebra/i)])
   }
+})
+
+test('white space inside a text does not hide what is cut', () => {
+  const organisationName = `${'A'.repeat(40)}${' '.repeat(650)}Mill Stone`
+
+  expect(inAddress(structured({ organisationName }))).toEqual([['address-cut', 'organisationName']])
 })
 
 const words = fc
@@ -224,7 +277,9 @@ function wordsOf(text: string): string[] {
 }
 
 test('a huge text costs little', () => {
-  const address = structured({ organisationName: 'Mill '.repeat(200_000) })
-
-  expect(inAddress(address)).toEqual([['address-cut', 'organisationName']])
+  const texts = ['Mill '.repeat(200_000), `Mill${' '.repeat(1_000_000)}${'Stone '.repeat(20)}`]
+  for (const organisationName of texts) {
+    const found = inAddress(structured({ organisationName }))
+    expect(found).toEqual([['address-cut', 'organisationName']])
+  }
 })

@@ -13,7 +13,7 @@ import { tidyLine } from './printed-line.ts'
 
 /** Members of a structured address that are never printed, because they are not part of what a person writes. */
 const codeFields = new Set(['language', 'dps', 'uprn', 'udprn'])
-/** Longer than five lines, so that a huge text is not examined. */
+/** Longer than five lines, so that the words of a huge text are not examined. */
 const examinedCharactersMax = 600
 
 /**
@@ -40,7 +40,7 @@ function partsOf(address: Address): Part[] {
   return givenTexts(address).flatMap(({ field, text }) => {
     const tidy = tidyLine(text)
     const isAbsent = !tidy || ('structuredAddress' in address && tidy === 'null')
-    return isAbsent ? [] : [{ field, text: tidy }]
+    return isAbsent ? [] : [{ field, text: tidy.slice(0, examinedCharactersMax) }]
   })
 }
 
@@ -52,7 +52,7 @@ function givenTexts(address: Address): Part[] {
       : ['line1', 'line2', 'line3', 'line4', 'line5', 'postcode', 'country']
   return fields.flatMap((field) => {
     const text = given[field]
-    return typeof text === 'string' ? [{ field, text: text.slice(0, examinedCharactersMax) }] : []
+    return typeof text === 'string' ? [{ field, text }] : []
   })
 }
 
@@ -113,11 +113,13 @@ function isOmittedOnPurpose(
   )
 }
 
-/** Royal Mail: a sub-building of one letter is printed with the number, as 12A. */
+/** Royal Mail: a sub-building of one letter is printed with the number, as 12A. A number such as `12 14` has two words. */
 function joinedNumber(address: Address): readonly string[] {
   if (!('structuredAddress' in address)) return []
   const { buildingNumber, subBuildingName }: StructuredAddress = address.structuredAddress
-  return buildingNumber && subBuildingName ? [buildingNumber, subBuildingName] : []
+  const number = tidyLine(buildingNumber)?.split(' ').at(-1)
+  const subBuilding = tidyLine(subBuildingName)
+  return number && subBuilding ? [number, subBuilding] : []
 }
 
 function whyLeftOut(field: string): string {

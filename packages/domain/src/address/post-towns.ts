@@ -227,29 +227,18 @@ const towns: ReadonlyMap<string, readonly string[]> = new Map(
       return [area, names.split(', ')] as const
     }),
 )
-const known = new Set([...towns.values()].flat())
-
-/** Areas of the suburbs of London, in which people write LONDON, and letters arrive. */
-const londonAreas = new Set('BR CR DA EN HA IG KT RM SM TN TW UB WD'.split(' '))
 
 /** The areas that have post towns. */
 export const townAreas: readonly string[] = [...towns.keys()]
 
-/** Returns true if a text is the name of a post town, in any area. */
-export function isPostTown(text: string): boolean {
-  return known.has(fold(text))
-}
-
 /** Returns true if a text is the name of a post town of an area, or its beginning, such as NEWCASTLE in NE. */
 export function isPostTownOf(area: string, text: string): boolean {
-  const name = fold(text)
-  return (
-    (name === 'LONDON' && londonAreas.has(area)) ||
-    (towns.get(area) ?? []).some((town) => `${town} `.startsWith(`${name} `))
-  )
+  const name = foldPlace(text)
+  return (towns.get(area) ?? []).some((town) => `${town} `.startsWith(`${name} `))
 }
 
-function fold(text: string): string {
+/** Returns the name of a place as it is in the lists. */
+export function foldPlace(text: string): string {
   return text
     .toUpperCase()
     .replaceAll(/['’.]/g, '')
