@@ -34,6 +34,13 @@ const addresses = `${documents}/src/address-block.test.ts`
 const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 
+/** The numbers of rules whose findings are notes, unless a contract or a rule set refuses them. */
+const noted: ReadonlySet<string> = new Set([
+  ...choosableRules,
+  rules['unknown-member'].number,
+  rules['font-not-embedded'].number,
+])
+
 /** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
   'unknown-member': members,
@@ -188,7 +195,7 @@ async function listRules(): Promise<{ number: string; item: ListItem }[]> {
       ...unsafe.filter(([, { rule }]) => rule === id).map(([name]) => ({ name })),
     ].map(({ name }) => name)
     const item = {
-      text: `${number} \`${id}\`: ${says}`,
+      text: `${number} \`${id}\`: ${noted.has(number) ? says.replace(/\.$/, ' (a note by default).') : says}`,
       below: [listFixtures(id as RuleId, fixtures)],
     }
     if (!groups.some(([digit]) => number[1] === digit)) throw new Error(`no group for ${number}`)

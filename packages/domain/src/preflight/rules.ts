@@ -6,7 +6,7 @@
 export const rules = {
   'unknown-member': {
     number: 'P001',
-    says: 'A request has only members that the API knows (reported as a note).',
+    says: 'A request has only members that the API knows.',
   },
   'file-empty': { number: 'P101', says: 'A file is not empty.' },
   'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
@@ -66,7 +66,7 @@ export const rules = {
   'reserved-strip': { number: 'P406', says: 'The strips reserved for marks are clear.' },
   'font-not-embedded': {
     number: 'P407',
-    says: 'Fonts are embedded (reported as a note, not refused).',
+    says: 'Fonts are embedded.',
   },
   'supplied-file': {
     number: 'P408',
@@ -79,43 +79,43 @@ export const rules = {
   'address-empty': { number: 'P502', says: 'The address has a line with a letter or a digit.' },
   'address-left-out': {
     number: 'P503',
-    says: 'Every part of the address is printed (reported as a note).',
+    says: 'Every part of the address is printed.',
   },
   'address-cut': {
     number: 'P504',
-    says: 'Every part of the address and the recipient is printed whole (reported as a note).',
+    says: 'Every part of the address and the recipient is printed whole.',
   },
   'address-blank': {
     number: 'P505',
-    says: 'The recipient and each given line of the address have text (reported as a note).',
+    says: 'The recipient and each given line of the address have text.',
   },
   'address-control': {
     number: 'P506',
-    says: 'The recipient and the address have no line breaks or other control characters (reported as a note).',
+    says: 'The recipient and the address have no line breaks or other control characters.',
   },
   'address-postcode': {
     number: 'P507',
-    says: 'A postcode has the shape and an area of a UK postcode (reported as a note).',
+    says: 'A postcode has the shape and an area of a UK postcode.',
   },
   'address-premise': {
     number: 'P508',
-    says: 'An address names a building, an organisation or a PO box (reported as a note).',
+    says: 'An address names a building, an organisation or a PO box.',
   },
   'address-repeated': {
     number: 'P509',
-    says: 'No part of the address repeats another (reported as a note).',
+    says: 'No part of the address repeats another.',
   },
   'address-no-abode': {
     number: 'P510',
-    says: 'The address is not that of a person without an address (reported as a note).',
+    says: 'The address is not that of a person without an address.',
   },
   'address-country': {
     number: 'P511',
-    says: 'No line of a UK address is its country (reported as a note).',
+    says: 'No line of a UK address is its country.',
   },
   'address-town': {
     number: 'P512',
-    says: 'The post town is in the area of the postcode (reported as a note).',
+    says: 'The post town is in the area of the postcode.',
   },
 } as const satisfies Record<string, { number: `P${number}`; says: string }>
 

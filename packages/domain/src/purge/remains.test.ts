@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../preflight/finding.ts'
-import { remainingComment, remainingFindings, remainingStandardParams } from './remains.ts'
+import {
+  remainingComment,
+  remainingFindings,
+  remainingReason,
+  remainingStandardParams,
+} from './remains.ts'
 
 test('of the standard params, what says how it was printed stays, in the shape that readers know', () => {
   const remains = remainingStandardParams({
@@ -44,7 +49,7 @@ test('findings keep their rule and measures, and say no more than the rule', () 
       rule: 'font-not-embedded',
       severity: 'note',
       page: 2,
-      detail: 'Fonts are embedded (reported as a note, not refused).',
+      detail: 'Fonts are embedded.',
     },
     {
       rule: 'file-too-large',
@@ -56,16 +61,22 @@ test('findings keep their rule and measures, and say no more than the rule', () 
   ])
 })
 
-test('notes about the address are removed, because they say something about the recipient', () => {
-  const rule = 'address-no-abode'
-  const homeless: Finding = {
-    rule,
-    severity: 'note',
-    detail: 'line1 says that there is no address.',
-  }
+const homeless: Finding = {
+  rule: 'address-no-abode',
+  severity: 'refusal',
+  detail: 'line1 says that there is no address.',
+}
 
-  expect(remainingFindings([homeless])).toEqual([])
-})
+test.each(['note', 'refusal'] as const)(
+  'a %s about the quality of the address is removed, because it says something about the recipient',
+  (severity) => {
+    const findings = [{ ...homeless, severity }]
+    const event = { transition: 'reject', reason: homeless.detail, findings }
+
+    expect(remainingFindings(findings)).toEqual([])
+    expect([remainingComment(findings), remainingReason(event)]).toEqual([null, null])
+  },
+)
 
 test("a finding of a later release's rule loses its words", () => {
   const later = { ...refusal, rule: 'not-known-yet' } as unknown as Finding
@@ -75,6 +86,11 @@ test("a finding of a later release's rule loses its words", () => {
 
 test.each<[name: string, findings: Finding[], comment: string | null]>([
   ['a rule refused it', [note, refusal], 'A file is no larger than the limit.'],
+  [
+    'a rule refused it, and its address',
+    [homeless, refusal],
+    'A file is no larger than the limit.',
+  ],
   ['nothing refused it', [note], null],
   ['nothing was found', [], null],
 ])('the comment of a print job when %s', (_name, findings, comment) => {

@@ -1,5 +1,6 @@
+import { choosableRules } from '../preflight/contract-choice.ts'
 import type { Finding } from '../preflight/finding.ts'
-import { rules } from '../preflight/rules.ts'
+import { numberOf, rules } from '../preflight/rules.ts'
 import type { StandardParams } from '../print-job/params.ts'
 import { despatchPropertyRegistry } from '../print-run/despatch-property-registry.ts'
 
@@ -26,21 +27,22 @@ export function remainingStandardParams({
 
 /**
  * Returns the findings after a purge: the rule and its measurements stay. The sentence, which names files and fonts, is
- * replaced with the rule's own. Notes about the address are removed, because they say something about the recipient.
+ * replaced with the rule's own. What is said about the quality of the address is removed, even if a contract refuses it,
+ * because it says something about the recipient: that a person has no address.
  */
 export function remainingFindings(findings: readonly Finding[]): Finding[] {
   return findings
-    .filter(({ rule, severity }) => severity === 'refusal' || !rule.startsWith('address-'))
+    .filter(({ rule }) => !choosableRules.includes(numberOf(rule)))
     .map(({ fileId: _, ...finding }) => ({ ...finding, detail: ruleSays(finding) }))
 }
 
 /**
- * Returns the comment after a purge: the sentence of the rule that refused. Null if a person wrote the comment, or
- * there is none.
+ * Returns the comment after a purge: the sentence of the rule that refused. Null if a person wrote the comment, if
+ * only the quality of the address was refused, or if there is none. The same for findings that remain after a purge.
  */
 export function remainingComment(findings: readonly Finding[]): string | null {
-  const refusal = findings.find(({ severity }) => severity === 'refusal')
-  return refusal ? ruleSays(refusal) : null
+  const refusal = remainingFindings(findings).find(({ severity }) => severity === 'refusal')
+  return refusal?.detail ?? null
 }
 
 /**
