@@ -7,7 +7,7 @@ const linesMax = 4
 type Role = PafElement['role']
 type Step = { join: readonly [Role, Role] | 'any' } | { drop: Role }
 
-/** The steps that make room, in their order. No step drops the line with number and street. */
+/** The steps that make room, in their order. No step drops a premise, a street or the line with the number. */
 const steps: readonly Step[] = [
   { join: ['double-dependent-locality', 'dependent-locality'] },
   { join: ['organisation', 'department'] },
@@ -21,11 +21,15 @@ const steps: readonly Step[] = [
   { drop: 'po-box' },
 ]
 
+/** The roles in the order in which they are left out; those that are not here never are. */
+const dropOrder = steps.flatMap((step) => ('drop' in step ? [step.drop] : []))
+
 /**
  * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours are joined with a
  * comma if the joined line fits: those of one kind first, then any, from the top, because the lines near the post town
- * route the letter. Then elements are dropped, the organisation before anything that a postman needs. The line with
- * number and street, and premises, are never dropped. A single element that is too long is cut after a word.
+ * route the letter. Then elements are dropped, the organisation before anything that a postman needs. Premises,
+ * streets and the line with the number are never dropped, nor is what is joined to them. A single element that is too
+ * long is cut after a word.
  */
 export function fitElements(elements: readonly PafElement[]): string[] {
   let left = elements
@@ -49,13 +53,17 @@ function joinAll(
   const [first, second] = elements.slice(at, at + 2)
   if (at < 0 || !first || !second) return elements
 
-  // The joined line is kept as long as the more valuable of the two, which is the lower one.
+  // The joined line is kept as long as the one of the two that is left out later.
   const joined = {
-    role: second.role,
+    role: placeOfDrop(first.role) > placeOfDrop(second.role) ? first.role : second.role,
     text: `${first.text}, ${second.text}`,
     numbered: first.numbered || second.numbered,
   }
   return joinAll(elements.toSpliced(at, 2, joined), roles)
+}
+
+function placeOfDrop(role: Role): number {
+  return dropOrder.includes(role) ? dropOrder.indexOf(role) : dropOrder.length
 }
 
 function drop(elements: readonly PafElement[], role: Role): readonly PafElement[] {
