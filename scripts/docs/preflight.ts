@@ -84,7 +84,7 @@ rejects the print job; a note is only reported.
 
 Findings are reported
 
-- in the job's \`comment\`, and so in its callback: the sentence of the first finding that refuses; of an accepted job,
+- in the job's \`comment\`, and in the callback of the same change of status: the sentence of the first finding that refuses; of an accepted job,
   the notes about the letter and its address, each with its number (\`P503: country is not printed…\`). Notes about files
   are left out. Beyond ${notesCharactersMax} characters whole notes are left out and counted (\`And 2 more.\`);
 - in the job's timeline, \`GET …/jobs/{jobId}/events\`: all of them;
@@ -117,7 +117,13 @@ ${wrap(`The findings of ${choosableRules.at(0)} to ${choosableRules.at(-1)} are 
 A contract can refuse them instead, rule by rule (\`refusedRules\`, \`contracts add … --refuse-rule P503\`) or all
 (\`strict\`, \`--strict\`). A strict contract also refuses unknown members of the request. The dry run, the pipeline and
 the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
-because it is part of the file. [Addresses](addresses.md) describes what is printed and reported.`)}
+because it is part of the file. [Addresses](addresses.md) describes what is printed and reported,
+and which ordinary letters a strict contract can refuse.`)}
+
+${wrap(`A letter that is in flight when its contract changes is judged by the rules at the time of its check: a letter that was
+accepted stays accepted, one that waits in QUARANTINE or VALIDATING may be refused, and a corrected address is judged by
+the contract as it is then. \`PUT\` and \`contracts add\` replace all terms: name \`strict\` and \`refusedRules\` again,
+or they are as for a new contract.`)}
 
 ## Limits
 

@@ -1,4 +1,4 @@
-import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aMade } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
@@ -28,6 +28,9 @@ const accept = (...moves: Move[]) =>
     ),
   )
 
+const move = (transition: Transition, ...moves: Move[]) =>
+  db.transaction().execute((tx) => movePrintJobs(tx, moves, transition, { actor: 'test' }))
+
 const read = (key: string) =>
   db.selectFrom('print_job').selectAll().where('key', '=', key).executeTakeFirstOrThrow()
 
@@ -46,6 +49,12 @@ const callbacksOf = (key: string) =>
     .where('print_job_key', '=', key)
     .orderBy('sequence')
     .execute()
+
+const commentsOf = async (key: string) =>
+  (await callbacksOf(key)).map(({ status, body }) => [
+    status,
+    JSON.parse(body.toString()).data.comment,
+  ])
 
 describe('a letter that is released and accepted in one statement', () => {
   test('is PENDING with what was made, and its worker has no lease any more', async () => {
@@ -107,16 +116,33 @@ describe('a letter that is released and accepted in one statement', () => {
     },
   )
 
-  test('has its comment in the callback of PENDING only', async () => {
-    const key = await aLetter({ callbackParams: {}, callbackStatuses: [...both] })
+  test('has its comment in the callback of PENDING only, and keeps it', async () => {
+    const callbackStatuses: PrintJobStatus[] = [...both, 'PRODUCTION', 'DESPATCHED']
+    const key = await aLetter({ callbackParams: {}, callbackStatuses })
+    const comment = 'P504: line1 is printed only in part.'
+
+    await accept({ key, comment })
+    await move('produce', { key })
+    await move('despatch', { key })
+
+    expect(await commentsOf(key)).toEqual([
+      ['VALIDATING', undefined],
+      ['PENDING', comment],
+      ['PRODUCTION', undefined],
+      ['DESPATCHED', undefined],
+    ])
+    expect(await read(key)).toMatchObject({ comment })
+  })
+
+  test('that is rejected later has the comment of the rejection in its callback', async () => {
+    const callbackStatuses: PrintJobStatus[] = ['PENDING', 'REJECTED']
+    const key = await aLetter({ callbackParams: {}, callbackStatuses })
 
     await accept({ key, comment: 'P504: line1 is printed only in part.' })
+    await move('reject', { key, comment: 'Recalled.' })
 
-    const bodies = (await callbacksOf(key)).map(({ body }) => JSON.parse(body.toString()))
-    expect(bodies.map(({ data }) => data.comment)).toEqual([
-      undefined,
-      'P504: line1 is printed only in part.',
-    ])
+    expect((await commentsOf(key)).at(-1)).toEqual(['REJECTED', 'Recalled.'])
+    expect(await read(key)).toMatchObject({ comment: 'Recalled.' })
   })
 
   test('continues the numbers of its callbacks', async () => {
@@ -125,9 +151,7 @@ describe('a letter that is released and accepted in one statement', () => {
     await pool.query('update print_job set callback_sequence = 4 where key = $1', [key])
 
     await accept({ key })
-    await db
-      .transaction()
-      .execute((tx) => movePrintJobs(tx, [{ key }], 'produce', { actor: 'test' }))
+    await move('produce', { key })
 
     expect((await callbacksOf(key)).map(({ sequence, status }) => [sequence, status])).toEqual([
       [5, 'VALIDATING'],

@@ -111,7 +111,7 @@ export async function movePrintJobs(
           and job.deleted_at is null
           and (move.epoch is null or job.step_epoch = move.epoch)
           and (${transition !== 'produce'} or move.batch_number is null or job.batch_number = move.batch_number), false)
-      returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch, job.comment,
+      returning job.key, job.id, job.event_sequence, job.callback_sequence, job.step_epoch,
         job.despatch_properties, job.correlation_id, job.updated_at, job.standard_params ->> 'jobType' as job_type,
         job.standard_params ->> 'templateReference' as template_reference, move.comment as moved_comment, move.findings as moved_findings,
         ${owesFor(to)} as owes_callback, ${isReleased} and ${owesFor('VALIDATING')} as owes_release_callback
@@ -123,7 +123,7 @@ export async function movePrintJobs(
       select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
       from moved
     )
-    select key, id, event_sequence, callback_sequence, step_epoch, comment, despatch_properties, correlation_id,
+    select key, id, event_sequence, callback_sequence, step_epoch, moved_comment, despatch_properties, correlation_id,
       updated_at, job_type, template_reference, owes_callback, owes_release_callback
     from moved`.execute(tx)
   const ofRelease = rows
@@ -131,7 +131,7 @@ export async function movePrintJobs(
     .map((row) => {
       const sequence = row.callback_sequence - (row.owes_callback ? 1 : 0)
       // The comment is that of the acceptance, which comes after.
-      return newCallback({ ...row, callback_sequence: sequence, comment: null }, 'VALIDATING')
+      return newCallback({ ...row, callback_sequence: sequence, moved_comment: null }, 'VALIDATING')
     })
   await insertCallbacks(tx, ofRelease, { kind: 'status', status: 'VALIDATING' })
   const owed = rows.filter((row) => row.owes_callback).map((row) => newCallback(row, to))
@@ -149,7 +149,8 @@ type MovedRow = {
   event_sequence: number
   callback_sequence: number
   step_epoch: number
-  comment: string | null
+  /** Of this move only: the print job keeps its comment, and no later callback repeats it. */
+  moved_comment: string | null
   despatch_properties: DespatchProperty[] | null
   correlation_id: string
   updated_at: Date
@@ -189,7 +190,7 @@ function newCallback(row: MovedRow, status: PrintJobStatus): NewCallback {
     templateReference: row.template_reference,
     status,
     at: row.updated_at,
-    comment: row.comment,
+    comment: row.moved_comment,
     despatchProperties: row.despatch_properties,
     correlationId: row.correlation_id,
   })
