@@ -110,7 +110,9 @@ ${markdownTable(
 ## Print jobs
 
 ${wrap(`A print job for one of these recipients (\`standardParams.recipientName\`, exactly as written) ends or stays in the
-status below, whatever its contract, address and files. It is accepted with 202 like any other. The comments are those of
+status below, whatever its contract, address and files. It is accepted with 202 like any other: the
+request must be valid, and its uploads must have arrived, also in a dry run. The files of a \`UAT REJECT\` are not checked.
+The comments are those of
 a print job whose first file is \`${exampleJob.fileId}\`, under a contract of at most ${exampleJob.pagesMax} pages. Timeline,
 proof and dry run of a \`UAT REJECT\` show the finding that a real letter would have. The simulated print provider does the provider's part.`)}
 

@@ -5,7 +5,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import { describe, expect, test } from 'vitest'
-import { authenticate } from '../stack/a-consumer.ts'
+import { aConsumer, authenticate } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { readText } from '../stack/read-text.ts'
 
@@ -73,6 +73,24 @@ describe('print jobs', () => {
       )
     },
   )
+})
+
+test('a recipient that is rejected in validation is, also with a file that would be refused before', async () => {
+  const { request } = printJobs.find(({ predefined }) => predefined === 'UAT REJECT NOT A4')!
+  const uploading = await aConsumer(baseUrl, consumer)
+  const fileParams = [
+    { fileId: 'scan', uploadId: await uploading.upload(Buffer.from('just text')) },
+  ]
+  const withText = { ...request, body: { ...request.body, fileParams } }
+
+  const dryRun = await send({ ...withText, path: `${request.path}/validate` })
+  const response = await send(withText)
+
+  const { id } = (await response.json()) as { id: string }
+  const { comment } = await reached(id, 'REJECTED')
+  expect(comment).toMatch(/^Page 1 of file \w+ is 297 × 210 mm/)
+  expect(await dryRun.json()).toMatchObject({ verdict: 'rejected', comment })
+  expect((await getPart(`${id}/proof.pdf`)).status).toBe(200)
 })
 
 function nameOf({ api, predefined = '', title, request, expects }: Scenario): string {

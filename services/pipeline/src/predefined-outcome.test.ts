@@ -40,10 +40,10 @@ test.each<[recipientName: string, found: object, ageMs: number]>([
   expect(predefinedAt(1)('VALIDATING', aStep(recipientName))).toBeUndefined()
 })
 
-test('what is rejected in validation passes quarantine', () => {
+test('what is rejected in validation passes quarantine, whatever its files are', () => {
   const step = aStep('UAT REJECT TOO MANY PAGES')
 
-  expect(predefinedAt(1)('QUARANTINE', step)).toBeUndefined()
+  expect(predefinedAt(1)('QUARANTINE', step)).toEqual({ kind: 'advance', transition: 'release' })
   expect(predefinedAt(1)('VALIDATING', step)).toMatchObject({
     kind: 'reject',
     comment: 'The document has 9 pages; at most 8 are allowed',

@@ -27,7 +27,11 @@ export function predefinedByRecipient({
   return (status, { standardParams: { recipientName }, pagesMax, files, submittedAt }) => {
     const fileIds = files.map(({ fileId }) => fileId)
     const refusal = predefinedRefusal(recipientName, { fileIds, pagesMax, uploadBytesMax })
-    if (refusal) return refusal.status === status ? rejectFor([refusal.finding]) : undefined
+    if (refusal?.status === status) return rejectFor([refusal.finding])
+    // its files are never looked at, so they cannot be refused for another reason before
+    if (refusal) {
+      return status === 'QUARANTINE' ? { kind: 'advance', transition: 'release' } : undefined
+    }
 
     const outcome = printScenario(recipientName)?.outcome
     if (outcome?.kind !== 'stay' || outcome.status !== status) return undefined
