@@ -230,6 +230,7 @@ test('the terms of preflight are part of a contract', async () => {
     ...['--refuse-rule', 'P504', '--refuse-rule', 'P503'],
   )
   const strict = await say('contracts', 'add', 'preflights', 'LETTER', 'STRICT', '--strict')
+  const lax = await running.despatch(['contracts', 'add', 'preflights', 'LETTER', 'STRICT'])
   const refused = await running.despatch([
     ...[
       'contracts',
@@ -247,6 +248,7 @@ test('the terms of preflight are part of a contract', async () => {
   )
   expect(choosing).toContain(' standard-2026-11, refuses P503 P504 ')
   expect(strict).toContain(' standard-2026-11, strict ')
+  expect([lax.code, lax.stdout]).toEqual([2, expect.stringMatching(/^strict +true +false$/m)])
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')
 })

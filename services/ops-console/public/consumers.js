@@ -125,7 +125,8 @@ async function showConsumer(consumerId) {
         ) || '–',
         contract.callbackOrder,
         contract.holdForApproval ? 'until released' : 'no',
-        contract.strict ? 'strict' : contract.refusedRules.join(', ') || '–',
+        // administration of the previous release has no such choice
+        contract.strict ? 'strict' : contract.refusedRules?.join(', ') || '–',
         contract.retentionDays ? `${count(contract.retentionDays)} days` : 'default',
         contract.retiredAt ? 'retired' : 'in use',
       ]),

@@ -150,14 +150,17 @@ function listContracts({ send }: Session, consumerId: string): Promise<Contracts
   return send<ContractsResponse>('GET', `/consumers/${consumerId}/contracts`)
 }
 
-/** Returns the terms that would change. Empty for terms that are not valid, because the server refuses them. */
-function changesOf(existing: ContractResponse, terms: object): Change[] {
+/**
+ * Returns the terms that would change; without those that only this release knows and the command does not give. Empty
+ * for terms that are not valid, because the server refuses them.
+ */
+export function changesOf(existing: ContractResponse, terms: object): Change[] {
   const parsed = putContractSchema.safeParse(terms)
   if (!parsed.success) return []
   const { jobType, templateReference, ...known } = existing
   const now: Readonly<Record<string, unknown>> = known
   const given: Readonly<Record<string, unknown>> = parsed.data
-  return [...new Set([...Object.keys(now), ...Object.keys(given)])]
+  return [...new Set([...Object.keys(now), ...Object.keys(terms)])]
     .map((term) => ({ term, now: now[term], given: given[term] }))
     .filter((change) => show(change.now) !== show(change.given))
 }
@@ -209,9 +212,8 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
 
 function describeRules({ ruleSet, strict, refusedRules }: ContractResponse): string {
   if (strict) return `${ruleSet}, strict`
-  return [ruleSet, ...(refusedRules.length > 0 ? [`refuses ${refusedRules.join(' ')}`] : [])].join(
-    ', ',
-  )
+  // administration of the previous release has no such choice
+  return refusedRules?.length ? `${ruleSet}, refuses ${refusedRules.join(' ')}` : ruleSet
 }
 
 function describeCallbacks({

@@ -1,0 +1,43 @@
+import type { ContractResponse } from '@despatch/contracts/administration/contract'
+import { expect, test } from 'vitest'
+import { changesOf, renderContracts } from './contracts.ts'
+
+const terms = { production: 'letter', plex: 'duplex', colour: true, marks: true } as const
+const contract: ContractResponse = {
+  ...{ jobType: 'LETTER', templateReference: 'LETTER', ...terms },
+  ...{ printsHandlingInstruction: true, pagesMax: 100, ruleSet: 'standard-2026-11' },
+  ...{ addressPlacement: 'own-page', stationery: 'A4-PLAIN', templateData: false },
+  ...{ callbackStatuses: ['DESPATCHED'], callbackReturns: false, callbackOrder: 'print-job' },
+  ...{ holdForApproval: false, strict: true, refusedRules: [] },
+}
+
+/** A contract as administration of the previous release returns it. */
+const previous = () => {
+  const { strict: _, refusedRules: __, ...known } = contract
+  return known as ContractResponse
+}
+
+test('a contract of the previous release, without a choice of findings, is shown', () => {
+  expect(renderContracts([previous()])).toContain(' standard-2026-11 ')
+})
+
+test.each([
+  ['is no longer strict', contract, {}, ['strict true false']],
+  ['is of the previous release', previous(), {}, []],
+  [
+    'is of the previous release and becomes strict',
+    previous(),
+    { strict: true },
+    ['strict undefined true'],
+  ],
+  [
+    'chooses rules',
+    { ...contract, strict: false },
+    { refusedRules: ['P503'] },
+    ['refusedRules  P503'],
+  ],
+])('the difference is shown of a contract that %s', (_what, existing, given, expected) => {
+  const changes = changesOf(existing, { ...terms, callbackStatuses: ['DESPATCHED'], ...given })
+
+  expect(changes.map(({ term, now, given }) => `${term} ${now} ${given}`)).toEqual(expected)
+})
