@@ -84,9 +84,10 @@ rejects the print job; a note is only reported.
 
 Findings are reported
 
-- in the job's \`comment\`, and in the callback of the same change of status: the sentence of the first finding that refuses; of an accepted job,
-  the notes about the letter and its address, each with its number (\`P503: country is not printed…\`). Notes about files
-  are left out. Beyond ${notesCharactersMax} characters whole notes are left out and counted (\`And 2 more.\`);
+- in the job's \`comment\`, and in the callback of the same change of status: the sentence of the first finding that
+  refuses; of an accepted job, the notes about the letter and its address, each with its number
+  (\`P503: country is not printed…\`). Notes about files are left out. Beyond ${notesCharactersMax} characters whole
+  notes are left out and counted (\`And 2 more.\`);
 - in the job's timeline, \`GET …/jobs/{jobId}/events\`: all of them;
 - in its proof, \`GET …/jobs/{jobId}/proof.pdf\` and \`GET …/jobs/{jobId}/proof/{page}.png\`: drawn on the pages, also for
   a rejected job;
