@@ -3,10 +3,12 @@ import { createSearchHasher } from '@despatch/access/search-terms'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aDatabase } from '@despatch/testing/a-database'
 import {
+  aKeyAt,
   aSubmission,
   insertConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
+import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { findPrintJobs, type PrintJobFind } from '../src/print-job/find-print-jobs.ts'
@@ -230,4 +232,20 @@ test('letters without terms follow, found by reference, correlation id and postc
   await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
   const after = await findPrintJobs(database.db, hasher, { find: 'theodora', jobsMax: 1 })
   expect(after).toEqual({ printJobs: [], nextBefore: undefined, isIndexing: false })
+})
+
+// Comes last, because the database has no month for further letters then.
+test('a print job is found while the month of its search terms is dropped', async () => {
+  const reference = randomUUID()
+  const key = aKeyAt(new Date())
+  const standardParams = { ...someStandardParams, businessIdentifier: reference }
+  const letter = { key, correlationId: 'trace', businessIdentifier: reference, addressees: [] }
+  const searchTerms = hasher.termsOf(letter)
+  await saveSubmissions(database.pool, [
+    aSubmission(consumer, { key, standardParams, searchTerms }),
+  ])
+
+  const keys = await readWhileMonthsDrop(database.pool, 'search_term', () => found(reference))
+
+  expect(keys).toEqual([key])
 })

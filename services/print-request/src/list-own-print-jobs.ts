@@ -16,6 +16,7 @@ import {
 } from '@despatch/store/print-job/pages'
 import { listPeriods, walkKeys } from '@despatch/store/print-job/term-walk'
 import { isPurgeBegun } from '@despatch/store/purge/redact'
+import { readSnapshot } from '@despatch/store/read-snapshot'
 import { type RawBuilder, sql } from 'kysely'
 
 export type OwnSearch = PageOptions & {
@@ -55,11 +56,9 @@ export async function listOwnPrintJobs(
 ): Promise<Page> {
   const { reference } = search
   const hasher = reference === undefined ? undefined : await searchHasher()
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((tx) => list(tx, search, reference && hasher?.referenceHashOf(reference)))
+  return readSnapshot(db, ['search_term'], (tx) =>
+    list(tx, search, reference && hasher?.referenceHashOf(reference)),
+  )
 }
 
 async function list(tx: Tx, search: OwnSearch, referenceHash?: string): Promise<Page> {

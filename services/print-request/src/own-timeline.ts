@@ -7,6 +7,7 @@ import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db, Tx } from '@despatch/store/database'
 import { factColumns } from '@despatch/store/print-job/lock'
 import { findPrintJobEvents } from '@despatch/store/print-job/record'
+import { readSnapshot } from '@despatch/store/read-snapshot'
 import { sql } from 'kysely'
 
 /** A print job has at most one callback for each status and each return. */
@@ -21,21 +22,17 @@ export async function findOwnTimeline(
   consumerId: string,
   jobId: string,
 ): Promise<StoredPrintJobTimeline | undefined> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const events = await findPrintJobEvents(tx, consumerId, jobId)
-      if (!events) return undefined
-      const { facts, printRun } = await getFacts(tx, consumerId, jobId)
-      return {
-        events,
-        printRun,
-        callbacks: await listCallbackPage(tx, { consumerId, jobId }, { callbacksMax }),
-        actions: possibleActions(ownActions, facts),
-      }
-    })
+  return readSnapshot(db, ['print_job_event'], async (tx) => {
+    const events = await findPrintJobEvents(tx, consumerId, jobId)
+    if (!events) return undefined
+    const { facts, printRun } = await getFacts(tx, consumerId, jobId)
+    return {
+      events,
+      printRun,
+      callbacks: await listCallbackPage(tx, { consumerId, jobId }, { callbacksMax }),
+      actions: possibleActions(ownActions, facts),
+    }
+  })
 }
 
 type FactRow = Omit<PrintJobFacts, 'isHeldByOperator'> & {

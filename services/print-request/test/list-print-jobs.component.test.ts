@@ -4,6 +4,7 @@ import { insertProvider } from '@despatch/store/access/consumers'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
+import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
@@ -274,4 +275,20 @@ describe('each way of reading finds the same', () => {
     ])
     expect(await namesOf({ createdFrom: createdTo, createdTo: createdFrom, limits })).toEqual([])
   })
+})
+
+// Comes last, because the database has no month for further letters then.
+test('a print job is found while the month of its search terms is dropped', async () => {
+  const consumer = await service.aCaller()
+  const reference = randomUUID()
+  const { id } = await service.aPrintJob(consumer, withReference(reference))
+  const { consumerId } = consumer
+  const search = { consumerId, reference, jobsMax: 5, limits: { few: 0 } }
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+
+  const { printJobs } = await readWhileMonthsDrop(pool, 'search_term', () =>
+    listOwnPrintJobs(db, searchHasher, search),
+  )
+
+  expect(printJobs.map((job) => job.id)).toEqual([id])
 })

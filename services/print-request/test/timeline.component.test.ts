@@ -3,6 +3,7 @@ import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
+import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aPrintRequest, type SubmittedJob } from './a-print-request.ts'
@@ -171,4 +172,14 @@ test('its callbacks, owed and delivered, without the path and credentials of the
     },
   ])
   expect(JSON.stringify(timeline)).not.toContain('secret')
+})
+
+// Comes last, because the database has no month for further letters then.
+test('it is complete while the month of its events is dropped', async () => {
+  const { id } = await pending()
+  const { events } = await read(id)
+
+  const meanwhile = await readWhileMonthsDrop(pool, 'print_job_event', () => read(id))
+
+  expect(meanwhile.events).toEqual(events)
 })

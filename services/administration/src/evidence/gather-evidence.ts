@@ -3,6 +3,7 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
+import { readSnapshot } from '@despatch/store/read-snapshot'
 import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
 import { getPrintJobDetails } from '../print-job/details.ts'
 import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
@@ -21,23 +22,19 @@ export type Evidence = {
  * print job.
  */
 export async function gatherEvidence(db: Db, printJobKey: string): Promise<Evidence> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const printJob = await getPrintJobDetails(tx, printJobKey)
-      const found = await findProofSourceByKey(tx, printJobKey)
-      if (!found) throw unknownPrintJob(printJobKey)
-      const { isPurged } = found
-      const source = isPurged
-        ? { isPurged, document: null, unstoredPdf: null, files: [], findings: [] }
-        : found
-      const callbacks: CallbackSummaryWithLogResponse[] = []
-      for (const { callbackId } of printJob.callbacks.toReversed()) {
-        callbacks.push(await getCallbackSummaryWithLog(tx, callbackId))
-      }
-      const printing = await readPrintingFacts(tx, { printJobKey, isPurged })
-      return { printJob, callbacks, printing, source }
-    })
+  return readSnapshot(db, ['print_job_event'], async (tx) => {
+    const printJob = await getPrintJobDetails(tx, printJobKey)
+    const found = await findProofSourceByKey(tx, printJobKey)
+    if (!found) throw unknownPrintJob(printJobKey)
+    const { isPurged } = found
+    const source = isPurged
+      ? { isPurged, document: null, unstoredPdf: null, files: [], findings: [] }
+      : found
+    const callbacks: CallbackSummaryWithLogResponse[] = []
+    for (const { callbackId } of printJob.callbacks.toReversed()) {
+      callbacks.push(await getCallbackSummaryWithLog(tx, callbackId))
+    }
+    const printing = await readPrintingFacts(tx, { printJobKey, isPurged })
+    return { printJob, callbacks, printing, source }
+  })
 }

@@ -17,6 +17,7 @@ import {
   termIn,
   walkKeys,
 } from '@despatch/store/print-job/term-walk'
+import { readSnapshot } from '@despatch/store/read-snapshot'
 import { type RawBuilder, sql } from 'kysely'
 import { listedColumns } from './details.ts'
 
@@ -53,11 +54,7 @@ export async function findPrintJobs(
   hasher: SearchHasher | undefined,
   find: PrintJobFind,
 ): Promise<FoundPage> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute((tx) => findInSnapshot(tx, hasher, find))
+  return readSnapshot(db, ['search_term'], (tx) => findInSnapshot(tx, hasher, find))
 }
 
 async function findInSnapshot(

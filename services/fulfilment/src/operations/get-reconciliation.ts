@@ -11,6 +11,7 @@ import type { Db } from '@despatch/store/database'
 import type { PrintRunRef } from '@despatch/store/print-run/lock'
 import { readReconciliationCounts } from '@despatch/store/print-run/reconciliation-counts'
 import { listUnaccounted } from '@despatch/store/print-run/unaccounted'
+import { readSnapshot } from '@despatch/store/read-snapshot'
 import { sql } from 'kysely'
 import { providerOf } from '../provider-of.ts'
 
@@ -52,27 +53,23 @@ async function findReconciliation(
   db: Db,
   { providerId, batchNumber, ...page }: PrintRunRef & { after: number; documentsMax: number },
 ): Promise<FoundReconciliation | undefined> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const run = await tx
-        .selectFrom('print_run')
-        .select('state')
-        .where('batch_number', '=', batchNumber)
-        .where('provider_id', '=', providerId)
-        .where('claimed_at', 'is not', null)
-        .executeTakeFirst()
-      if (!run) return
-      return {
-        batchNumber,
-        state: run.state,
-        account: await readReconciliationCounts(tx, batchNumber),
-        ...(await countReprints(tx, batchNumber)),
-        unaccounted: await listUnaccounted(tx, batchNumber, page),
-      }
-    })
+  return readSnapshot(db, [], async (tx) => {
+    const run = await tx
+      .selectFrom('print_run')
+      .select('state')
+      .where('batch_number', '=', batchNumber)
+      .where('provider_id', '=', providerId)
+      .where('claimed_at', 'is not', null)
+      .executeTakeFirst()
+    if (!run) return
+    return {
+      batchNumber,
+      state: run.state,
+      account: await readReconciliationCounts(tx, batchNumber),
+      ...(await countReprints(tx, batchNumber)),
+      unaccounted: await listUnaccounted(tx, batchNumber, page),
+    }
+  })
 }
 
 async function countReprints(db: Db, batchNumber: string) {
