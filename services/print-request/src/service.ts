@@ -193,7 +193,7 @@ export async function createPrintRequest(
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })
   const reads = { db, unsealDestination: destinations.unseal }
-  listPrintJobs(api, { db, searchHasher })
+  listPrintJobs(api, { db, searchHasher, boxFor })
   getPrintJob(api, reads)
   holdPrintJob(api, reads)
   releasePrintJob(api, reads)

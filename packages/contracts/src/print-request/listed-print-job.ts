@@ -20,7 +20,9 @@ export const listPrintJobsQuerySchema = z.object({
     .exactOptional()
     .describe('held: waits for its release. deleted: deleted by you or by operations'),
   ...pageQuery,
-  cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
+  cursor: text({ min: 1, max: 200, pattern: /^[\w-]+$/ })
+    .exactOptional()
+    .describe('nextCursor of the previous page'),
 })
 
 const instant = z.iso.datetime()

@@ -1,32 +1,50 @@
+import type { SealedBox } from '@despatch/access/sealed-box'
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { renderListedPrintJob } from '@despatch/contracts/print-request/listed-print-job'
 import { listPrintJobs as operation } from '@despatch/contracts/print-request/operations'
+import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { listOwnPrintJobs } from '../list-own-print-jobs.ts'
 
+export type ListContext = {
+  db: Db
+  searchHasher: SearchHasherSource
+  boxFor: (purpose: string) => SealedBox
+}
+
 /** GET /print/jobs: lists the consumer's own print jobs, newest first. An addition to the specification. */
-export function listPrintJobs(
-  api: Api,
-  { db, searchHasher }: { db: Db; searchHasher: SearchHasherSource },
-): void {
+export function listPrintJobs(api: Api, { db, searchHasher, boxFor }: ListContext): void {
   api.route({
     ...operation,
     handler: async ({ caller: { consumerId }, query }, reply) => {
       const { cursor, limit, createdFrom, createdTo, ...filters } = query
+      const cursors = boxFor(`cursor of the print jobs of ${consumerId}`)
       const { printJobs, nextBefore } = await listOwnPrintJobs(db, searchHasher, {
         ...filters,
         consumerId,
         createdFrom: createdFrom === undefined ? undefined : new Date(createdFrom),
         createdTo: createdTo === undefined ? undefined : new Date(createdTo),
-        before: cursor,
+        before: cursor === undefined ? undefined : unsealCursor(cursors, cursor),
         jobsMax: limit,
       })
       reply.header('cache-control', 'no-store')
       return {
         printJobs: printJobs.map(renderListedPrintJob),
-        ...(nextBefore !== undefined && { nextCursor: nextBefore }),
+        ...(nextBefore !== undefined && { nextCursor: sealCursor(cursors, nextBefore) }),
       }
     },
   })
+}
+
+/** A page may end at another consumer's print job, whose key tells when it was submitted. So a cursor is sealed. */
+const sealCursor = ({ seal }: SealedBox, key: string) => seal(key).toString('base64url')
+
+function unsealCursor({ unseal }: SealedBox, cursor: string): string {
+  try {
+    return unseal(Buffer.from(cursor, 'base64url'))
+  } catch {
+    const detail = 'cursor must be the nextCursor of another page'
+    throw invalidFields([{ field: 'cursor', code: 'Pattern', detail }])
+  }
 }
