@@ -1,8 +1,11 @@
-import { renderPath } from '@despatch/domain/json/path'
+import { renderOwnPath, renderPath } from '@despatch/domain/json/path'
 import type { FieldFault } from '@despatch/domain/problem'
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
+/** More unknown names than this are not listed. */
+const unknownNamesMax = 100
+
 type Violation = { code: string; message: string }
 
 /**
@@ -10,10 +13,18 @@ type Violation = { code: string; message: string }
  * path as written on the wire (`customParams[1].key`), and `detail` begins with it. The order is that of the schema.
  */
 export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
-  return issues.map((issue) => {
+  return issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') return unknownNames(issue)
     const field = renderPath(issue.path)
     const { code, message } = describeIssue(issue, valueAt(input, issue.path))
     return { field, code, detail: `${field} ${message}` }
+  })
+}
+
+function unknownNames({ path, keys }: z.core.$ZodIssueUnrecognizedKeys): FieldFault[] {
+  return keys.slice(0, unknownNamesMax).map((key) => {
+    const field = renderOwnPath([...path, key])
+    return { field, code: 'Unknown', detail: `${field} is unknown`, isNamedByCaller: true }
   })
 }
 

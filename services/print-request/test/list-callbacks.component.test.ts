@@ -149,7 +149,6 @@ describe('GET /callbacks', () => {
       ['?createdTo=9999-12-31T23:59:59-23:59&jobId=job-2', ['delivered']],
       ['?createdFrom=2026-03-04T00:00:00Z&createdTo=2026-03-01T00:00:00Z', []],
       ['?jobId=job-1&status=DEAD&createdTo=2026-03-03T00:00:00Z', ['gone']],
-      ['?consumerId=another&status=DUE', ['due']],
     ])('%s', async (query, names) => {
       expect(idsOf(await list(consumer, query))).toEqual(names.map((name) => seeded[name]))
     })
@@ -160,6 +159,9 @@ describe('GET /callbacks', () => {
     ['?reason=bored', 'InvalidFormat', 'reason'],
     ['?limit=0', 'Pattern', 'limit'],
     ['?limit=101', 'Pattern', 'limit'],
+    ['?statuss=DUE', 'Unknown', 'statuss'],
+    ['?jobId[]=a', 'Unknown', 'jobId[]'],
+    ['?consumerId=another', 'Unknown', 'consumerId'],
     ['?cursor=abc', 'Pattern', 'cursor'],
     ['?cursor=9999999999999999999', 'Size', 'cursor'],
     ['?createdFrom=2026-03-04', 'Pattern', 'createdFrom'],

@@ -32,7 +32,10 @@ const everyFilter = {
   origin: origin.exactOptional().describe('Scheme, host and port'),
 }
 
-export const allCallbacksQuerySchema = callbacksQuerySchema.extend(everyFilter)
+export const allCallbacksQuerySchema = z.object({
+  ...callbacksQuerySchema.shape,
+  ...everyFilter,
+})
 export const callbackSummarySchema = callbackSchema.extend({
   consumerId: z.string(),
   userName: z.string().describe('User name of the consumer'),

@@ -81,7 +81,7 @@ export const callbackFilter = {
   createdTo: moment.exactOptional().describe('Exclusive end of the range'),
 }
 
-export const callbacksQuerySchema = z.object({
+export const callbacksQuerySchema = z.strictObject({
   ...callbackFilter,
   ...pageQuery,
   cursor: text({ min: 1, max: 18, pattern: /^\d+$/ })

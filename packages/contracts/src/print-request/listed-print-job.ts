@@ -5,7 +5,7 @@ import { nextCursor, pageQuery } from '../page.ts'
 import { text } from '../text.ts'
 import { identifierPattern } from './print-job-request.ts'
 
-export const listPrintJobsQuerySchema = z.object({
+export const listPrintJobsQuerySchema = z.strictObject({
   status: z.enum(printJobStatuses).exactOptional(),
   createdFrom: moment.exactOptional().describe('Inclusive start of the range'),
   createdTo: moment.exactOptional().describe('Exclusive end of the range'),

@@ -121,7 +121,7 @@ export const listPrintJobs = {
     querystring: listPrintJobsQuerySchema,
     response: {
       200: listedPrintJobsSchema,
-      400: printErrorsSchema.describe('Invalid filters, with one error for each'),
+      400: printErrorsSchema.describe('Invalid or unknown filters, with one error for each'),
       ...everywhere,
     },
   },
