@@ -26,22 +26,31 @@ type Listing = {
 /** Reads a page of the print jobs of a query (`among`), newest first. */
 export async function readPage<Listed extends { key: string }>(
   db: Db,
-  { status, consumerId, before, jobsMax }: PageOptions,
-  { columns, among, says = sql`true` }: Listing & { among: RawBuilder<unknown> },
+  page: PageOptions,
+  { columns, among, says }: Listing & { among: RawBuilder<unknown> },
 ): Promise<PrintJobPage<Listed>> {
-  const conditions = [
-    says,
-    status !== undefined && sql`job.status = ${status}`,
-    consumerId !== undefined && sql`job.consumer_id = ${consumerId}`,
-    before !== undefined && sql`job.key < ${before}`,
-  ].filter((condition) => condition !== false)
+  const { jobsMax } = page
   const { rows } = await sql<Listed>`
     select ${columns} from (
-      select job.* from (${among} offset 0) job where ${sql.join(conditions, sql` and `)}
+      select job.* from (${among} offset 0) job where ${conditionsOf(page, says)}
       order by job.key desc limit ${jobsMax}
     ) job join consumer on consumer.id = job.consumer_id
     order by job.key desc`.execute(db)
   return { printJobs: rows, nextBefore: rows.length === jobsMax ? rows.at(-1)?.key : undefined }
+}
+
+/** Those that cost least come first: PostgreSQL stops at the first that is false. */
+function conditionsOf(
+  { status, consumerId, before }: PageOptions,
+  says: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const conditions = [
+    consumerId !== undefined && sql`job.consumer_id = ${consumerId}`,
+    status !== undefined && sql`job.status = ${status}`,
+    before !== undefined && sql`job.key < ${before}`,
+    says,
+  ].filter((condition) => condition !== false)
+  return sql.join(conditions, sql` and `)
 }
 
 type Scan = Listing & {
@@ -51,21 +60,33 @@ type Scan = Listing & {
   lookedThroughMax: number
 }
 
-/** Reads a page by looking through the next print jobs one by one. */
+/**
+ * Reads a page by looking through the next print jobs one by one: first only which ones meet the conditions and where
+ * the page ends, then the columns of those.
+ */
 export async function scanNewest<Listed extends { key: string }>(
   db: Db,
   page: PageOptions,
   { where = sql`true`, lookedThroughMax, ...listing }: Scan,
 ): Promise<PrintJobPage<Listed>> {
   const onwards = page.before === undefined ? sql`` : sql`and key < ${page.before}`
-  const among = sql`
-    select * from print_job where ${where} ${onwards} order by key desc limit ${lookedThroughMax}`
-  const found = await readPage<Listed>(db, page, { ...listing, among })
-  if (found.nextBefore !== undefined) return found
-  const { rows } = await sql<{ key: string }>`
-    select key from print_job where ${where} ${onwards} order by key desc
-    offset ${lookedThroughMax - 1} limit 1`.execute(db)
-  return { ...found, nextBefore: rows[0]?.key }
+  // Both parts read the rows in order and on demand: a page that fills early looks no further.
+  const { rows } = await sql<{ keys: string[]; endsAt: string | null }>`
+    with looked as materialized (
+      select key, ${conditionsOf(page, listing.says)} as "isFound" from print_job job
+      where ${where} ${onwards} order by key desc limit ${lookedThroughMax}
+    ), found as materialized (
+      select key from looked where "isFound" limit ${page.jobsMax}
+    )
+    select coalesce((select array_agg(key) from found), '{}') as keys,
+      case when (select count(*) from found) = ${page.jobsMax} then (select key from found order by key limit 1)
+        else (select key from looked offset ${lookedThroughMax - 1} limit 1) end as "endsAt"`.execute(
+    db,
+  )
+  const { keys, endsAt } = rows[0]!
+  const among = sql`select * from print_job where key = any (${keys}::uuid[])`
+  const { printJobs } = await readPage<Listed>(db, page, { ...listing, among })
+  return { printJobs, nextBefore: endsAt ?? undefined }
 }
 
 /**
