@@ -25,14 +25,14 @@ export type WaitingCaller = {
 const retryAfterSeconds = 2
 
 /**
- * Does work that takes a thread. The work is aborted once the caller disconnects or the time is over; it must end soon
- * after its signal aborts. Throws a Problem and sets Retry-After if the time is over, if too much work of this consumer
+ * Does work that takes a thread, or long in the database. The work is aborted once the caller disconnects or the time
+ * is over; it must end soon after its signal aborts. A read of the database ends by itself. Throws a Problem and sets Retry-After if the time is over, if too much work of this consumer
  * waits, or if the consumer has used its processor time.
  */
 export async function withinLimit<Result>(
   { semaphore, timeoutMs, budget }: WorkLimits,
   { consumerId, reply }: WaitingCaller,
-  work: 'dry-run' | 'proof' | 'address-override',
+  work: 'dry-run' | 'proof' | 'address-override' | 'list',
   run: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const waitSeconds = await budget?.waitSeconds(consumerId)
@@ -40,6 +40,7 @@ export async function withinLimit<Result>(
     reply.header('retry-after', String(waitSeconds))
     throw new Problem('too-many-requests', timeUsed)
   }
+  const done = work === 'list' ? 'listed' : 'validated or drawn'
   const { raw } = reply
   const leaving = new AbortController()
   const leave = () => leaving.abort(new CallerLeft('The caller disconnected'))
@@ -60,12 +61,13 @@ export async function withinLimit<Result>(
 
   function whyUnavailable(error: unknown): string | undefined {
     if (error instanceof SemaphoreFull || error instanceof ThreadStarved) {
-      return 'Too many print jobs are being validated or drawn at present'
+      return `Too many print jobs are being ${done} at present`
     }
     // Nobody reads this.
     if (error instanceof CallerLeft) return error.message
     if (timeout?.aborted && error === timeout.reason) {
-      return `The print job could not be validated or drawn within ${timeoutMs! / 1000} seconds`
+      const subject = work === 'list' ? 'print jobs' : 'print job'
+      return `The ${subject} could not be ${done} within ${timeoutMs! / 1000} seconds`
     }
     return undefined
   }

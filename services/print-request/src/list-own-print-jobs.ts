@@ -14,10 +14,17 @@ import {
   readPage,
   scanNewest,
 } from '@despatch/store/print-job/pages'
-import { listPeriods, walkKeys } from '@despatch/store/print-job/term-walk'
+import { type KeySearch, listPeriods, walkKeys } from '@despatch/store/print-job/term-walk'
 import { isPurgeBegun } from '@despatch/store/purge/redact'
 import { readSnapshot } from '@despatch/store/read-snapshot'
 import { type RawBuilder, sql } from 'kysely'
+
+export type ListSources = {
+  db: Db
+  searchHasher: SearchHasherSource
+  /** Runs a read that takes long once it is its turn. */
+  inTurn: <Result>(read: () => Promise<Result>) => Promise<Result>
+}
 
 export type OwnSearch = PageOptions & {
   consumerId: string
@@ -38,8 +45,11 @@ const defaultLimits = {
   rare: 10_000,
   /** The print jobs of all consumers that a scan reads. */
   scanned: 20_000,
-  /** Print jobs with the reference, of all consumers. */
-  withReference: 500,
+  /**
+   * Print jobs with the reference, of all consumers: a few, and only if too few of them are the consumer's, more. As in
+   * the search of operators.
+   */
+  withReference: [500, 5_000],
 }
 
 type Page = PrintJobPage<StoredListedPrintJob>
@@ -47,29 +57,34 @@ type Page = PrintJobPage<StoredListedPrintJob>
 /**
  * Lists a consumer's own print jobs, newest first. No index has the consumer's print jobs by time, because each letter
  * would pay for it. Reads one snapshot, so that the limits hold and a print job whose search terms are written meanwhile
- * is found once.
+ * is found once. All but a consumer with few print jobs wait for their turn, without a connection.
  */
 export async function listOwnPrintJobs(
-  db: Db,
-  searchHasher: SearchHasherSource,
+  { db, searchHasher, inTurn }: ListSources,
   search: OwnSearch,
 ): Promise<Page> {
+  const page = await readSnapshot(db, [], (tx) => listFew(tx, search))
+  if (page) return page
   const { reference } = search
   const hasher = reference === undefined ? undefined : await searchHasher()
-  return readSnapshot(db, ['search_term'], (tx) =>
-    list(tx, search, reference && hasher?.referenceHashOf(reference)),
-  )
+  const hash = reference && hasher?.referenceHashOf(reference)
+  return inTurn(() => readSnapshot(db, ['search_term'], (tx) => listMany(tx, search, hash)))
 }
 
-async function list(tx: Tx, search: OwnSearch, referenceHash?: string): Promise<Page> {
-  const { few, rare, scanned } = { ...defaultLimits, ...search.limits }
-  const listing = { columns, says: conditionOf(search) }
+/** Returns undefined for a consumer with more than a few print jobs. */
+async function listFew(tx: Tx, search: OwnSearch): Promise<Page | undefined> {
+  const { few } = { ...defaultLimits, ...search.limits }
   // The order makes sure that the index on the consumer's ids is used.
   const own = sql`from print_job where consumer_id = ${search.consumerId} order by id`
   const { rows: beyondFew } = await sql`select ${own} offset ${few} limit 1`.execute(tx)
-  if (beyondFew.length === 0) {
-    return readPage(tx, search, { ...listing, among: sql`select * ${own} limit ${few}` })
-  }
+  if (beyondFew.length > 0) return undefined
+  const among = sql`select * ${own} limit ${few}`
+  return readPage(tx, search, { columns, says: conditionOf(search), among })
+}
+
+async function listMany(tx: Tx, search: OwnSearch, referenceHash?: string): Promise<Page> {
+  const { rare, scanned } = { ...defaultLimits, ...search.limits }
+  const listing = { columns, says: conditionOf(search) }
   if (search.reference !== undefined) return findByReference(tx, search, referenceHash)
   const indexed = indexConditionOf(search)
   if (indexed && (await isRare(tx, indexed, rare))) {
@@ -87,7 +102,7 @@ async function list(tx: Tx, search: OwnSearch, referenceHash?: string): Promise<
 async function findByReference(tx: Tx, search: OwnSearch, hash: string | undefined): Promise<Page> {
   const { scanned, withReference } = { ...defaultLimits, ...search.limits }
   const says = conditionOf(search)
-  const found = hash === undefined ? nothing : await walkTerm()
+  const found = hash === undefined ? nothing : await walkTerms()
   const range = keyRangeOf(search)
   const rest = await scanNewest<StoredListedPrintJob>(tx, search, {
     ...{ columns, says, lookedThroughMax: scanned },
@@ -95,13 +110,21 @@ async function findByReference(tx: Tx, search: OwnSearch, hash: string | undefin
   })
   return mergePages(found, rest, search.jobsMax)
 
-  async function walkTerm(): Promise<Page> {
-    const { from, to } = keyBoundsOf(search)
+  async function walkTerms(): Promise<Page> {
+    const { to } = keyBoundsOf(search)
     const before = [search.before, to].filter((key) => key !== undefined).toSorted()[0]
     const periods = await listPeriods(tx, before)
-    const keysMax = withReference
-    const walk = { hashes: [hash!], periods, before, keysMax }
-    const { keys, endsAt } = await walkKeys(tx, walk, keysMax)
+    let page = nothing
+    for (const keysMax of withReference) {
+      page = await walkTerm({ hashes: [hash!], periods, before, keysMax })
+      if (page.printJobs.length === search.jobsMax || page.nextBefore === undefined) break
+    }
+    return page
+  }
+
+  async function walkTerm(walk: KeySearch): Promise<Page> {
+    const { from } = keyBoundsOf(search)
+    const { keys, endsAt } = await walkKeys(tx, walk, walk.keysMax)
     const page = await readPage<StoredListedPrintJob>(tx, search, {
       columns,
       among: sql`select * from print_job where key = any (${keys}::uuid[])`,

@@ -60,6 +60,9 @@ const commitsMax = 2
 const submissionsPerCommitMax = 64
 /** The number of requests of one consumer that may wait. It is asked to retry further ones. */
 const checksWaitingMax = 8
+/** Lists of consumers with many print jobs that are read at the same time, and how long a caller waits for one. */
+const listsMax = 2
+const listTimeoutMs = 10_000
 /** Short, because a caller waits for the response of a dry run. */
 const scanTimeoutMs = 20_000
 
@@ -94,15 +97,25 @@ export async function createPrintRequest(
     close,
   )
   const composers = parts.adopt(startComposers({ threadsMax, onUsed: budget.spend }), close)
+  const onWaited = recordWaits(metrics)
   const limits = {
     semaphore: createSemaphore({
       permits: threadsMax,
       waitingMax: checksWaitingMax,
       reservesLast: true,
-      onWaited: recordWaits(metrics),
+      onWaited,
     }),
     timeoutMs: config.DESPATCH_CHECK_TIMEOUT_MS,
     budget,
+  }
+  const listLimits = {
+    semaphore: createSemaphore({
+      permits: listsMax,
+      waitingMax: checksWaitingMax,
+      sliceMs: Number.POSITIVE_INFINITY,
+      onWaited,
+    }),
+    timeoutMs: listTimeoutMs,
   }
   const scanner =
     config.CLAMAV_URL === undefined
@@ -193,7 +206,7 @@ export async function createPrintRequest(
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })
   const reads = { db, unsealDestination: destinations.unseal }
-  listPrintJobs(api, { db, searchHasher, boxFor })
+  listPrintJobs(api, { db, searchHasher, limits: listLimits, boxFor })
   getPrintJob(api, reads)
   holdPrintJob(api, reads)
   releasePrintJob(api, reads)

@@ -3,12 +3,14 @@ import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { movePrintJobs } from '@despatch/store/print-job/print-jobs'
 import { aProblem } from '@despatch/testing/a-problem'
+import { eventually } from '@despatch/testing/eventually'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
 import {
+  type Answer,
   aPrintRequest,
   aRequest,
   type SubmittedJob,
@@ -19,6 +21,8 @@ import {
 const service = await shared(aPrintRequest())
 const { db, pool } = service.database
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+
+const inTurn = <Result>(read: () => Promise<Result>) => read()
 
 type Page = { printJobs: { id: string }[]; nextCursor?: string }
 
@@ -190,10 +194,34 @@ describe('GET /print/jobs', () => {
     await service.aPrintJob(consumer, withReference('Lost-2'))
     const search = { consumerId: consumer.consumerId, reference: 'LOST-1', jobsMax: 5 }
 
-    const { printJobs } = await listOwnPrintJobs(db, async () => undefined, search)
+    const { printJobs } = await listOwnPrintJobs(
+      { db, searchHasher: async () => undefined, inTurn },
+      search,
+    )
 
     expect(printJobs.map((job) => job.id)).toEqual([id])
   })
+})
+
+test('a page passes over hundreds of print jobs of other consumers with the reference', async () => {
+  const consumer = await service.aCaller()
+  const reference = randomUUID()
+  const { id, key } = await service.aPrintJob(consumer, withReference(reference))
+  await pool.query(
+    `insert into search_term (term, print_job_key)
+     select term, (left(print_job_key::text, 9) || 'ffff-7fff-8fff-' || lpad(to_hex(other), 12, '0'))::uuid
+     from search_term, generate_series(1, 2000) other where print_job_key = $1`,
+    [key],
+  )
+  const { consumerId } = consumer
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+
+  const { printJobs } = await listOwnPrintJobs(
+    { db, searchHasher, inTurn },
+    { consumerId, reference, jobsMax: 5, limits: { few: 0 } },
+  )
+
+  expect(printJobs.map((job) => job.id)).toEqual([id])
 })
 
 describe('each way of reading finds the same', () => {
@@ -232,12 +260,15 @@ describe('each way of reading finds the same', () => {
     let pages = 0
     do {
       const { consumerId } = consumer
-      const page = await listOwnPrintJobs(db, searchHasher, {
-        consumerId,
-        jobsMax: 2,
-        ...search,
-        before,
-      })
+      const page = await listOwnPrintJobs(
+        { db, searchHasher, inTurn },
+        {
+          consumerId,
+          jobsMax: 2,
+          ...search,
+          before,
+        },
+      )
       names.push(
         ...page.printJobs.map(
           ({ key }) => Object.keys(jobs).find((name) => jobs[name]!.key === key) ?? 'alien',
@@ -253,7 +284,7 @@ describe('each way of reading finds the same', () => {
   const ways: [string, OwnSearch['limits']][] = [
     ['few', {}],
     ['an index', { few: 0 }],
-    ['a scan', { few: 0, rare: 0, scanned: 3, withReference: 3 }],
+    ['a scan', { few: 0, rare: 0, scanned: 3, withReference: [1, 3] }],
   ]
   const cases: [Partial<OwnSearch>, string[]][] = [
     [{}, ['other', 'unindexed', 'held', 'pending', 'first']],
@@ -295,6 +326,35 @@ describe('each way of reading finds the same', () => {
   })
 })
 
+test('503: too many lists of a consumer with many print jobs at the same time', async () => {
+  const consumer = await service.aCaller()
+  const { key } = await service.aPrintJob(consumer)
+  await pool.query(
+    `insert into print_job select (jsonb_populate_record(job, jsonb_build_object(
+       'key', 'f' || right(gen_random_uuid()::text, 35), 'id', 'many-' || number))).*
+     from print_job job, generate_series(1, 2000) number where key = $1`,
+    [key],
+  )
+  const locker = await pool.connect()
+  onTestFinished(() => locker.release(true))
+  await locker.query('begin')
+  await locker.query('lock table search_term in access exclusive mode')
+  const answers: Answer[] = []
+
+  // two are read, eight wait
+  const calls = Array.from({ length: 11 }, async () => {
+    answers.push(await consumer.call({ path: 'jobs?limit=1' }))
+  })
+
+  await eventually(() => answers[0], { message: 'one is refused' })
+  expect(answers).toMatchObject([
+    { ...aProblem(503, { code: 'ServiceUnavailable' }), headers: { 'retry-after': '2' } },
+  ])
+  await locker.query('rollback')
+  await Promise.all(calls)
+  expect(answers.slice(1).map(({ status }) => status)).toEqual(Array(10).fill(200))
+})
+
 // Comes last, because the database has no month for further letters then.
 test('a print job is found while the month of its search terms is dropped', async () => {
   const consumer = await service.aCaller()
@@ -305,7 +365,7 @@ test('a print job is found while the month of its search terms is dropped', asyn
   const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
 
   const { printJobs } = await readWhileMonthsDrop(pool, 'search_term', () =>
-    listOwnPrintJobs(db, searchHasher, search),
+    listOwnPrintJobs({ db, searchHasher, inTurn }, search),
   )
 
   expect(printJobs.map((job) => job.id)).toEqual([id])

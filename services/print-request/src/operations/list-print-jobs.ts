@@ -1,33 +1,37 @@
 import type { SealedBox } from '@despatch/access/sealed-box'
-import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { renderListedPrintJob } from '@despatch/contracts/print-request/listed-print-job'
 import { listPrintJobs as operation } from '@despatch/contracts/print-request/operations'
 import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import type { Db } from '@despatch/store/database'
-import { listOwnPrintJobs } from '../list-own-print-jobs.ts'
+import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
+import { type ListSources, listOwnPrintJobs } from '../list-own-print-jobs.ts'
 
-export type ListContext = {
-  db: Db
-  searchHasher: SearchHasherSource
+export type ListContext = Omit<ListSources, 'inTurn'> & {
+  /** Limits how many lists that take long are read at the same time. */
+  limits: WorkLimits
   boxFor: (purpose: string) => SealedBox
 }
 
 /** GET /print/jobs: lists the consumer's own print jobs, newest first. An addition to the specification. */
-export function listPrintJobs(api: Api, { db, searchHasher, boxFor }: ListContext): void {
+export function listPrintJobs(api: Api, { db, searchHasher, limits, boxFor }: ListContext): void {
   api.route({
     ...operation,
     handler: async ({ caller: { consumerId }, query }, reply) => {
       const { cursor, limit, createdFrom, createdTo, ...filters } = query
       const cursors = boxFor(`cursor of the print jobs of ${consumerId}`)
-      const { printJobs, nextBefore } = await listOwnPrintJobs(db, searchHasher, {
-        ...filters,
-        consumerId,
-        createdFrom: createdFrom === undefined ? undefined : new Date(createdFrom),
-        createdTo: createdTo === undefined ? undefined : new Date(createdTo),
-        before: cursor === undefined ? undefined : unsealCursor(cursors, cursor),
-        jobsMax: limit,
-      })
+      const inTurn = <Result>(read: () => Promise<Result>) =>
+        withinLimit(limits, { consumerId, reply }, 'list', read)
+      const { printJobs, nextBefore } = await listOwnPrintJobs(
+        { db, searchHasher, inTurn },
+        {
+          ...filters,
+          consumerId,
+          createdFrom: createdFrom === undefined ? undefined : new Date(createdFrom),
+          createdTo: createdTo === undefined ? undefined : new Date(createdTo),
+          before: cursor === undefined ? undefined : unsealCursor(cursors, cursor),
+          jobsMax: limit,
+        },
+      )
       reply.header('cache-control', 'no-store')
       return {
         printJobs: printJobs.map(renderListedPrintJob),
