@@ -41,11 +41,11 @@ async function deletePending(
       with job as (
         update print_job set
           deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
-        where key = ${key} and status = 'PENDING' and deleted_at is null
-        returning key, event_sequence
+        where key = ${key}
+        returning key, event_sequence, status
       )
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
-      select key, event_sequence, 'delete', 'PENDING', ${actor}, ${reason ?? null} from job`.execute(
+      select key, event_sequence, 'delete', status, ${actor}, ${reason ?? null} from job`.execute(
       tx,
     )
     await removeFromPrintRun(tx, key)
