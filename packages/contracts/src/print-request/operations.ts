@@ -222,8 +222,8 @@ export const listPrintJobEvents = {
     summary: 'Get the timeline of a print job',
     description:
       'An addition to the specification. Returns what has happened to the print job, its print run, its callbacks, and ' +
-      'the actions of its consumer that are possible now. An action that is not possible has the reason for which its ' +
-      'operation would answer 409.',
+      'the actions of its consumer that are possible now. An action that is not possible says why ' +
+      'not. Its operation then answers 409, hold and release with the same reason.',
     security,
     params: jobId,
     response: {
