@@ -26,8 +26,9 @@ const retryAfterSeconds = 2
 
 /**
  * Does work that takes a thread, or long in the database. The work is aborted once the caller disconnects or the time
- * is over; it must end soon after its signal aborts. A read of the database ends by itself. Throws a Problem and sets Retry-After if the time is over, if too much work of this consumer
- * waits, or if the consumer has used its processor time.
+ * is over; it must end soon after its signal aborts. A read of the database ends by itself. Throws a Problem and sets
+ * Retry-After if the time is over, if too much work of this consumer waits, or if the consumer has used its processor
+ * time.
  */
 export async function withinLimit<Result>(
   { semaphore, timeoutMs, budget }: WorkLimits,
