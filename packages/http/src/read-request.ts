@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { countMembers, findDuplicateMember } from '@despatch/domain/json/duplicate-member'
-import { type ExceededJsonLimit, startJsonScan } from '@despatch/domain/json/json-limits'
+import type { ExceededJsonLimit } from '@despatch/domain/json/json-limits'
+import { parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
+import { renderOwnPath } from '@despatch/domain/json/path'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
 import { z } from 'zod'
 
@@ -42,39 +42,23 @@ export function parseJsonBody(
   { valuesMax = bodyValuesMaxDefault, scannedMembers }: BodyLimits = {},
 ): unknown {
   if (body.length === 0) return undefined
-  if (!isUtf8(body)) throw new Problem('unreadable-body', 'The request body must be UTF-8')
-  const members = scannedMembers ?? scanBody(body, valuesMax)
-  const text = body.toString('utf8')
-  const json = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  const value = parseJson(json)
-  // The parser keeps the last of several members of one name.
-  if (countMembers(value) < members) throw repeatedMember(json)
-  return value
+  const parsed = parseJson(body, { depthMax: bodyDepthMax, valuesMax, scannedMembers })
+  switch (parsed.kind) {
+    case 'value':
+      return parsed.value
+    case 'exceeded':
+      throw jsonLimitExceeded(parsed.limit, valuesMax)
+    case 'not-utf8':
+      throw new Problem('unreadable-body', 'The request body must be UTF-8')
+    case 'not-json':
+      throw new Problem('unreadable-body', 'The request body must be JSON')
+    case 'repeated':
+      throw new Problem('unreadable-body', repeatedMember(renderOwnPath(parsed.path)))
+  }
 }
 
 /** `scannedMembers`: the number of members that the scan of the body has found. Absent: it has not been scanned. */
 type BodyLimits = { valuesMax?: number | undefined; scannedMembers?: number | undefined }
-
-/** Returns the number of members in the body, those with a repeated name included. */
-function scanBody(body: Buffer, valuesMax: number): number {
-  const scan = startJsonScan({ depthMax: bodyDepthMax, valuesMax })
-  const exceeded = scan.push(body) ?? scan.end()
-  if (exceeded) throw jsonLimitExceeded(exceeded, valuesMax)
-  return scan.members()
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    throw new Problem('unreadable-body', 'The request body must be JSON')
-  }
-}
-
-function repeatedMember(json: string): Problem {
-  const detail = `${findDuplicateMember(json)} must occur only once in its object`
-  return new Problem('unreadable-body', detail)
-}
 
 /** Converts the issues that zod found in `input` into violations that name the field. */
 export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]

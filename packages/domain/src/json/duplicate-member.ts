@@ -1,5 +1,3 @@
-import { renderOwnPath } from './path.ts'
-
 /** Counts the members of all objects in a parsed JSON value. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -17,7 +15,7 @@ type Level = { step: string | number; names?: Set<string>; awaitsName?: boolean 
  * Returns the path of the first member of a JSON text whose object has another one of the same name before it, or
  * undefined. Reads each character once. The text must be JSON.
  */
-export function findDuplicateMember(json: string): string | undefined {
+export function findDuplicateMember(json: string): (string | number)[] | undefined {
   const open: Level[] = []
   for (let at = 0; at < json.length; at += 1) {
     const level = open.at(-1)
@@ -42,7 +40,7 @@ export function findDuplicateMember(json: string): string | undefined {
           const name: string = JSON.parse(json.slice(at, end + 1))
           level.step = name
           level.awaitsName = false
-          if (level.names.has(name)) return renderOwnPath(open.map(({ step }) => step))
+          if (level.names.has(name)) return open.map(({ step }) => step)
           level.names.add(name)
         }
         at = end

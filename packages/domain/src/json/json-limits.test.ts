@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countMembers } from './duplicate-member.ts'
-import { exceededJsonLimit, startJsonScan } from './json-limits.ts'
+import { type JsonLimits, startJsonScan } from './json-limits.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+function exceededJsonLimit(text: Uint8Array, limits: JsonLimits) {
+  const scan = startJsonScan(limits)
+  return scan.push(text) ?? scan.end()
+}
+
 const limits = { depthMax: 32, valuesMax: 50_000 }
 
 function measure(value: unknown): { depth: number; values: number } {

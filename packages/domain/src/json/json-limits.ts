@@ -110,12 +110,3 @@ export function startJsonScan({ depthMax, valuesMax }: JsonLimits): JsonScan {
     members: () => members,
   }
 }
-
-/** Returns the limit that a JSON text in UTF-8 exceeds, or undefined. Stops at the first limit that is exceeded. */
-export function exceededJsonLimit(
-  text: Uint8Array,
-  limits: JsonLimits,
-): ExceededJsonLimit | undefined {
-  const scan = startJsonScan(limits)
-  return scan.push(text) ?? scan.end()
-}

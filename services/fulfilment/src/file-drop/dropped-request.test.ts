@@ -74,6 +74,31 @@ describe('is refused', () => {
     expect(() => read(kind, members)).toThrow(detail)
   })
 
+  test.each<[string, DroppedKind, string, string]>([
+    [
+      'a second answer',
+      'recall-answer',
+      '{"recallId":"R","answer":"reject","answer":"accept"}',
+      'answer must occur only once in its object',
+    ],
+    [
+      'a second print run',
+      'close',
+      '{"batchNumber":"B1","batchNumber":"B2"}',
+      'batchNumber must occur only once in its object',
+    ],
+    [
+      'a repeated member inside',
+      'events',
+      '{"batchNumber":"B1","events":[{},{"type":1,"type":1}]}',
+      'events[1].type must occur only once in its object',
+    ],
+  ])('%s', (_, kind, content, detail) => {
+    expect(() => readRequest({ name: '0001', kind }, Buffer.from(content))).toThrow(
+      new Problem('unreadable-body', detail),
+    )
+  })
+
   test.each([
     ['text', Buffer.from('hello')],
     ['half of a file', Buffer.from('{"events":[')],

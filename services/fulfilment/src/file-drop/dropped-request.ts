@@ -1,5 +1,6 @@
 import { printFulfilmentValuesMax } from '@despatch/contracts/print-fulfilment/operations'
-import { exceededJsonLimit } from '@despatch/domain/json/json-limits'
+import { type ParsedJson, parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
+import { renderOwnPath } from '@despatch/domain/json/path'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import { type DroppedFile, droppedKinds } from './layout.ts'
 
@@ -18,7 +19,8 @@ const idCharactersMax = 60
 
 /**
  * Returns the request that a file represents. Members of the file that belong to the path form the path; the others
- * form the body. Throws a Problem if the file is not a JSON object or lacks a member of the path.
+ * form the body. Throws a Problem if the file is not a JSON object, repeats a
+ * member or lacks one of the path.
  */
 export function readRequest({ name, kind }: DroppedFile, content: Uint8Array): ApiRequest {
   const members = parseObject(content)
@@ -59,18 +61,26 @@ const depthMax = 32
 const valuesMax = printFulfilmentValuesMax
 
 function parseObject(content: Uint8Array): Members {
-  if (exceededJsonLimit(content, { depthMax, valuesMax })) {
-    const detail = `The file must have at most ${valuesMax} values, nested at most ${depthMax} deep`
-    throw new Problem('unreadable-body', detail)
+  const parsed = parseJson(content, { depthMax, valuesMax })
+  if (parsed.kind === 'value' && isObject(parsed.value)) return parsed.value
+  throw new Problem('unreadable-body', faultOf(parsed))
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function faultOf(parsed: ParsedJson): string {
+  switch (parsed.kind) {
+    case 'value':
+      return 'The file is not a JSON object'
+    case 'exceeded':
+      return `The file must have at most ${valuesMax} values, nested at most ${depthMax} deep`
+    case 'repeated':
+      return repeatedMember(renderOwnPath(parsed.path))
+    default:
+      return 'The file is not JSON in UTF-8'
   }
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content))
-  } catch {
-    throw new Problem('unreadable-body', 'The file is not JSON in UTF-8')
-  }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
-  throw new Problem('unreadable-body', 'The file is not a JSON object')
 }
 
 function idOf(member: Members): string {
