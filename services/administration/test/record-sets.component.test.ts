@@ -159,17 +159,20 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
       Buffer.concat([
         Buffer.from(`{"registrationNumber":"aa19aaa"}\r\n\n{"registrationNumber":\n"`),
         Buffer.from([0xff, 0x0a]),
-        Buffer.from(`"${'x'.repeat(140_000)}"`),
+        Buffer.from(
+          `"${'x'.repeat(140_000)}"\n{"make":"A","make":"B","registrationNumber":"AA19AAB"}`,
+        ),
       ]),
     )
 
     expect(body).toEqual({
-      rowsRead: 4,
+      rowsRead: 5,
       accepted: 1,
       rejected: [
         { row: 2, reasons: ['row must be JSON'] },
         { row: 3, reasons: ['row must be UTF-8'] },
         { row: 4, reasons: ['row must be at most 131072 bytes'] },
+        { row: 5, reasons: ['make must occur only once in its object'] },
       ],
     })
   })

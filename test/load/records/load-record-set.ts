@@ -80,7 +80,7 @@ async function* parseLines<Row>(
   for (const some of chunksOf(lines, rowsPerPart)) {
     const part: LoadRow[] = []
     for (const line of some) {
-      const parsed = parseRow(line, schema)
+      const parsed = parseRow(Buffer.from(line), schema)
       part.push(parsed.kind === 'row' ? toLoadRow(parsed.row) : parsed)
       if (part.length % rowsPerTurn === 0) await nextTurn()
     }

@@ -60,6 +60,14 @@ test('dotted names are members of members; what a driver must have is there also
   ])
 })
 
+test('a cell that repeats a member stays text', async () => {
+  const text = 'registrationNumber,markedForExport\nA1,"{""a"":1,""a"":2}"'
+
+  expect(await objectsOf(text)).toEqual([
+    { registrationNumber: 'A1', markedForExport: '{"a":1,"a":2}' },
+  ])
+})
+
 test('a byte order mark, CRLF, quoted line ends and empty lines', async () => {
   const text = '\ufeffregistrationNumber,make\r\nA1,"TWO\r\nLINES"\r\n\r\nA2,ROVER\r\n'
 

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import { rowBytesMax } from '@despatch/contracts/records/parse-row'
+import { rowBytesMax, rowJsonLimits } from '@despatch/contracts/records/parse-row'
 import {
   type RecordColumn,
   recordColumns,
   requiredObjects,
 } from '@despatch/contracts/records/record-columns'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { parseJson } from '@despatch/domain/json/parse-json'
 import { CsvError, parse } from 'csv-parse'
 import { wrongUsage } from '../failure.ts'
 import type { SourceReader, SourceRow } from './source-row.ts'
@@ -104,13 +105,10 @@ function setMember(
   parent[names.at(-1)!] = holds === 'text' ? cell : jsonOf(cell)
 }
 
-/** A cell that is not JSON stays text, so it is rejected with the path of the member. */
+/** A cell that is not JSON or repeats a member stays text, so it is rejected with the path of the member. */
 function jsonOf(cell: string): unknown {
-  try {
-    return JSON.parse(cell)
-  } catch {
-    return cell
-  }
+  const parsed = parseJson(Buffer.from(cell), rowJsonLimits)
+  return parsed.kind === 'value' ? parsed.value : cell
 }
 
 function refuseWrongHeader(header: readonly string[], known: readonly RecordColumn[]): void {

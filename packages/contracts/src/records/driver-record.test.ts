@@ -17,7 +17,7 @@ const aDriver = (members: Members = {}, driver: Members = {}) => ({
   token: {},
   ...members,
 })
-const read = (row: unknown) => parseRow(JSON.stringify(row), driverRecordSchema)
+const read = (row: unknown) => parseRow(Buffer.from(JSON.stringify(row)), driverRecordSchema)
 const reasonsOf = (row: unknown) => {
   const parsed = read(row)
   return parsed.kind === 'rejected' ? parsed.reasons : []

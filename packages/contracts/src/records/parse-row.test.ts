@@ -7,12 +7,15 @@ const schema = z.strictObject({
   inner: z.strictObject({ list: z.array(z.strictObject({ code: z.string() })) }).exactOptional(),
 })
 const reasonsOf = (line: string) => {
-  const parsed = parseRow(line, schema)
+  const parsed = parseRow(Buffer.from(line), schema)
   return parsed.kind === 'rejected' ? parsed.reasons : []
 }
 
 test('a row that fits is given as it reads', () => {
-  expect(parseRow('{"name":"one"}', schema)).toEqual({ kind: 'row', row: { name: 'one' } })
+  expect(parseRow(Buffer.from('{"name":"one"}'), schema)).toEqual({
+    kind: 'row',
+    row: { name: 'one' },
+  })
 })
 
 test.for<[what: string, line: string, reasons: string[]]>([
@@ -29,6 +32,12 @@ test.for<[what: string, line: string, reasons: string[]]>([
     ['inner.list[0].cdoe is not known: is it misspelt?', 'nmae is not known: is it misspelt?'],
   ],
   [
+    'a repeated member',
+    '{"name":"a","inner":{"list":[{"code":"c"},{"code":"d","code":"e"}]}}',
+    ['inner.list[1].code must occur only once in its object'],
+  ],
+  ['too deep a row', `{"name":${'['.repeat(100_000)}`, ['row must be nested at most 32 deep']],
+  [
     'a row that is too long',
     `{"name":"${'é'.repeat(65_536)}"}`,
     ['row must be at most 131072 bytes'],
@@ -42,6 +51,9 @@ test.for(['MORGA657054SM9IJ', '\u001b[2J', 'née', 'a'.repeat(41), ''])(
   (member) => {
     expect(reasonsOf(JSON.stringify({ name: 'a', [member]: 1 }))).toEqual([
       '… is not known: is it misspelt?',
+    ])
+    expect(reasonsOf(`{${JSON.stringify(member)}:{"name":1,"name":2}}`)).toEqual([
+      '….name must occur only once in its object',
     ])
   },
 )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseRow } from './parse-row.ts'
 import { vehicleRecordSchema } from './vehicle-record.ts'
 
-const read = (row: unknown) => parseRow(JSON.stringify(row), vehicleRecordSchema)
+const read = (row: unknown) => parseRow(Buffer.from(JSON.stringify(row)), vehicleRecordSchema)
 
 test('everything that is known of a vehicle is taken as it is', () => {
   const row = {

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { driverRecordSchema } from '@despatch/contracts/records/driver-record'
 import { type ParsedRow, parseRow } from '@despatch/contracts/records/parse-row'
@@ -29,13 +28,8 @@ export async function* parseRows(body: Buffer, kind: RecordKind): AsyncGenerator
 }
 
 const parsers: Record<RecordKind, (line: Buffer) => LoadRow> = {
-  driver: (line) => loadRowOf(parseLine(line, driverRecordSchema), driverLoadRow),
-  vehicle: (line) => loadRowOf(parseLine(line, vehicleRecordSchema), vehicleLoadRow),
-}
-
-function parseLine<Row>(line: Buffer, schema: Parameters<typeof parseRow<Row>>[1]): ParsedRow<Row> {
-  if (!isUtf8(line)) return { kind: 'rejected', reasons: ['row must be UTF-8'] }
-  return parseRow(line.toString('utf8'), schema)
+  driver: (line) => loadRowOf(parseRow(line, driverRecordSchema), driverLoadRow),
+  vehicle: (line) => loadRowOf(parseRow(line, vehicleRecordSchema), vehicleLoadRow),
 }
 
 function loadRowOf<Row>(parsed: ParsedRow<Row>, toLoadRow: (row: Row) => LoadRow): LoadRow {
