@@ -9,9 +9,13 @@ import {
 import { decodeInlineFile } from '@despatch/documents/inline-file'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
-import { type FieldFault, invalidFields } from '@despatch/domain/problem'
+import type { FieldFault } from '@despatch/domain/problem'
 import type { Contract } from '@despatch/store/access/contracts'
-import type { Submission, SubmittedFile } from '@despatch/store/print-job/submissions'
+import type {
+  Submission,
+  SubmissionIdentity,
+  SubmittedFile,
+} from '@despatch/store/print-job/submissions'
 import type { StoredCallbackParams } from '@despatch/store/schema-callback'
 import { type CallbackContext, type PlannedCallback, planCallback } from './plan-callback.ts'
 
@@ -36,14 +40,19 @@ export type SubmissionContext = CallbackContext & {
 /** A file from inside the request. It is stored under its hash before the print job is saved. */
 export type InlineFile = { sha256: string; bytes: Uint8Array; mediaType: string }
 
+export type PlannedSubmission =
+  | { kind: 'planned'; submission: Submission; inlineFiles: InlineFile[] }
+  /** `faults` lists every violation. */
+  | { kind: 'refused'; faults: readonly FieldFault[]; identity: SubmissionIdentity }
+
 /**
  * Builds the row for a request that is valid by the schema: selects the contract and takes the files out of the custom
- * parameters. Throws a Problem that lists every violation.
+ * parameters.
  */
 export function planSubmission(
   request: PrintJobRequest,
   context: SubmissionContext,
-): { submission: Submission; inlineFiles: InlineFile[] } {
+): PlannedSubmission {
   const faults: FieldFault[] = []
   const contract = findContract(request, context.contracts, faults)
   const inline = takeInlineFiles(request, context.uploadBytesMax, faults)
@@ -53,14 +62,19 @@ export function planSubmission(
   requireNearDay(request, context.now, faults)
   const unknownMembers = unknownMembersToStore(context.unknownMembers)
   if (contract?.strict) faults.push(...unknownMemberFaults(unknownMembers))
-  if (faults.length > 0 || !contract) throw invalidFields(faults)
-
   const files = [...inline.files, ...uploads]
-  const submission: Submission = {
+  const identity: SubmissionIdentity = {
     key: context.key,
     consumerId: context.consumerId,
-    apiKeyHash: context.apiKeyHash,
     id: request.id ?? context.newId,
+    idempotencyKey: context.idempotencyKey,
+    requestFingerprint: fingerprint(request, inline.customParams, files),
+  }
+  if (faults.length > 0 || !contract) return { kind: 'refused', faults, identity }
+
+  const submission: Submission = {
+    ...identity,
+    apiKeyHash: context.apiKeyHash,
     contractId: contract.id,
     standardParams: request.standardParams,
     customParams: inline.customParams,
@@ -69,15 +83,13 @@ export function planSubmission(
     callbackOrigin: callback?.origin ?? null,
     callbackStatuses: contract.callbackStatuses,
     correlationId: context.correlationId,
-    idempotencyKey: context.idempotencyKey,
-    requestFingerprint: fingerprint(request, inline.customParams, files),
     ...planSending(request.sendControl ?? {}, contract),
     traceContext: context.traceContext,
     searchTerms: searchTermsOf(request, context),
     unknownMembers,
     files,
   }
-  return { submission, inlineFiles: inline.contents }
+  return { kind: 'planned', submission, inlineFiles: inline.contents }
 }
 
 function searchTermsOf(

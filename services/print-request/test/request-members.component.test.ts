@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { aProblem } from '@despatch/testing/a-problem'
+import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
@@ -145,6 +146,25 @@ describe('unknown members', () => {
     expect(await submit(misspelt, { by: strict })).toMatchObject(refusal)
     expect(await dryRun(misspelt, { by: strict })).toMatchObject(refusal)
     expect(await submit(aRequest(), { by: strict })).toMatchObject({ status: 202 })
+  })
+
+  test.each([
+    ['has become strict', 'strict = true'],
+    ['has ended', "template_reference = 'ANOTHER'"],
+  ])('a repeated submission is accepted although its contract %s', async (_name, change) => {
+    const by = await service.aCaller()
+    const headers = { 'idempotency-key': randomUUID() }
+    const first = await submit(misspelt, { by, headers })
+    const sql = `update contract set ${change} where consumer_id = $1 and job_type = 'LETTER'`
+    await pool.query(sql, [by.consumerId])
+    await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
+      message: 'the changed contract takes effect',
+    })
+
+    expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: first.body })
+    const other = { ...misspelt, customParams: [{ key: 'a', value: 'b' }] }
+    expect((await submit(other, { by, headers })).status).toBe(400)
+    expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
   test('names that a strict contract refuses are not logged', async () => {

@@ -4,12 +4,19 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
 
-/** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
-export type Submission = {
+/** By what a submission is recognised when it is repeated. */
+export type SubmissionIdentity = {
   key: string
   consumerId: string
-  apiKeyHash: string
   id: string
+  idempotencyKey: string | null
+  /** The same for the same content. Hexadecimal. */
+  requestFingerprint: string
+}
+
+/** A checked print job, ready to be saved in QUARANTINE. Hashes and sealed values are hexadecimal. */
+export type Submission = SubmissionIdentity & {
+  apiKeyHash: string
   contractId: string
   standardParams: StandardParams
   customParams: readonly CustomParam[] | null
@@ -20,8 +27,6 @@ export type Submission = {
   callbackOrigin: string | null
   callbackStatuses: readonly PrintJobStatus[]
   correlationId: string
-  idempotencyKey: string | null
-  requestFingerprint: string
   /** The earliest time at which it may be gathered into a print run. Null: at once. */
   notBefore: Date | null
   /** Who holds it from the start. Null: nobody. */
@@ -233,7 +238,7 @@ async function explainRefusal(pool: pg.Pool, submission: Submission): Promise<Su
  */
 export async function findConflict(
   pool: pg.Pool,
-  { key, consumerId, id, idempotencyKey, requestFingerprint }: Submission,
+  { key, consumerId, id, idempotencyKey, requestFingerprint }: SubmissionIdentity,
 ): Promise<SubmissionOutcome | undefined> {
   const { rows } = await pool.query<Existing>(
     `select key, id, idempotency_key = $3 as repeated, request_fingerprint = decode($4, 'hex') as same,

@@ -1,19 +1,23 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { submitPrintJob as operation } from '@despatch/contracts/print-request/operations'
-import { Problem } from '@despatch/domain/problem'
+import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { traceContextOf } from '@despatch/http/trace-requests'
 import { fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Contract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
-import type { Submission, SubmissionOutcome } from '@despatch/store/print-job/submissions'
+import type {
+  Submission,
+  SubmissionIdentity,
+  SubmissionOutcome,
+} from '@despatch/store/print-job/submissions'
 import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
-import { type InlineFile, planSubmission } from '../plan-submission.ts'
+import { type InlineFile, type PlannedSubmission, planSubmission } from '../plan-submission.ts'
 import { refuseUpload } from '../refuse-upload.ts'
 
 export type SubmitContext = CallbackContext & {
@@ -23,7 +27,7 @@ export type SubmitContext = CallbackContext & {
   /** Saves the print job, or returns why it cannot be saved. */
   save: (submission: Submission) => Promise<SubmissionOutcome>
   /** Returns the outcome of a submission whose id is already taken, or undefined. */
-  findConflict: (submission: Submission) => Promise<SubmissionOutcome | undefined>
+  findConflict: (submission: SubmissionIdentity) => Promise<SubmissionOutcome | undefined>
   /** Returns undefined if its key cannot be unsealed: then the search terms are written later. */
   searchHasher: SearchHasherSource
   uploadBytesMax: number
@@ -39,7 +43,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
     ...operation,
     handler: async (request, reply) => {
       const { consumerId, apiKeyHash } = request.caller
-      const { submission, inlineFiles } = planSubmission(request.body, {
+      const planned = planSubmission(request.body, {
         key: newKey(),
         newId: context.newId(),
         consumerId,
@@ -55,6 +59,10 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         now: context.now(),
         traceContext: traceContextOf(request),
       })
+      if (planned.kind === 'refused') {
+        return reply.code(202).send({ id: await repeatedId(context, planned) })
+      }
+      const { submission, inlineFiles } = planned
       const missing = await findMissingUpload(context, submission)
       const outcome = missing
         ? ((await context.findConflict(submission)) ?? missing)
@@ -67,6 +75,19 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
       return reply.code(202).send({ id })
     },
   })
+}
+
+/**
+ * Returns the id of the print job that a refused submission repeats. Its contract, the day or our settings may have
+ * changed since it was accepted. Throws a Problem that lists every violation if it repeats none.
+ */
+async function repeatedId(
+  { findConflict }: SubmitContext,
+  { faults, identity }: Extract<PlannedSubmission, { kind: 'refused' }>,
+): Promise<string> {
+  const earlier = identity.idempotencyKey === null ? undefined : await findConflict(identity)
+  if (earlier?.kind !== 'repeated') throw invalidFields(faults)
+  return earlier.id
 }
 
 /**

@@ -6,6 +6,7 @@ import {
 } from '@despatch/contracts/print-request/validation-response'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
+import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { type WorkLimits, withinLimit } from '@despatch/letters/within-limit'
 import type { ObjectStore } from '@despatch/object-store/object-store'
@@ -48,7 +49,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
     handler: async (request, reply) => {
       const { consumerId, apiKeyHash } = request.caller
       const contracts = await context.contractsOf(consumerId)
-      const { submission, inlineFiles } = planSubmission(request.body, {
+      const planned = planSubmission(request.body, {
         key: newKey(),
         newId: context.newId(),
         consumerId,
@@ -65,6 +66,8 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
         traceContext: null,
         searchHasher: undefined,
       })
+      if (planned.kind === 'refused') throw invalidFields(planned.faults)
+      const { submission, inlineFiles } = planned
       await requireUploads(context, submission)
       const contract = contracts.find(({ id }) => id === submission.contractId)!
       return withinLimit(context.limits, { consumerId, reply }, 'dry-run', async (signal) =>
