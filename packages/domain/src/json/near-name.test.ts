@@ -9,6 +9,9 @@ const known = [
   'postcode',
   'line1',
   'line2',
+  'country',
+  'customParams',
+  'fileParams',
 ]
 
 test.each([
@@ -22,6 +25,11 @@ test.each([
   ['town', 'postTown'],
   ['addressLine1', 'line1'],
   ['lien2', 'line2'],
+  ['parms', undefined],
+  ['params', undefined],
+  ['customParam', 'customParams'],
+  ['contry', 'country'],
+  ['county', undefined],
   ['line6', undefined],
   ['line', undefined],
   ['name2', undefined],

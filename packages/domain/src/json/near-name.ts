@@ -1,17 +1,23 @@
+/** Names of another meaning than those that they are like. */
+const otherNames = ['county']
+
 /**
  * Returns the known name that somebody probably meant by a name, or undefined. Case, hyphens and underscores do not
- * count. Names with other digits are never near: line6 does not mean line5.
+ * count. Names with other digits are never near: line6 does not mean line5. A part of several known names means none.
  */
 export function nearName(name: string, known: Iterable<string>): string | undefined {
   const plain = plainOf(name)
-  const near: { candidate: string; distance: number }[] = []
-  for (const candidate of known) {
-    const other = plainOf(candidate)
-    if (digitsOf(plain) !== digitsOf(other)) continue
-    const distance = editDistance(plain, other)
-    if (distance <= plain.length / 3 || isPartOf(plain, other)) near.push({ candidate, distance })
-  }
-  return near.toSorted((one, another) => one.distance - another.distance)[0]?.candidate
+  if (otherNames.includes(plain)) return undefined
+  const candidates = [...known]
+    .map((candidate) => ({ candidate, other: plainOf(candidate) }))
+    .filter(({ other }) => digitsOf(plain) === digitsOf(other))
+  const [nearest] = candidates
+    .map(({ candidate, other }) => ({ candidate, distance: editDistance(plain, other) }))
+    .filter(({ distance }) => distance <= plain.length / 3)
+    .toSorted((one, another) => one.distance - another.distance)
+  if (nearest) return nearest.candidate
+  const parts = candidates.filter(({ other }) => isPartOf(plain, other))
+  return parts.length === 1 ? parts[0]!.candidate : undefined
 }
 
 /** Shorter parts occur by chance. */

@@ -6,6 +6,7 @@ test.each([
   [['a', 'b'], 'a.b'],
   [['a', 1, 'b', 0, 2], 'a[1].b[0][2]'],
   [['', 'a'], 'a'],
+  [['a.b', 'c', 'd[0]'], '["a.b"].c["d[0]"]'],
 ])('the path %j is %s', (path, rendered) => {
   expect(renderPath(path)).toBe(rendered)
 })

@@ -1,11 +1,12 @@
 /** The limit of a path that the caller of an API chose, in characters. It is shown and stored. */
 const ownPathCharactersMax = 100
 
-/** Renders the path of a value as written on the wire: `customParams[1].key`. */
+/** Renders the path of a value as written on the wire: `customParams[1].key`, or `["a.b"].key` for a member `a.b`. */
 export function renderPath(path: readonly PropertyKey[]): string {
   let rendered = ''
   for (const step of path) {
-    rendered += typeof step === 'number' ? `[${step}]` : `${rendered && '.'}${String(step)}`
+    const isPlain = typeof step !== 'number' && !/[.[]/.test(String(step))
+    rendered += isPlain ? `${rendered && '.'}${String(step)}` : `[${JSON.stringify(step)}]`
   }
   return rendered || 'body'
 }
