@@ -33,6 +33,9 @@ test('further members are counted, also when they are read back', () => {
     note('m19 is not known. Unknown members are ignored.'),
     note('body has 37 more members that are not known. Unknown members are ignored.'),
   ])
+  expect(unknownMemberFindings(unknownMembersToStore({ paths, count: 21 })).at(-1)).toEqual(
+    note('body has 1 more member that is not known. Unknown members are ignored.'),
+  )
   expect(unknownMemberFindings(unknownMembersToStore({ paths, count: 20 }))).toHaveLength(20)
 })
 

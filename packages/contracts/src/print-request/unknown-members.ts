@@ -45,5 +45,6 @@ function describe(members: StoredUnknownMembers | null): { path: string; says: s
     return { path, says: `${path} is not known.${meant ? ` Did you mean ${meant}?` : ''}` }
   })
   if (further === undefined) return named
-  return [...named, { path: 'body', says: `body has ${further} more members that are not known.` }]
+  const more = further === '1' ? '1 more member that is' : `${further} more members that are`
+  return [...named, { path: 'body', says: `body has ${more} not known.` }]
 }
