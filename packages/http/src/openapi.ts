@@ -70,7 +70,7 @@ const usageHeaders = {
 
 const unknownMembers = {
   description:
-    'Number of members of the request body that the API does not know and ignores. Absent if there are none',
+    'Number of members of the request body that the API does not know. Absent if there are none, and if the request was refused before its body was read',
   schema: { type: 'integer', minimum: 1 },
 } as const
 
@@ -236,14 +236,14 @@ function addSharedHeaders(
   }
 }
 
-/** Adds the header that counts unknown members to what an operation with a body answers once it has read it. */
+/** Adds the header that counts unknown members to what an operation with a body can answer once it has read it. */
 function withUnknownMembers<Document extends OpenApiDocument>(document: Document): Document {
   for (const path of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses = {} } of Object.values(path ?? {}) as Operation[]) {
       if (!requestBody) continue
       for (const [status, response] of Object.entries(responses)) {
-        const isAfterBody = status.startsWith('2') || status === '400'
-        if (!isAfterBody) continue
+        const isBeforeBody = status === '413' || status === '415'
+        if (isBeforeBody) continue
         response.headers = { ...response.headers, [unknownMembersHeader]: header('UnknownMembers') }
       }
     }

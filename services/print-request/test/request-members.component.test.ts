@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
@@ -8,6 +9,9 @@ import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
 /** What happens to members of a request that are unknown, null or repeated. */
 
 const service = await shared(aPrintRequest())
+const openapi = JSON.parse(
+  await readFile(new URL('../../../docs/openapi/print-request.json', import.meta.url), 'utf8'),
+) as { paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>> }
 const { pool } = service.database
 const consumer = await service.aCaller()
 const strict = await service.aCaller()
@@ -70,6 +74,20 @@ describe('unknown members', () => {
       status: 400,
       headers: { 'x-unknown-members': '1' },
     })
+  })
+
+  test.each([
+    [404, { fileParams: [{ fileId: 'scan', uploadId: randomUUID() }] }],
+    [409, { id: 'taken' }],
+  ])('are counted with a %i, as OpenAPI says', async (status, detail) => {
+    await submit(aRequest({ id: 'taken' }))
+    const operation = openapi.paths['/print-request/v1/print/jobs']!.post!
+
+    expect(await submit({ ...misspelt, ...detail })).toMatchObject({
+      status,
+      headers: { 'x-unknown-members': '2' },
+    })
+    expect(operation.responses[status]?.headers).toHaveProperty('X-Unknown-Members')
   })
 
   test('a request without any has no header, no note and nothing stored', async () => {
