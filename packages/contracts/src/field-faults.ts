@@ -23,7 +23,8 @@ export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFaul
 
 function unknownNames({ path, keys }: z.core.$ZodIssueUnrecognizedKeys): FieldFault[] {
   return keys.slice(0, unknownNamesMax).map((key) => {
-    const field = renderOwnPath([...path, key])
+    // a query parameter may have brackets in its name
+    const field = path.length === 0 ? key : renderOwnPath([...path, key])
     return { field, code: 'Unknown', detail: `${field} is unknown`, isNamedByCaller: true }
   })
 }
