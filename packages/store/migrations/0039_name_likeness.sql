@@ -44,19 +44,22 @@ begin
   ];
 end $$;
 
--- The logarithm of the odds that two words are one name. 10 for equal words, more than any others have. Most words have
--- so few letters in common that the comparisons, which take longer, can be saved.
+-- The logarithm of the odds that two words are one name, by all comparisons; less than that of equal words.
+create function weighted_likeness(a text, a_said text, b text, b_said text, weights float8[]) returns float8
+language sql immutable strict parallel safe
+return (
+  select least(sum(comparison * weight), 9.5)
+  from unnest(name_comparisons(a, a_said, b, b_said), weights) as each (comparison, weight));
+
+-- The same, 10 for equal words. Most words have so few letters in common that the comparisons, which take longer, can be
+-- saved. Not strict, so that PostgreSQL puts it in place of its call.
 create function word_likeness(a text, a_said text, b text, b_said text, weights float8[]) returns float8
-language plpgsql immutable strict parallel safe as $$
-begin
-  if a = b then return 10; end if;
-  if a_said <> b_said and levenshtein(left(a, 100), left(b, 100)) > 0.65 * greatest(length(a), length(b)) then
-    return -100;
-  end if;
-  return (
-    select least(sum(comparison * weight), 9.5)
-    from unnest(name_comparisons(a, a_said, b, b_said), weights) as each (comparison, weight));
-end $$;
+language sql immutable parallel safe
+return case
+  when a = b then 10
+  when a_said <> b_said and levenshtein(left(a, 100), left(b, 100)) > 0.65 * greatest(length(a), length(b)) then -100
+  else weighted_likeness(a, a_said, b, b_said, weights)
+end;
 
 -- Last names of as many words are compared as a whole, without spaces. The sound tells the words, because it joins
 -- particles to the word they belong to.
@@ -71,53 +74,48 @@ begin
     replace(held, ' ', ''), replace(held_said, ' ', ''), weights);
 end $$;
 
--- How alike the word is to the nearest of the held words. 8 for a short form.
-create function nearest_likeness(
-  asked text, asked_said text, short_forms text[], held text[], held_said text[], weights float8[]
-) returns float8
-language plpgsql immutable parallel safe as $$
-begin
-  if asked = any (held) then return 10; end if;
-  if short_forms && held then return 8; end if;
-  return (
-    select max(word_likeness(asked, asked_said, word, coalesce(said, word), weights))
-    from unnest(held, held_said) as each (word, said) where word is not null);
-end $$;
-
--- Of the asked words, how alike the least alike is to a word that is held: Jon is John of John Paul.
-create function first_likeness(asked text, held text, held_said text, weights float8[]) returns float8
-language plpgsql immutable parallel safe as $$
+-- How alike each asked word is to the nearest of the words that are held: 8 for a short form. `short_forms` has those of
+-- each asked word, a space between them. What is asked is taken apart once, by name_asked, not for each row.
+create function word_likenesses(
+  asked text[], asked_said text[], short_forms text[], held text, held_said text, weights float8[]
+) returns float8[]
+language plpgsql immutable strict parallel safe as $$
 declare
   held_words constant text[] := string_to_array(name_joined(held), ' ');
   held_sounds constant text[] := string_to_array(held_said, ' ');
+  likenesses float8[] := '{}';
+  nearest float8;
 begin
-  if replace(asked, ' ', '') = replace(held, ' ', '') then return 10; end if;
-  return (
-    select min(coalesce(
-      nearest_likeness(word, name_sound(word), short_forms(word), held_words, held_sounds, weights), -100))
-    from unnest(string_to_array(name_joined(asked), ' ')) as word);
+  for place in 1 .. cardinality(asked) loop
+    if asked[place] = any (held_words) then
+      nearest := 10;
+    elsif string_to_array(short_forms[place], ' ') && held_words then
+      nearest := 8;
+    else
+      nearest := -100;
+      for held_place in 1 .. cardinality(held_words) loop
+        nearest := greatest(nearest, word_likeness(
+          asked[place], asked_said[place],
+          held_words[held_place], coalesce(held_sounds[held_place], held_words[held_place]), weights));
+      end loop;
+    end if;
+    likenesses[place] := nearest;
+  end loop;
+  return likenesses;
 end $$;
+
+-- Of the asked words, how alike the least alike is to a word that is held: Jon is John of John Paul.
+create function least_likeness(likenesses float8[]) returns float8
+language sql immutable strict parallel safe
+return (select coalesce(min(likeness), -100) from unnest(likenesses) as likeness);
 
 -- The same for the words of a full name, each among the last and the first names. -100 unless one is at least `enough`
 -- like a word of the last name.
-create function full_likeness(
-  asked text, held_last text, held_last_said text, held_first text, held_first_said text,
-  last_weights float8[], first_weights float8[], enough float8
-) returns float8
-language plpgsql immutable parallel safe as $$
-declare
-  last_words constant text[] := string_to_array(name_joined(held_last), ' ');
-  last_sounds constant text[] := string_to_array(held_last_said, ' ');
-  first_words constant text[] := string_to_array(name_joined(held_first), ' ');
-  first_sounds constant text[] := string_to_array(held_first_said, ' ');
-begin
-  return (
-    select case when max(as_last) >= enough then min(greatest(as_last, as_first)) else -100 end
-    from unnest(string_to_array(name_joined(asked), ' ')) as word
-      cross join name_sound(word) as said
-      cross join nearest_likeness(word, said, '{}', last_words, last_sounds, last_weights) as as_last
-      cross join nearest_likeness(word, said, short_forms(word), first_words, first_sounds, first_weights) as as_first);
-end $$;
+create function full_likeness(last_likenesses float8[], first_likenesses float8[], enough float8) returns float8
+language sql immutable parallel safe
+return (
+  select case when max(as_last) >= enough then min(greatest(as_last, as_first)) else -100 end
+  from unnest(last_likenesses, first_likenesses) as each (as_last, as_first));
 
 -- The names that a first name is short for, and its own short forms.
 create function short_forms(word text) returns text[]
@@ -210,6 +208,14 @@ return array(
 }'::jsonb) as each (formal, shorts) cross join unnest(string_to_array(shorts, ' ')) as short
   where word = formal or word = short);
 
+-- The words of a name that is asked for, each once, with their sounds and short forms.
+create function name_asked(name text, out words text[], out said text[], out short_forms text[])
+language sql immutable strict parallel safe
+begin atomic
+  select array_agg(word), array_agg(name_sound(word)), array_agg(array_to_string(short_forms(word), ' '))
+  from (select distinct unnest(string_to_array(name_joined(name_words(name)), ' ')) as word) as each;
+end;
+
 -- The texts that differ from a text in at most one of the letters.
 create function near_texts(given text, letters text[]) returns text[]
 language sql immutable strict parallel safe
@@ -225,7 +231,8 @@ return array(
 
 -- What the terms of a name that may be alike must meet. Of each word: a code, the first two letters or a short form;
 -- `widely` also a code of double metaphone but for one letter, and the first four letters but for one, which takes
--- longer. `sound_kinds` and `word_kinds` are kinds of terms, see driver_search_terms.
+-- longer. Of a word of one letter the first letters are the whole word, and of one of three the first four: names that
+-- are longer are unlike. `sound_kinds` and `word_kinds` are kinds of terms, see driver_search_terms.
 create function alike_query(words text, sound_kinds text[], word_kinds text[], widely boolean) returns text
 language sql immutable strict parallel safe
 return (
@@ -237,14 +244,16 @@ return (
             nullif(dmetaphone(sound_letters(name_sound(word))), ''),
             string_to_array('0AFHJKLMNPRSTX', null)) end) as code
         where code <> ''),
-      (select string_agg(format('''%s%s'':*', kind, beginning), ' | ')
-        from unnest(word_kinds) as kind cross join unnest(
-          left(word, 2) || case when widely then near_texts(
-            left(word, 4), string_to_array('abcdefghijklmnopqrstuvwxyz', null)) end) as beginning
-        where beginning = left(word, 2) or not starts_with(beginning, left(word, 2))),
+      (select string_agg(format('''%s%s''%s', kind, beginning, case when goes_on then ':*' end), ' | ')
+        from unnest(word_kinds) as kind cross join (
+          select left(word, 2) as beginning, length(word) > 1 as goes_on
+          union all
+          select near, length(word) > 3
+          from unnest(near_texts(left(word, 4), string_to_array('abcdefghijklmnopqrstuvwxyz', null))) as near
+          where widely and not starts_with(near, left(word, 2))) as near),
       (select string_agg(format('''N%s''', short), ' | ') from unnest(short_forms(word)) as short
         where 'N' = any (word_kinds))) as each
-    from unnest(string_to_array(words, ' ')) as word) as parts);
+    from (select distinct unnest(string_to_array(words, ' ')) as word) as asked) as parts);
 
 -- The query that the terms of a row must meet before names are compared. `few`: the other criteria leave so few rows
 -- that names that may only be alike do not take part.
@@ -263,5 +272,8 @@ return nullif(concat_ws(' & ',
   case when not few and first_names_match = 'phonetic' then
     '(' || alike_query(name_joined(name_words(first_names)), '{R}', '{N}', false) || ')' end,
   case when not few then
-    '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}', false) || ')' end
+    '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}', false) || ')' end,
+  -- one of the words at least is of the last name
+  case when not few then
+    '(' || replace(alike_query(name_joined(name_words(full_name)), '{S}', '{T}', false), '&', '|') || ')' end
 ), '')::tsquery;

@@ -125,7 +125,9 @@ with asked as materialized (
     name_said($3) as last_sound,
     name_words($5) as first_words,
     replace(name_words($5), ' ', '') as first_key,
-    name_words($7) as full_words
+    name_asked($5) as first_names,
+    name_words($7) as full_words,
+    name_asked($7) as full_name
 ), current as materialized (
   select
     (select id from record_set where kind = $1 and state = 'CURRENT') as first_set,
@@ -143,24 +145,28 @@ with asked as materialized (
       when $4::text = 'phonetic'
         then last_likeness(asked.last_words, asked.last_sound, held.last_words, held.last_sound, $19::float8[])
       else 10 * similarity(held.last_words, asked.last_words)
-    end as likeness
+    end as likeness,
+    word_likenesses((asked.full_name).words, (asked.full_name).said, '{}', held.last_words, held.last_sound,
+      $19::float8[]) as of_full_name
   from (select distinct last_words, last_sound from candidate) as held cross join asked
 ), first_name as materialized (
   select held.first_words, case
       when $5::text is null or replace(held.first_words, ' ', '') = asked.first_key then 10
       when $6::text = 'phonetic'
-        then first_likeness(asked.first_words, held.first_words, held.first_sound, $20::float8[])
+        then least_likeness(word_likenesses((asked.first_names).words, (asked.first_names).said,
+          (asked.first_names).short_forms, held.first_words, held.first_sound, $20::float8[]))
       else 10 * similarity(held.first_words, asked.first_words)
-    end as likeness
+    end as likeness,
+    word_likenesses((asked.full_name).words, (asked.full_name).said, (asked.full_name).short_forms,
+      held.first_words, held.first_sound, $20::float8[]) as of_full_name
   from (select distinct first_words, first_sound from candidate) as held cross join asked
 ), compared as (
   select held.*,
     held.identity > 0 or coalesce(held.date_of_birth <> $8::date, false) as redirected,
     last_name.likeness as last_likeness,
     first_name.likeness as first_likeness,
-    case when $7::text is null then 10 else full_likeness(
-      asked.full_words, held.last_words, held.last_sound, held.first_words, held.first_sound,
-      $19::float8[], $20::float8[], $21) end as full_likeness,
+    case when $7::text is null then 10
+      else full_likeness(last_name.of_full_name, first_name.of_full_name, $21) end as full_likeness,
     coalesce(similarity(held.last_words, asked.last_words), 0)
       + coalesce(similarity(held.first_words, asked.first_words), 0)
       + coalesce(similarity(concat_ws(' ', held.first_words, held.last_words), asked.full_words), 0) as trigrams_shared,
