@@ -2,15 +2,15 @@
 -- comparison, see enquiry/name-weights.ts: other weights need no migration. A word is compared as it is written and as
 -- it is said. The weights belong to these functions: a change of what they return needs a new fit.
 
--- The comparisons of two words. The same for (a, b) as for (b, a); the first is the constant 1. Levenshtein takes no
--- more than 255 characters.
+-- The comparisons of two words. The same for (a, b) as for (b, a); the first is the constant 1. Metaphone takes no
+-- more than 255 bytes: 80 letters of our words, which have up to three.
 create function name_comparisons(a text, a_said text, b text, b_said text) returns float8[]
 language plpgsql immutable strict parallel safe as $$
 declare
-  a_word constant text := left(a, 100);
-  b_word constant text := left(b, 100);
-  a_sound constant text := left(lower(translate(a_said, 'AIYOUWC', 'aiiouoc')), 100);
-  b_sound constant text := left(lower(translate(b_said, 'AIYOUWC', 'aiiouoc')), 100);
+  a_word constant text := left(a, 80);
+  b_word constant text := left(b, 80);
+  a_sound constant text := left(lower(translate(a_said, 'AIYOUWC', 'aiiouoc')), 80);
+  b_sound constant text := left(lower(translate(b_said, 'AIYOUWC', 'aiiouoc')), 80);
   a_bare constant text := translate(a_word, 'aeiouyhw', '');
   b_bare constant text := translate(b_word, 'aeiouyhw', '');
   a_metaphone constant text := metaphone(a_word, 8);
@@ -256,7 +256,7 @@ return (
     from (select distinct unnest(string_to_array(words, ' ')) as word) as asked) as parts);
 
 -- The query that the terms of a row must meet before names are compared. `few`: the other criteria leave so few rows
--- that names that may only be alike do not take part.
+-- that names that may only be alike do not take part. No row has the term '-', which stands for a name without words.
 create function driver_candidates_query(
   last_name text, last_name_match text, first_names text, first_names_match text, full_name text,
   date_of_birth date, previous_dates_count boolean, postcodes text[], postcode_beginning text, gender text, few boolean
@@ -267,12 +267,17 @@ return nullif(concat_ws(' & ',
     case when last_name_match <> 'phonetic' then last_name end, last_name_match,
     case when first_names_match <> 'phonetic' then first_names end, first_names_match, null,
     date_of_birth, previous_dates_count, postcodes, postcode_beginning, gender)::text, '') || ')',
-  case when not few and last_name_match = 'phonetic' then
-    '(' || alike_query(replace(name_words(last_name), ' ', ''), '{S}', '{K}', true) || ')' end,
-  case when not few and first_names_match = 'phonetic' then
-    '(' || alike_query(name_joined(name_words(first_names)), '{R}', '{N}', false) || ')' end,
-  case when not few then
-    '(' || alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}', false) || ')' end,
+  case when not few and last_name_match = 'phonetic' and last_name is not null then
+    '(' || concat_ws(' | ',
+      alike_query(replace(name_words(last_name), ' ', ''), '{S}', '{K}', true),
+      sounds_query(name_said(last_name), '{S}')) || ')' end,
+  case when not few and first_names_match = 'phonetic' and first_names is not null then
+    '(' || concat_ws(' | ',
+      alike_query(name_joined(name_words(first_names)), '{R}', '{N}', false),
+      '''F' || nullif(replace(name_words(first_names), ' ', ''), '') || '''',
+      '''-''') || ')' end,
+  case when not few and full_name is not null then
+    '(' || coalesce(alike_query(name_joined(name_words(full_name)), '{S,R}', '{T,N}', false), '''-''') || ')' end,
   -- one of the words at least is of the last name
   case when not few then
     '(' || replace(alike_query(name_joined(name_words(full_name)), '{S}', '{T}', false), '&', '|') || ')' end

@@ -32,6 +32,13 @@ const people: [number: string, details: Details][] = [
   ['STJOHN', { lastName: 'ST. JOHN' }],
   ['VDBERG', { lastName: 'VAN DER BERG' }],
   ['RUSSIAN', { lastName: 'ИВАНОВ' }],
+  ['HARPER', { lastName: 'HARPER' }],
+  ['HARPUR', { firstNames: 'ANN', lastName: 'HARPUR' }],
+  ['LEROY', { firstNames: 'ANNE-MARIE', lastName: 'LEROY' }],
+  ['LEROY2', { firstNames: 'ANNEMARIE', lastName: 'LEROY' }],
+  ['RHYSJONES', { lastName: 'RHYS-JONES' }],
+  ['RITECOOPER', { lastName: 'RITE COOPER' }],
+  ['LONG', { lastName: `${'王'.repeat(89)}李` }],
   [
     'RENAMED',
     {
@@ -163,6 +170,50 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     const john = { lastName: 'Smith', firstNames: 'John' }
     expect(await find(john, phonetic)).toEqual(['SMITH', 'SMYTH', 'SMITHSON'])
     expect(await find({ lastName: 'Smith', gender: 'Male' }, phonetic)).not.toContain('SMITHSON')
+  })
+
+  test('an equal name without first names comes before one that is alike', async () => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    expect(await find({ lastName: 'Harper', gender: 'Male' }, phonetic)).toEqual([
+      'HARPER',
+      'HARPUR',
+    ])
+  })
+
+  test.for(['Anne-Marie', 'Annemarie'])(
+    'first names in one word or two: %s',
+    async (firstNames) => {
+      expect((await find({ lastName: 'Leroy', firstNames })).toSorted()).toEqual([
+        'LEROY',
+        'LEROY2',
+      ])
+    },
+  )
+
+  test.for([
+    ['Reece Jones', ['RHYSJONES']],
+    ['Wrighte-Cooper', ['RITECOOPER']],
+  ] as const)('double names of which each sounds alike: %s', async ([lastName, found]) => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    expect(await find({ lastName, gender: 'Male' }, phonetic)).toEqual(found)
+  })
+
+  test('a long name of letters that take three bytes', async () => {
+    const phonetic = { lastNameMatchType: 'phonetic' } as const
+    const asked = { lastName: '王'.repeat(90), dateOfBirth: day }
+    expect(await find(asked, phonetic)).toEqual(['LONG'])
+  })
+
+  test.for([
+    ['full name', null, null, '𠀀'],
+    ['last name', '𠀀', null, null],
+    ['first names', null, '𠀀', null],
+  ])('a name without a word to compare has no candidates: %s', async ([, last, first, full]) => {
+    const { rows } = await store.pool.query(
+      `select driver_candidates_query($1, 'phonetic', $2, 'phonetic', $3, null, true, null, null, 'Male', false) as query`,
+      [last, first, full],
+    )
+    expect(rows).toEqual([{ query: "'GM' & '-'" }])
   })
 
   test('a name that begins with another letter is found among all', async () => {

@@ -175,7 +175,8 @@ with asked as materialized (
     join last_name on last_name.last_words = held.last_words
     left join first_name on first_name.first_words = held.first_words
 ), met as (
-  select *, last_likeness + coalesce(first_likeness, 0) + full_likeness as likeness from compared
+  -- a driver without first names is compared only if none are asked for
+  select *, last_likeness + coalesce(first_likeness, 10) + full_likeness as likeness from compared
   where ($4 <> 'phonetic' or last_likeness >=
       case when $5::text is not null and first_likeness = 10 then $22 else $21 end)
     and ($5::text is null or $6 <> 'phonetic' or first_likeness >= $21)
