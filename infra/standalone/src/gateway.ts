@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
+import { Problem } from '@despatch/domain/problem'
 import { answerBelowRouting } from '@despatch/http/answer-below-routing'
 import {
   type ConnectionSettings,
@@ -52,12 +54,13 @@ export async function startGateway({
     if (path === '/health/ready') return void sendReadiness(response, readReadiness, showsChecks)
     const route = routeOf(path)
     if (route) return handOver(route.service, request, response)
-    return routes.length > 0 ? send(response, 404, noRoute) : send(response, 503, starting)
+    const { status, body } = renderPrintProblem(routes.length > 0 ? noRoute : starting)
+    return send(response, status, body)
   })
   limitConnections(server, connections)
   answerBelowRouting(
     server,
-    (url) => routeOf(url.split('?', 1)[0]!)?.service.api.renderProblem ?? notYet,
+    (url) => routeOf(url.split('?', 1)[0]!)?.service.api.errorRenderer ?? ownErrors,
   )
   await listen(server, host, port)
   const { port: taken } = server.address() as AddressInfo
@@ -80,16 +83,10 @@ export async function startGateway({
 }
 
 const closeDeadlineMs = 2_000
-/** Until the services run, no API has a shape for the error, and the connection is closed. */
-const notYet = () => undefined
-const noRoute = {
-  errors: [{ status: '404 NOT_FOUND', code: 'NotFound', detail: 'The address does not exist' }],
-}
-const starting = {
-  errors: [
-    { status: '503 SERVICE_UNAVAILABLE', code: 'Unavailable', detail: 'Despatch is starting' },
-  ],
-}
+/** Where no API is, errors have the shape of the print interfaces. */
+const ownErrors = { renderProblem: renderPrintProblem, renderFault: renderPrintFault }
+const noRoute = new Problem('route-not-found' as const, 'The address does not exist')
+const starting = new Problem('unavailable' as const, 'Despatch is starting')
 
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -4,50 +4,70 @@ import type { Socket } from 'node:net'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
 import type { ErrorRenderer } from './error-handler.ts'
 
-type RenderProblem = ErrorRenderer['renderProblem']
-
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, and an unknown `Expect`. `rendererOf` returns the renderer of the API
- * that serves a URL. The URL is empty where it is not known. Where the API has no response, the connection is closed.
+ * large, a request that takes too long to arrive, and an unknown `Expect`. A server of several APIs gives a function
+ * that returns the one at a URL. The URL is that of the request, else that of the last request on the connection, else
+ * empty.
  */
 export function answerBelowRouting(
   server: Server,
-  rendererOf: (url: string) => RenderProblem,
+  api: ErrorRenderer | ((url: string) => ErrorRenderer),
 ): void {
-  const answering = new WeakMap<Socket, ServerResponse>()
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answering.set(request.socket, response)
-    response.once('close', () => {
-      if (answering.get(request.socket) === response) answering.delete(request.socket)
+  const apiAt = typeof api === 'function' ? api : () => api
+  const connections = new WeakMap<Socket, Connection>()
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket)
+    if (known) return known
+    const connection = { url: '', open: new Map() }
+    connections.set(socket, connection)
+    return connection
+  }
+
+  function track(request: IncomingMessage, response: ServerResponse): void {
+    const connection = connectionOf(request.socket)
+    connection.url = request.url ?? ''
+    connection.open.set(response, request)
+    response.once('close', () => connection.open.delete(response))
+  }
+
+  // A server of one API does without: it is slower if each packet is seen.
+  if (typeof api === 'function') {
+    server.on('connection', (socket: Socket) => {
+      const connection = connectionOf(socket)
+      socket.prependListener('data', (packet: Buffer) => {
+        if (!receivedBy(connection)) connection.url = urlAtStartOf(packet) ?? connection.url
+      })
     })
-  })
+  }
+  server.prependListener('request', track)
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const refused = render(rendererOf(request.url ?? ''), expectationFailed)
-    if (!refused) return void request.socket.destroy()
+    track(request, response)
+    const { status, headers, body } = render(apiAt(request.url ?? ''), expectationFailed)
     // The body that may follow is not read.
-    response.writeHead(refused.status, { ...refused.headers, connection: 'close' })
-    response.end(refused.body)
+    response.writeHead(status, headers)
+    response.end(body)
   })
   // Replaces the listener of the framework, whose responses have another shape.
   server.removeAllListeners('clientError')
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // After the first bytes of a response, another one would corrupt it.
-    if (!socket.writable || error.code === 'ECONNRESET' || answering.get(socket)?.headersSent) {
+    const { url, open } = connectionOf(socket)
+    // Within a response that has begun, another one would corrupt it. With pipelining, several are open.
+    const hasBegun = [...open.keys()].some(({ headersSent }) => headersSent)
+    if (!socket.writable || error.code === 'ECONNRESET' || hasBegun) {
       return void socket.destroy(error)
     }
-    const refused = render(rendererOf(urlOf(error)), problemOf(error))
-    if (!refused) return void socket.destroy(error)
-    const { status, headers, body } = refused
+    const { status, headers, body } = render(apiAt(url), problemOf(error))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}connection: close\r\n\r\n${body}`,
-      () => socket.destroy(),
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () =>
+      socket.destroy(),
     )
   })
 }
 
-type ClientError = Error & { code?: string; rawPacket?: Buffer }
+/** `url` is that of the last request, and `open` has the requests whose response is not complete. */
+type Connection = { url: string; open: Map<ServerResponse, IncomingMessage> }
+type ClientError = Error & { code?: string }
 type FoundBelow = Problem<RequestProblemKind>
 
 const expectationFailed: FoundBelow = new Problem(
@@ -68,19 +88,29 @@ function problemOf({ code }: ClientError): FoundBelow {
   }
 }
 
-/** The packet begins with the request line, unless the request arrived in several packets. */
-function urlOf({ rawPacket }: ClientError): string {
-  return /^[A-Z]+ (\/[^ ]*)/.exec(rawPacket?.toString('latin1') ?? '')?.[1] ?? ''
+/** The request whose body is arriving. */
+function receivedBy({ open }: Connection): IncomingMessage | undefined {
+  return [...open.values()].find(({ complete }) => !complete)
 }
 
-function render(renderProblem: RenderProblem, problem: FoundBelow) {
-  const rendered = renderProblem(problem)
-  if (!rendered) return
-  const body = JSON.stringify(rendered.body)
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
-    'x-correlation-id': randomUUID(),
+/** A request may arrive in several packets. Only the first one begins with the request line. */
+function urlAtStartOf(packet: Buffer): string | undefined {
+  return /^[A-Z]+ (\/[^ ]*)/.exec(packet.toString('latin1'))?.[1]
+}
+
+function render(api: ErrorRenderer, problem: FoundBelow) {
+  const correlationId = randomUUID()
+  const { status, body, headers } = api.renderProblem(problem) ?? api.renderFault(correlationId)
+  const text = JSON.stringify(body)
+  return {
+    status,
+    headers: {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(text)),
+      'x-correlation-id': correlationId,
+      connection: 'close',
+    },
+    body: text,
   }
-  return { status: rendered.status, headers, body }
 }

@@ -41,8 +41,8 @@ import { watchProxies } from './watch-proxies.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     metricsToken: string | null
-    /** Writes problems in the shape of the API. */
-    renderProblem: ErrorRenderer['renderProblem']
+    /** Writes errors in the shape of the API. */
+    errorRenderer: ErrorRenderer
   }
   interface FastifyRequest {
     /** Who makes the request. Set on every authenticated route. */
@@ -140,7 +140,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setErrorHandler(onError)
   api.decorate('stopping', { hasBegun: false })
   api.decorate('metricsToken', metricsToken ?? null)
-  api.decorate('renderProblem', options.renderProblem)
+  api.decorate('errorRenderer', options)
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
   api.decorateRequest('span', null)
@@ -183,7 +183,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setNotFoundHandler(refuseUnknown)
   limitOpenBodies(api)
   limitConnections(api.server, options.connections)
-  answerBelowRouting(api.server, () => options.renderProblem)
+  answerBelowRouting(api.server, options)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })

@@ -33,8 +33,13 @@ export async function createHealthApi({
 }
 
 const statuses: Readonly<Record<string, number>> = {
+  'malformed-request': 400,
   'not-authenticated': 401,
   'method-not-allowed': 405,
+  'request-timeout': 408,
+  'body-too-large': 413,
+  'expectation-failed': 417,
   'too-many-requests': 429,
+  'headers-too-large': 431,
   unavailable: 503,
 }

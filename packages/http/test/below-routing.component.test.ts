@@ -16,9 +16,13 @@ const statuses: Record<string, number> = {
   'headers-too-large': 431,
 }
 
-const renderAs =
-  (name: string): ErrorRenderer['renderProblem'] =>
-  ({ kind, message }) => ({ status: statuses[kind] ?? 500, body: { name, kind, detail: message } })
+const renderAs = (name: string): ErrorRenderer => ({
+  renderProblem: ({ kind, message }) => ({
+    status: statuses[kind] ?? 500,
+    body: { name, kind, detail: message },
+  }),
+  renderFault: () => ({ status: 500, body: { name } }),
+})
 
 async function aPort(): Promise<number> {
   const api = await createApi({
@@ -28,8 +32,7 @@ async function aPort(): Promise<number> {
     metrics: createMetrics('things'),
     bodyBytesMax: 1_000,
     openapi: { title: 'Things', description: '', version: '1.0.0' },
-    renderProblem: renderAs('things'),
-    renderFault: () => ({ status: 500, body: {} }),
+    ...renderAs('things'),
   })
   onTestFinished(() => api.close())
   return Number(new URL(await api.listen({ host: '127.0.0.1', port: 0 })).port)
@@ -82,7 +85,7 @@ test.for([
 test('answers a request that takes too long to arrive', async () => {
   const server = createServer({ headersTimeout: 50, connectionsCheckingInterval: 10 })
   const port = await listen(server)
-  answerBelowRouting(server, () => renderAs('things'))
+  answerBelowRouting(server, renderAs('things'))
 
   const answer = await exchange(port, 'GET /things HTTP/1.1\r\n')
 
@@ -100,17 +103,35 @@ test('a server of several APIs answers in the shape of the one at the address', 
   expect([malformed.body.name, unmet.body.name]).toEqual(['/a/v1?b', '/c/v1'])
 })
 
-test('closes the connection where the API has no response', async () => {
+test('answers a problem that the API does not raise as a fault', async () => {
   const server = createServer()
   const port = await listen(server)
-  answerBelowRouting(server, () => () => undefined)
+  answerBelowRouting(server, { ...renderAs('things'), renderProblem: () => undefined })
+
+  const answer = await exchange(port, 'GET\r\n\r\n')
+
+  expect(answer).toMatchObject({ status: 500, body: { name: 'things' } })
+})
+
+test('writes nothing into a response that has begun, even if another one waits behind it', async () => {
+  const begun = Promise.withResolvers<void>()
+  const server = createServer((request, response) => {
+    if (request.url === '/a') response.write('begun', () => begun.resolve())
+  })
+  const port = await listen(server)
+  answerBelowRouting(server, renderAs('things'))
   const socket = connect(port, '127.0.0.1')
-  socket.on('error', () => {})
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => {})
 
-  socket.write('GET\r\n\r\n')
-
+  socket.write('GET /a HTTP/1.1\r\nhost: x\r\n\r\n')
+  await begun.promise
+  socket.write('GET /b HTTP/1.1\r\nhost: x\r\n\r\nGET\r\n\r\n')
   await once(socket, 'close')
-  expect(socket.bytesRead).toBe(0)
+
+  const received = Buffer.concat(chunks).toString()
+  expect(received).toMatch(/begun\r\n$/)
+  expect(received).not.toContain('malformed')
 })
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
