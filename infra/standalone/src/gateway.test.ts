@@ -31,12 +31,16 @@ async function aService(name: string): Promise<Service> {
 }
 
 /** A gateway without a route for `/`, as the public one. */
-async function aPort({ isOpen = true } = {}): Promise<number> {
+async function aPort({
+  isOpen = true,
+  recordRefusal = (..._refusal: string[]) => {},
+} = {}): Promise<number> {
   const gateway = await startGateway({
     host: '127.0.0.1',
     port: 0,
     showsChecks: false,
     connections: {},
+    recordRefusal,
   })
   onTestFinished(() => gateway.close())
   if (isOpen) {
@@ -123,6 +127,16 @@ test.for([
   const answer = await exchange(await aPort(), ...packets)
 
   expect(answer).toMatchObject({ status, body: { name: 'things' } })
+})
+
+test('records what it answers itself', async () => {
+  const refusals: string[][] = []
+  const port = await aPort({ recordRefusal: (...refusal) => refusals.push(refusal) })
+
+  await exchange(port, 'GET /x?secret HTTP/1.1\r\nno colon\r\n\r\n')
+  await exchange(port, 'GET /things HTTP/1.1\r\nno colon\r\n\r\n')
+
+  expect(refusals).toEqual([['malformed-request', expect.stringMatching(/^[\da-f-]{36}$/)]])
 })
 
 test('answers headers that do not arrive in time', async () => {

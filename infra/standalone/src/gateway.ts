@@ -9,6 +9,7 @@ import {
   serverOptionsOf,
 } from '@despatch/http/connection-limits'
 import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
+import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
 
 export type Route = { prefix: `/${string}`; service: Service }
@@ -29,6 +30,8 @@ export type GatewayOptions = {
   port: number
   /** False: the health checks return only the status. */
   showsChecks: boolean
+  /** Records a request that is refused before it has a route, where no service has its address. */
+  recordRefusal: RecordRefusal
 }
 
 /**
@@ -40,6 +43,7 @@ export async function startGateway({
   port,
   showsChecks,
   connections,
+  recordRefusal,
 }: GatewayOptions): Promise<Gateway> {
   let routes: readonly Route[] = []
   let checks: GatewayChecks = {
@@ -57,11 +61,10 @@ export async function startGateway({
     const { status, body } = renderPrintProblem(routes.length > 0 ? noRoute : starting)
     return send(response, status, body)
   })
+  // Where no API is, errors have the shape of the print interfaces.
+  const own = { renderProblem: renderPrintProblem, renderFault: renderPrintFault, recordRefusal }
   limitConnections(server, connections)
-  answerBelowRouting(
-    server,
-    (url) => routeOf(url.split('?', 1)[0]!)?.service.api.errorRenderer ?? ownErrors,
-  )
+  answerBelowRouting(server, (url) => routeOf(url.split('?', 1)[0]!)?.service.api.refusing ?? own)
   await listen(server, host, port)
   const { port: taken } = server.address() as AddressInfo
   return {
@@ -83,8 +86,6 @@ export async function startGateway({
 }
 
 const closeDeadlineMs = 2_000
-/** Where no API is, errors have the shape of the print interfaces. */
-const ownErrors = { renderProblem: renderPrintProblem, renderFault: renderPrintFault }
 const noRoute = new Problem('route-not-found' as const, 'The address does not exist')
 const starting = new Problem('unavailable' as const, 'Despatch is starting')
 

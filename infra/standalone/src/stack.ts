@@ -11,6 +11,7 @@ import { createFulfilment } from '@despatch/fulfilment/service'
 import { fullDriverEnquiryConfig } from '@despatch/full-driver-enquiry/config'
 import { createFullDriverEnquiry } from '@despatch/full-driver-enquiry/service'
 import { type HealthCheck, readChecks } from '@despatch/http/health'
+import { createRefusalRecorder } from '@despatch/http/request-log'
 import { close, closeTogether, type Service } from '@despatch/http/service'
 import { opsConsoleConfig } from '@despatch/ops-console/config'
 import { createOpsConsole } from '@despatch/ops-console/service'
@@ -20,6 +21,7 @@ import type { DatabaseService } from '@despatch/postgres/service-roles'
 import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
+import { createMetrics, type Registry } from '@despatch/telemetry/metrics'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { uatConfig } from '@despatch/uat/config'
@@ -75,7 +77,10 @@ export async function startStack({
   const isSimulated = runsSimulator(config, environment)
   await using parts = new AsyncDisposableStack()
   const host = config.DESPATCH_HOST
-  const listen = { host, connections: config }
+  const logger = createLogger({ service: 'standalone', destination: log })
+  const metrics = createMetrics('standalone')
+  const recordRefusal = createRefusalRecorder(logger, metrics)
+  const listen = { host, connections: config, recordRefusal }
   const api = parts.adopt(
     await startGateway({ ...listen, port: config.DESPATCH_PORT, showsChecks: false }),
     close,
@@ -86,7 +91,6 @@ export async function startStack({
   )
 
   onProgress('starting the database and the object store')
-  const logger = createLogger({ service: 'standalone', destination: log })
   const infrastructure = await startInfrastructure(parts, config, (line) => {
     logger.warn({ detail: line }, 'embedded.troubled')
     onReadFailure(line)
@@ -110,7 +114,10 @@ export async function startStack({
   const sources = await startDriverSources(parts, withDatabaseOf('driver-sources', settings), log)
   // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
   const common = { ...settings, ...sources, PORT: '0' }
-  const services = await startServices(parts, (service) => withDatabaseOf(service, common), log)
+  const services = await startServices(parts, (service) => withDatabaseOf(service, common), {
+    log,
+    metrics,
+  })
   openGateways({ api, ops }, services)
 
   if (isSimulated) {
@@ -151,7 +158,7 @@ type Services = Awaited<ReturnType<typeof startServices>>
 async function startServices(
   parts: AsyncDisposableStack,
   environmentOf: (service: DatabaseService) => Environment,
-  destination: LogDestination,
+  { log: destination, metrics }: { log: LogDestination; metrics: Registry },
 ) {
   const logOf = (service: DatabaseService) =>
     createLogger({ service, level: environmentOf(service).LOG_LEVEL ?? 'info', destination })
@@ -240,7 +247,7 @@ async function startServices(
     createOpsConsole(readConfig(opsConsoleConfig, environmentOf('ops-console')), {
       log: logOf('ops-console'),
       // These services do not listen, so their metrics cannot be requested from them.
-      extraMetrics: counting.flatMap(({ metrics }) => metrics ?? []),
+      extraMetrics: [metrics, ...counting.flatMap((service) => service.metrics ?? [])],
     }),
   )
   const services = {

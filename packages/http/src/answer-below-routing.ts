@@ -3,6 +3,11 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
 import type { ErrorRenderer } from './error-handler.ts'
+import { correlationIdOf } from './read-request.ts'
+import type { RecordRefusal } from './request-log.ts'
+
+/** How one API writes errors, and records the requests that it refuses without a route. */
+export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
@@ -12,7 +17,7 @@ import type { ErrorRenderer } from './error-handler.ts'
  */
 export function answerBelowRouting(
   server: Server,
-  api: ErrorRenderer | ((url: string) => ErrorRenderer),
+  api: Refusing | ((url: string) => Refusing),
 ): void {
   const apiAt = typeof api === 'function' ? api : () => api
   const connections = new WeakMap<Socket, Connection>()
@@ -43,7 +48,7 @@ export function answerBelowRouting(
   server.prependListener('request', track)
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     track(request, response)
-    const { status, headers, body } = render(apiAt(request.url ?? ''), expectationFailed)
+    const { status, headers, body } = refuse(apiAt(request.url ?? ''), expectationFailed, request)
     // The body that may follow is not read.
     response.writeHead(status, headers)
     response.end(body)
@@ -51,13 +56,14 @@ export function answerBelowRouting(
   // Replaces the listener of the framework, whose responses have another shape.
   server.removeAllListeners('clientError')
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    const { url, open } = connectionOf(socket)
+    const connection = connectionOf(socket)
+    const { url, open } = connection
     // Within a response that has begun, another one would corrupt it. With pipelining, several are open.
     const hasBegun = [...open.keys()].some(({ headersSent }) => headersSent)
     if (!socket.writable || error.code === 'ECONNRESET' || hasBegun) {
       return void socket.destroy(error)
     }
-    const { status, headers, body } = render(apiAt(url), problemOf(error))
+    const { status, headers, body } = refuse(apiAt(url), problemOf(error), receivedBy(connection))
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () =>
       socket.destroy(),
@@ -98,9 +104,11 @@ function urlAtStartOf(packet: Buffer): string | undefined {
   return /^[A-Z]+ (\/[^ ]*)/.exec(packet.toString('latin1'))?.[1]
 }
 
-function render(api: ErrorRenderer, problem: FoundBelow) {
-  const correlationId = randomUUID()
+/** Records the refusal and returns the response. The request is given if its headers have arrived. */
+function refuse(api: Refusing, problem: FoundBelow, request?: IncomingMessage) {
+  const correlationId = request ? correlationIdOf(request) : randomUUID()
   const { status, body, headers } = api.renderProblem(problem) ?? api.renderFault(correlationId)
+  api.recordRefusal(problem.kind, correlationId)
   const text = JSON.stringify(body)
   return {
     status,

@@ -14,7 +14,7 @@ import Fastify, {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { AdmissionLimits } from './admission.ts'
 import { collectMethods } from './allowed-methods.ts'
-import { answerBelowRouting } from './answer-below-routing.ts'
+import { answerBelowRouting, type Refusing } from './answer-below-routing.ts'
 import { type ConnectionSettings, limitConnections, serverOptionsOf } from './connection-limits.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { limitOpenBodies } from './limit-open-bodies.ts'
@@ -29,7 +29,7 @@ import {
   parseJsonBody,
   plainFaults,
 } from './read-request.ts'
-import { createRequestRecorder, recordAbort } from './request-log.ts'
+import { createRefusalRecorder, createRequestRecorder, recordAbort } from './request-log.ts'
 import { scanLargeBodies } from './scan-large-bodies.ts'
 import { serveOpenApi } from './serve-openapi.ts'
 import { admissionDefaults, shedLoad } from './shed-load.ts'
@@ -41,8 +41,8 @@ import { watchProxies } from './watch-proxies.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     metricsToken: string | null
-    /** Writes errors in the shape of the API. */
-    errorRenderer: ErrorRenderer
+    /** Refuses requests that have no route. */
+    refusing: Refusing
   }
   interface FastifyRequest {
     /** Who makes the request. Set on every authenticated route. */
@@ -112,6 +112,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { sourceRequestsPerSecond = sourceRequestsPerSecondDefault } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
+  const refusing = { ...options, recordRefusal: createRefusalRecorder(options.log, metrics) }
   // The router refuses a malformed address before any hook runs.
   const api = createFastify(options, (error, request, reply) => {
     onError(error, request, reply.header('x-correlation-id', request.id))
@@ -140,7 +141,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setErrorHandler(onError)
   api.decorate('stopping', { hasBegun: false })
   api.decorate('metricsToken', metricsToken ?? null)
-  api.decorate('errorRenderer', options)
+  api.decorate('refusing', refusing)
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')
   api.decorateRequest('span', null)
@@ -183,7 +184,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setNotFoundHandler(refuseUnknown)
   limitOpenBodies(api)
   limitConnections(api.server, options.connections)
-  answerBelowRouting(api.server, options)
+  answerBelowRouting(api.server, refusing)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })

@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from '@despatch/telemetry/metrics'
+import type { Logger } from '@despatch/telemetry/logger'
+import { Counter, Histogram, type Registry } from '@despatch/telemetry/metrics'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 type LogFields = Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -75,4 +76,20 @@ export function recordAbort(request: FastifyRequest): void {
     },
     'request.aborted',
   )
+}
+
+export type RecordRefusal = (problem: string, correlationId: string) => void
+
+/** Returns a function that writes one log line and counts one for a request that is refused before it has a route. */
+export function createRefusalRecorder(log: Logger, metrics: Registry): RecordRefusal {
+  const refused = new Counter({
+    name: 'http_requests_refused_total',
+    help: 'Requests refused before they had a route, by problem: they are not valid HTTP, too large or too slow',
+    labelNames: ['problem'],
+    registers: [metrics],
+  })
+  return (problem, correlationId) => {
+    refused.inc({ problem })
+    log.info({ problem, correlationId }, 'request.refused')
+  }
 }

@@ -5,9 +5,8 @@ import { connect } from 'node:net'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { expect, onTestFinished, test } from 'vitest'
-import { answerBelowRouting } from '../src/answer-below-routing.ts'
+import { answerBelowRouting, type Refusing } from '../src/answer-below-routing.ts'
 import { createApi } from '../src/api.ts'
-import type { ErrorRenderer } from '../src/error-handler.ts'
 
 const statuses: Record<string, number> = {
   'malformed-request': 400,
@@ -16,20 +15,21 @@ const statuses: Record<string, number> = {
   'headers-too-large': 431,
 }
 
-const renderAs = (name: string): ErrorRenderer => ({
+const renderAs = (name: string): Refusing => ({
   renderProblem: ({ kind, message }) => ({
     status: statuses[kind] ?? 500,
     body: { name, kind, detail: message },
   }),
   renderFault: () => ({ status: 500, body: { name } }),
+  recordRefusal: () => {},
 })
 
-async function aPort(): Promise<number> {
+async function aPort({ lines = [] as string[], metrics = createMetrics('things') } = {}) {
   const api = await createApi({
     name: 'things',
     prefix: '/things',
-    log: createLogger({ service: 'things', level: 'silent' }),
-    metrics: createMetrics('things'),
+    log: createLogger({ service: 'things', destination: { write: (line) => lines.push(line) } }),
+    metrics,
     bodyBytesMax: 1_000,
     openapi: { title: 'Things', description: '', version: '1.0.0' },
     ...renderAs('things'),
@@ -80,6 +80,29 @@ test.for([
     'x-correlation-id': expect.stringMatching(/^[\da-f-]{36}$/),
     connection: 'close',
   })
+})
+
+test('logs and counts each refusal under the id of its response, without content', async () => {
+  const lines: string[] = []
+  const metrics = createMetrics('things')
+  const port = await aPort({ lines, metrics })
+
+  const malformed = await exchange(port, 'GET /things?secret HTTP/1.1\r\nno colon\r\n\r\n')
+  const unmet = await exchange(
+    port,
+    'GET /things?secret HTTP/1.1\r\nhost: x\r\nexpect: more\r\nx-correlation-id: given-1\r\n\r\n',
+  )
+
+  expect(unmet.headers['x-correlation-id']).toBe('given-1')
+  const refused = lines.filter((line) => line.includes('request.refused'))
+  expect(refused.map((line) => JSON.parse(line))).toMatchObject([
+    { problem: 'malformed-request', correlationId: malformed.headers['x-correlation-id'] },
+    { problem: 'expectation-failed', correlationId: 'given-1' },
+  ])
+  expect(lines.join()).not.toContain('secret')
+  const samples = await metrics.metrics()
+  expect(samples).toContain('http_requests_refused_total{problem="malformed-request"')
+  expect(samples).toContain('http_requests_refused_total{problem="expectation-failed"')
 })
 
 test('answers a request that takes too long to arrive', async () => {
