@@ -81,6 +81,7 @@ test.for([
   ['no address', ['GET\r\n\r\n'], 400, '400 BAD_REQUEST'],
   ['an absolute address', ['GET http://x/ HTTP/1.1\r\nno colon\r\n\r\n'], 400, '400 BAD_REQUEST'],
   ['HTTP/2', ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], 400, '400 BAD_REQUEST'],
+  ['a request without Host', ['GET /health/live HTTP/1.1\r\n\r\n'], 400, '400 BAD_REQUEST'],
   ['an unknown address', ['GET /x HTTP/1.1\r\nno colon\r\n\r\n'], 400, '400 BAD_REQUEST'],
   [
     'an unknown Expect of an unknown address',
@@ -117,6 +118,7 @@ const served = 'GET /things/v1 HTTP/1.1\r\nhost: x\r\n\r\n'
 test.for([
   ['a header of a later packet', ['GET /things/v1 HTTP/1.1\r\n', 'no colon\r\n\r\n'], 400],
   ['large headers of a later packet', ['GET /things/v1 HTTP/1.1\r\n', large], 431],
+  ['a request without Host', ['GET /things/v1 HTTP/1.1\r\n\r\n'], 400],
   ['a later request', [served, 'GET\r\n\r\n'], 400],
   [
     'a later request of another service',

@@ -11,9 +11,9 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, and an unknown `Expect`. A server of several APIs gives a function
- * that returns the one at a URL. The URL is that of the request, else that of the last request on the connection, else
- * empty.
+ * large, a request that takes too long to arrive, an unknown `Expect`, and a request of HTTP/1.1 without `Host`. A server
+ * of several APIs gives a function that returns the one at a URL. The URL is that of the request, else that of the last
+ * request on the connection, else empty. Call it after the listeners that serve requests are in place.
  */
 export function answerBelowRouting(
   server: Server,
@@ -45,13 +45,23 @@ export function answerBelowRouting(
       })
     })
   }
-  server.prependListener('request', track)
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    track(request, response)
-    const { status, headers, body } = refuse(apiAt(request.url ?? ''), expectationFailed, request)
+  const answer = (request: IncomingMessage, response: ServerResponse, problem: FoundBelow) => {
+    const { status, headers, body } = refuse(apiAt(request.url ?? ''), problem, request)
     // The body that may follow is not read.
     response.writeHead(status, headers)
     response.end(body)
+  }
+
+  const serve = server.listeners('request')
+  server.removeAllListeners('request')
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    track(request, response)
+    if (lacksHost(request)) return answer(request, response, withoutHost)
+    for (const listener of serve) listener.call(server, request, response)
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    track(request, response)
+    answer(request, response, expectationFailed)
   })
   // Replaces the listener of the framework, whose responses have another shape.
   server.removeAllListeners('clientError')
@@ -80,6 +90,15 @@ const expectationFailed: FoundBelow = new Problem(
   'expectation-failed',
   'The only Expect that the service meets is 100-continue',
 )
+
+const withoutHost: FoundBelow = new Problem(
+  'malformed-request',
+  'A request of HTTP/1.1 must have the header Host',
+)
+
+function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
+}
 
 function problemOf({ code }: ClientError): FoundBelow {
   switch (code) {

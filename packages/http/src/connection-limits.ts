@@ -30,6 +30,8 @@ export function serverOptionsOf(settings: ConnectionSettings = {}) {
     keepAliveTimeout: settings.DESPATCH_KEEP_ALIVE_MS ?? keepAliveMsDefault,
     connectionsCheckingInterval: checkEveryMs,
     maxHeaderSize: headerBytesMax,
+    // The server's own refusal has no body. `answerBelowRouting` refuses these requests.
+    requireHostHeader: false,
   } satisfies ServerOptions
 }
 

@@ -65,6 +65,7 @@ test.for([
     431,
     'headers-too-large',
   ],
+  ['a request without Host', 'GET /things HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
   [
     'an unknown Expect',
     'POST /things HTTP/1.1\r\nhost: x\r\nexpect: more\r\ncontent-length: 1\r\n\r\n',
@@ -80,6 +81,12 @@ test.for([
     'x-correlation-id': expect.stringMatching(/^[\da-f-]{36}$/),
     connection: 'close',
   })
+})
+
+test('serves a request of HTTP/1.0 without Host', async () => {
+  const answer = await exchange(await aPort(), 'GET /things/v1/openapi.json HTTP/1.0\r\n\r\n')
+
+  expect(answer).toMatchObject({ status: 200, body: { info: { title: 'Things' } } })
 })
 
 test('logs and counts each refusal under the id of its response, without content', async () => {
