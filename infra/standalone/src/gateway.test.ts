@@ -82,6 +82,7 @@ test.for([
   ['an absolute address', ['GET http://x/ HTTP/1.1\r\nno colon\r\n\r\n'], 400, '400 BAD_REQUEST'],
   ['HTTP/2', ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'], 400, '400 BAD_REQUEST'],
   ['a request without Host', ['GET /health/live HTTP/1.1\r\n\r\n'], 400, '400 BAD_REQUEST'],
+  ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\n\r\n'], 405, '405 METHOD_NOT_ALLOWED'],
   ['an unknown address', ['GET /x HTTP/1.1\r\nno colon\r\n\r\n'], 400, '400 BAD_REQUEST'],
   [
     'an unknown Expect of an unknown address',

@@ -11,7 +11,7 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, an unknown `Expect`, and a request of HTTP/1.1 without `Host`. A server
+ * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, and CONNECT. A server
  * of several APIs gives a function that returns the one at a URL. The URL is that of the request, else that of the last
  * request on the connection, else empty. Call it after the listeners that serve requests are in place.
  */
@@ -66,19 +66,29 @@ export function answerBelowRouting(
   // Replaces the listener of the framework, whose responses have another shape.
   server.removeAllListeners('clientError')
   server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy(error)
+    end(socket, problemOf(error))
+  })
+  // The server parses nothing that follows, so the connection ends.
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    socket.on('error', () => socket.destroy())
+    end(socket, connectRefused, { allow: '' })
+  })
+
+  function end(socket: Socket, problem: FoundBelow, extraHeaders = {}): void {
     const connection = connectionOf(socket)
     const { url, open } = connection
     // Within a response that has begun, another one would corrupt it. With pipelining, several are open.
     const hasBegun = [...open.keys()].some(({ headersSent }) => headersSent)
-    if (!socket.writable || error.code === 'ECONNRESET' || hasBegun) {
-      return void socket.destroy(error)
-    }
-    const { status, headers, body } = refuse(apiAt(url), problemOf(error), receivedBy(connection))
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    if (!socket.writable || hasBegun) return void socket.destroy()
+    const { status, headers, body } = refuse(apiAt(url), problem, receivedBy(connection))
+    const lines = Object.entries({ ...headers, ...extraHeaders }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    )
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () =>
       socket.destroy(),
     )
-  })
+  }
 }
 
 /** `url` is that of the last request, and `open` has the requests whose response is not complete. */
@@ -89,6 +99,11 @@ type FoundBelow = Problem<RequestProblemKind>
 const expectationFailed: FoundBelow = new Problem(
   'expectation-failed',
   'The only Expect that the service meets is 100-continue',
+)
+
+const connectRefused: FoundBelow = new Problem(
+  'method-not-allowed',
+  'The service is not a proxy: it accepts no CONNECT',
 )
 
 const withoutHost: FoundBelow = new Problem(

@@ -11,6 +11,7 @@ import { createApi } from '../src/api.ts'
 const statuses: Record<string, number> = {
   'malformed-request': 400,
   'request-timeout': 408,
+  'method-not-allowed': 405,
   'expectation-failed': 417,
   'headers-too-large': 431,
 }
@@ -66,6 +67,7 @@ test.for([
     'headers-too-large',
   ],
   ['a request without Host', 'GET /things HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
+  ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n', 405, 'method-not-allowed'],
   [
     'an unknown Expect',
     'POST /things HTTP/1.1\r\nhost: x\r\nexpect: more\r\ncontent-length: 1\r\n\r\n',
