@@ -99,11 +99,23 @@ describe('runs', () => {
     const unclaimed = await runs.aReleasedRun()
     const reason = ['--reason', 'wrong fee', '--yes']
 
+    const unanswered = await running.despatch([
+      'runs',
+      'recall',
+      batchNumber,
+      '--all',
+      '--reason',
+      'x',
+    ])
     const one = await say('runs', 'recall', batchNumber, documentIds[0]!, ...reason)
     const rest = await running.documentOf('runs', 'recall', batchNumber, '--all', ...reason)
     const atOnce = await say('runs', 'recall', unclaimed.batchNumber, '--all', ...reason)
     const listed = await say('runs', 'recalls', '--state', 'OPEN')
 
+    expect(unanswered).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining(`This recalls 3 documents of ${batchNumber}.`),
+    })
     expect(one).toMatch(
       new RegExp(
         `^The provider is asked to stop 1 document of ${batchNumber}, in recall \\S+\\.$`,

@@ -29,6 +29,7 @@ import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
+import { countRecall } from './operations/count-recall.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { createSession } from './operations/create-session.ts'
@@ -220,6 +221,7 @@ const operations = [
   getPrintRun,
   releasePrintRun,
   reassignPrintRun,
+  countRecall,
   recallPrintRun,
   postOnBehalf,
   closePrintRunOnBehalf,

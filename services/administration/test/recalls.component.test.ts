@@ -132,34 +132,47 @@ describe('POST /print-runs/{batchNumber}/recalls', () => {
     ['a released run', (count: number) => runs.aReleasedRun(count)],
     ['an acknowledged run', (count: number) => runs.anAcknowledgedRun(count)],
     ['a refused run', (count: number) => runs.aRefusedRun(count)],
-  ])('of %s a dry run counts, and 409 for another count: nothing is recalled', async (_, aRun) => {
-    const { batchNumber, documentIds, keys } = await aRun(3)
+  ])(
+    'of %s they are counted, and 409 if there are more than agreed: nothing is recalled',
+    async (_, aRun) => {
+      const { batchNumber, documentIds, keys } = await aRun(3)
+      const path = `/print-runs/${batchNumber}/recalls`
+      const before = await runs.statuses(keys)
+      const asked = { all: true, reason: 'wrong fee' }
+
+      const counted = await as('POST', `${path}/count`, { all: true })
+      const named = await as('POST', `${path}/count`, { documentIds: [documentIds[0]] })
+      const other = await as('POST', path, { ...asked, expectedCount: 2 })
+
+      expect([counted.status, counted.body]).toEqual([200, { batchNumber, documentCount: 3 }])
+      expect(named.body).toMatchObject({ documentCount: 1 })
+      const detail = `Print run ${batchNumber} has 3 such documents, more than 2. Nothing is recalled`
+      expect(other).toMatchObject(aProblem(409, { detail }))
+      expect(await runs.statuses(keys)).toEqual(before)
+      const { body } = await as('GET', '/recalls?state=OPEN&limit=100')
+      expect(
+        body.recalls.map((recall: { batchNumber: string }) => recall.batchNumber),
+      ).not.toContain(batchNumber)
+      const done = await as('POST', path, { ...asked, expectedCount: 4 })
+      expect(done.body).toMatchObject({ documentCount: 3 })
+    },
+  )
+
+  test('of a refused run the open recalls that end with it are counted', async () => {
+    const { batchNumber, documentIds } = await runs.aClaimedRun(3)
     const path = `/print-runs/${batchNumber}/recalls`
-    const before = await runs.statuses(keys)
-    const asked = { all: true, reason: 'wrong fee' }
+    await as('POST', path, { documentIds: [documentIds[0]], reason: 'wrong fee' })
+    await runs.acknowledge('north', batchNumber, { refusal: 'The press is on fire' })
+    const choice = { documentIds: [documentIds[1]] }
 
-    const counted = await as('POST', path, { ...asked, dryRun: true })
-    const named = await as('POST', path, {
-      documentIds: [documentIds[0]],
-      reason: 'x',
-      dryRun: true,
-    })
-    const other = await as('POST', path, { ...asked, expectedCount: 2 })
+    const counted = await as('POST', `${path}/count`, choice)
+    const done = await as('POST', path, { ...choice, reason: 'wrong fee' })
 
-    expect([counted.status, counted.body]).toEqual([
-      200,
-      { batchNumber, documentCount: 3, dryRun: true },
-    ])
-    expect(named.body).toMatchObject({ documentCount: 1 })
-    const detail = `Print run ${batchNumber} has 3 such documents, not 2. Nothing is recalled`
-    expect(other).toMatchObject(aProblem(409, { detail }))
-    expect(await runs.statuses(keys)).toEqual(before)
-    const { body } = await as('GET', '/recalls?state=OPEN&limit=100')
-    expect(body.recalls.map((recall: { batchNumber: string }) => recall.batchNumber)).not.toContain(
-      batchNumber,
-    )
-    const done = await as('POST', path, { ...asked, expectedCount: 3 })
-    expect(done.body).toMatchObject({ documentCount: 3 })
+    expect(counted.body).toEqual({ batchNumber, documentCount: 2 })
+    expect(done.body).toEqual({ batchNumber, documentCount: 2 })
+    expect((await as('POST', `${path}/count`, { all: true })).body.documentCount).toBe(1)
+    expect((await as('POST', `${path}/count`, choice)).status).toBe(409)
+    expect((await as('POST', '/print-runs/R999999/recalls/count', choice)).status).toBe(404)
   })
 
   test.each([

@@ -55,9 +55,9 @@ export function check(name, label, properties = {}) {
   )
 }
 
-/** Returns the ids in the text of a field. */
+/** Returns the ids in the text of a field, each once. */
 export function idsIn(text) {
-  return text.split(/[\s,]+/).filter(Boolean)
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))]
 }
 
 /** Returns a selection, in which `all` stands for no choice. */

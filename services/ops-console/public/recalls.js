@@ -93,12 +93,16 @@ export function recallForm(batchNumber, onrecalled) {
       if (documentIds.length > 0 === (all === 'true')) {
         throw new Refusal(0, 'Name the documents, or choose all that are not reconciled.')
       }
-      const choice = { reason, ...(all ? { all: true } : { documentIds }) }
-      const send = (more) => ask('POST', actionPath(recall, batchNumber), { ...choice, ...more })
-      const { documentCount: expectedCount } = await send({ dryRun: true })
+      const choice = all ? { all: true } : { documentIds }
+      const path = actionPath(recall, batchNumber)
+      const { documentCount: expectedCount } = await ask('POST', `${path}/count`, choice)
       const question = `Recall ${count(expectedCount)} documents of ${batchNumber}? This cannot be undone.`
       if (!confirm(question)) return
-      const { recallId, documentCount } = await send({ expectedCount })
+      const { recallId, documentCount } = await ask('POST', path, {
+        ...choice,
+        reason,
+        expectedCount,
+      })
       await onrecalled()
       announce(
         recallId

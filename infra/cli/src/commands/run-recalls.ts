@@ -1,4 +1,7 @@
-import type { RecallResultResponse } from '@despatch/contracts/administration/print-run'
+import type {
+  RecallCountResponse,
+  RecallResultResponse,
+} from '@despatch/contracts/administration/print-run'
 import type {
   RecallResponse,
   RecallsResponse,
@@ -31,26 +34,33 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
     .action((batchNumber: string, documentIds: string[], options: RecallOptions) =>
       run(async (session) => {
         const { yes, all, reason } = options
-        const body = { reason, ...chooseDocuments(documentIds, all) }
-        const send = (more: object) =>
-          session.send<RecallResultResponse>('POST', actionPath(recall, batchNumber), {
-            ...body,
-            ...more,
-          })
-        const counted = await send({ dryRun: true })
-        const { documentCount: expectedCount } = counted
-        const what = `${countDocuments(expectedCount)} of ${batchNumber}`
+        const choice = chooseDocuments(documentIds, all)
+        const path = actionPath(recall, batchNumber)
+        let expectedCount: number | undefined
         const refusal = await refuseUnlessAgreed(
           {
             yes,
-            describe: () => ({ document: counted, text: `This recalls ${what}. ${notUndone}` }),
-            question: `Recall ${what}?`,
+            describe: async () => {
+              const counted = await session.send<RecallCountResponse>(
+                'POST',
+                `${path}/count`,
+                choice,
+              )
+              expectedCount = counted.documentCount
+              const what = `${countDocuments(expectedCount)} of ${batchNumber}`
+              return { document: counted, text: `This recalls ${what}. ${notUndone}` }
+            },
+            question: 'Recall them?',
             otherwise: 'nothing was recalled',
           },
           context,
         )
         if (refusal) return refusal
-        const recalled = await send({ expectedCount })
+        const recalled = await session.send<RecallResultResponse>('POST', path, {
+          reason,
+          ...choice,
+          ...(expectedCount !== undefined && { expectedCount }),
+        })
         return { document: recalled, text: renderRecalled(recalled) }
       }),
     )

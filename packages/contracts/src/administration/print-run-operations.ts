@@ -11,6 +11,7 @@ import { administrationPath } from './paths.ts'
 import { postedOnBehalfSchema, postOnBehalfSchema } from './posting-on-behalf.ts'
 import {
   closePrintRunOnBehalfSchema,
+  countRecallSchema,
   ofPrintRun,
   printRunDetailsSchema,
   printRunSummariesQuerySchema,
@@ -18,6 +19,7 @@ import {
   reason,
   reassignedRunSchema,
   reassignPrintRunSchema,
+  recallCountSchema,
   recallPrintRunSchema,
   recallResultSchema,
 } from './print-run.ts'
@@ -125,6 +127,28 @@ export const reassignPrintRun = {
   },
 } as const
 
+// A path of its own: a server that does not know it recalls nothing.
+export const countRecall = {
+  method: 'POST',
+  url: `${printRun}/recalls/count`,
+  schema: {
+    operationId: 'countRecall',
+    tags: ['print runs'],
+    summary: 'Count the documents of a recall',
+    description: 'Counts the documents that a recall would include. Nothing is recalled.',
+    security,
+    params: ofPrintRun,
+    body: countRecallSchema,
+    response: {
+      200: recallCountSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe('No document is left to recall'),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const recallPrintRun = {
   ...actionRoute(printRunActions.recall),
   schema: {
@@ -132,19 +156,19 @@ export const recallPrintRun = {
       printRunActions.recall,
       'If the print run is unclaimed or its provider has refused the whole run, the documents are recalled immediately ' +
         'and their print jobs rejected. Otherwise the provider is asked which documents it can still stop. This cannot be ' +
-        'undone: send the request with dryRun first, then with the count that the dry run returned.',
+        'undone: count the documents first, then send the count as expectedCount.',
     ),
     tags: ['print runs'],
     summary: 'Recall documents of a print run',
     params: ofPrintRun,
     body: recallPrintRunSchema,
     response: {
-      200: recallResultSchema.describe('The documents are recalled, or in a dry run counted'),
+      200: recallResultSchema.describe('The documents are recalled'),
       202: recallResultSchema.describe('The provider is asked to stop the documents'),
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'No document is left to recall, or their count is not the expected one. Nothing is recalled',
+        'No document is left to recall, or there are more than expected. Nothing is recalled',
       ),
       ...everywhere,
     },

@@ -133,19 +133,28 @@ export const closePrintRunOnBehalfSchema = z.object({
 
 const recalledAtOnceMax = 1_000
 
+const recallChoice = documentChoice({
+  documentsMax: recalledAtOnceMax,
+  all: 'Selects all documents that are not accounted for',
+})
+
+export const countRecallSchema = z.object(recallChoice).check(requireOneOf('documentIds', 'all'))
+
+export const recallCountSchema = z.object({
+  batchNumber: z.string(),
+  documentCount: count.describe(
+    'Number of documents that the recall would include. In a refused print run it also includes all open recalls',
+  ),
+})
+export type RecallCountResponse = z.output<typeof recallCountSchema>
+
 export const recallPrintRunSchema = z
   .object({
-    ...documentChoice({
-      documentsMax: recalledAtOnceMax,
-      all: 'Selects all documents that are not accounted for',
-    }),
+    ...recallChoice,
     reason,
-    dryRun: z.boolean().default(false).describe('Only count the documents. Nothing is recalled'),
     expectedCount: count
       .exactOptional()
-      .describe(
-        'The count that the dry run returned. If the count has changed, nothing is recalled',
-      ),
+      .describe('The count that was agreed. If it is more by now, nothing is recalled'),
   })
   .check(requireOneOf('documentIds', 'all'))
 
@@ -158,7 +167,6 @@ export const recallResultSchema = z.object({
       'Id of the request to the provider. Absent if the documents were recalled immediately',
     ),
   documentCount: count,
-  dryRun: z.literal(true).optional().describe('Present if the documents were only counted'),
 })
 export type RecallResultResponse = z.output<typeof recallResultSchema>
 

@@ -55,6 +55,7 @@ export const operationRoles = {
   getPrintRun: operators,
   releasePrintRun: operators,
   reassignPrintRun: operators,
+  countRecall: operators,
   recallPrintRun: operators,
   postOnBehalf: operators,
   closePrintRunOnBehalf: operators,

@@ -6,16 +6,17 @@ import { isRefusedAsWhole, lockPrintRunWithProvider } from '../print-run/details
 import { lockPrintJobs } from '../print-run/lock.ts'
 import { endOpenRecalls, recallComment } from '../print-run/open-recalls.ts'
 
-export type NewRecall = {
+export type RecallChoice = {
   batchNumber: string
   /** Absent: all unaccounted documents. */
   documentIds?: readonly string[] | undefined
+}
+
+export type NewRecall = RecallChoice & {
   /** Shown to the provider and, with a rejected print job, to the consumer. No personal information. */
   reason: string
   actor: string
-  /** Only counts the documents. */
-  dryRun?: boolean | undefined
-  /** Recalls nothing if the number of documents differs. */
+  /** Recalls nothing if there are more documents. */
   expectedCount?: number | undefined
 }
 
@@ -24,8 +25,13 @@ export type RecallOutcome =
   | { kind: 'asked'; recallId: string; documentCount: number }
   /** The run was unclaimed, or its provider had refused it as a whole: the print jobs are rejected at once. */
   | { kind: 'recalled'; documentCount: number }
-  /** A dry run, or not the expected count. Nothing is recalled. */
-  | { kind: 'counted'; documentCount: number }
+  /** More than the expected count. Nothing is recalled. */
+  | { kind: 'too-many'; documentCount: number }
+  | Unrecallable
+
+export type RecallCount = { kind: 'counted'; documentCount: number } | Unrecallable
+
+type Unrecallable =
   | { kind: 'absent' }
   | { kind: 'unknown-documents'; documentIds: string[] }
   /** Every document is accounted for or already recalled. */
@@ -33,23 +39,42 @@ export type RecallOutcome =
 
 type Recallable = { documentId: string; key: string }
 
+/** Counts the documents that a recall would include, with those of the open recalls that would end with it. */
+export async function countRecall(tx: Tx, choice: RecallChoice): Promise<RecallCount> {
+  const found = await findRecallable(tx, choice)
+  return found.kind === 'found' ? { kind: 'counted', documentCount: found.documentCount } : found
+}
+
 /** Recalls documents of a run for an operator, whether the run is claimed or not. */
 export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
-  const run = await lockPrintRunWithProvider(tx, asked.batchNumber)
-  if (!run) return { kind: 'absent' }
-  const unknown = await findUnknown(tx, asked)
-  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
-  const isRefused = isRefusedAsWhole(run)
-  const documents = await listRecallable(tx, asked, { inOpenRecalls: isRefused })
-  const { dryRun, expectedCount = documents.length } = asked
-  if (documents.length === 0) return { kind: 'nothing-left' }
-  if (dryRun || expectedCount !== documents.length) {
-    return { kind: 'counted', documentCount: documents.length }
+  const found = await findRecallable(tx, asked)
+  if (found.kind !== 'found') return found
+  const { run, documents, documentCount: foundCount } = found
+  if (asked.expectedCount !== undefined && foundCount > asked.expectedCount) {
+    return { kind: 'too-many', documentCount: foundCount }
   }
-  if (isRefused) return recallRefused(tx, asked)
+  if (isRefusedAsWhole(run)) return recallRefused(tx, asked)
   if (run.claimedAt) return insertRecall(tx, run.providerId, documents, asked)
   const documentCount = await recallAtOnce(tx, documents, asked)
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
+}
+
+async function findRecallable(tx: Tx, choice: RecallChoice) {
+  const { batchNumber } = choice
+  const run = await lockPrintRunWithProvider(tx, batchNumber)
+  if (!run) return { kind: 'absent' } as const
+  const unknown = await findUnknown(tx, choice)
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown } as const
+  const isRefused = isRefusedAsWhole(run)
+  const documents = await listRecallable(tx, choice, { inOpenRecalls: isRefused })
+  if (documents.length === 0) return { kind: 'nothing-left' } as const
+  if (!isRefused) return { kind: 'found', run, documents, documentCount: documents.length } as const
+  // the recalls that were open before the refusal end with this one, whichever documents it names
+  const all = await listRecallable(tx, { batchNumber }, { inOpenRecalls: true })
+  const free = await listRecallable(tx, { batchNumber }, { inOpenRecalls: false })
+  const others = await listRecallable(tx, choice, { inOpenRecalls: false })
+  const documentCount = all.length - free.length + others.length
+  return { kind: 'found', run, documents, documentCount } as const
 }
 
 /**
@@ -57,7 +82,7 @@ export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallO
  * refusal are recalled too.
  */
 async function recallRefused(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
-  const { batchNumber, documentIds, reason, actor } = asked
+  const { batchNumber, reason, actor } = asked
   await lockPrintJobs(tx, batchNumber)
   const answerReason = 'The provider refused the print run'
   const ended = await endOpenRecalls(tx, asked, { actor, answerReason })
@@ -68,14 +93,13 @@ async function recallRefused(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
     update print_run_document set outcome = 'RECALLED'
     where batch_number = ${batchNumber} and outcome is null
       and document_id = any (${others.map(({ documentId }) => documentId)}::text[])`.execute(tx)
-  const endedOfThese = ended.filter((id) => documentIds === undefined || documentIds.includes(id))
-  const documentCount = endedOfThese.length + others.length
+  const documentCount = ended.length + others.length
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
 }
 
 async function findUnknown(
   tx: Tx,
-  { batchNumber, documentIds = [] }: NewRecall,
+  { batchNumber, documentIds = [] }: RecallChoice,
 ): Promise<string[]> {
   if (documentIds.length === 0) return []
   const { rows } = await sql<{ document_id: string }>`
@@ -87,7 +111,7 @@ async function findUnknown(
 
 async function listRecallable(
   tx: Tx,
-  { batchNumber, documentIds }: NewRecall,
+  { batchNumber, documentIds }: RecallChoice,
   { inOpenRecalls }: { inOpenRecalls: boolean },
 ): Promise<Recallable[]> {
   const { rows } = await sql<Recallable>`
