@@ -69,7 +69,7 @@ function describe({
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
     isSimulated
       ? '  Factory      simulated: it reports letters as posted and prints nothing (off: DESPATCH_SIMULATOR=off)\n'
-      : '',
+      : '  Factory      none (DESPATCH_SIMULATOR=on runs a simulated one)\n',
     '\nCtrl-C stops it.\n',
   ].join('')
 }

@@ -34,7 +34,7 @@ export const standaloneConfig = z.object({
     .enum(['on', 'off'], 'must be on or off')
     .optional()
     .describe(
-      'on: a simulated print provider claims the print runs. Without it: on if the database and the object store are embedded, otherwise off. With DESPATCH_ENVIRONMENT=production it never runs',
+      'on: a simulated print provider claims the print runs. Without it: on if the database and the object store are embedded and the data directory is new or began with the simulated provider, otherwise off. off is kept for later starts. on with DESPATCH_ENVIRONMENT=production refuses to start',
     ),
   DATABASE_URL: databaseSettings.DATABASE_URL.optional().describe(
     'the PostgreSQL database; without it, an embedded one is started',

@@ -1,11 +1,19 @@
-import { describe, expect, test } from 'vitest'
-import { runsSimulator } from './simulator.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { scratchFolder } from '@despatch/testing/scratch-folder'
+import { afterAll, describe, expect, test } from 'vitest'
+import { rememberSimulator, runsSimulator } from './simulator.ts'
 
 const database = { DATABASE_URL: 'postgres://db/despatch' }
 const objects = { S3_ENDPOINT: 'http://objects' }
 const production = { DESPATCH_ENVIRONMENT: 'production' }
 const on = { DESPATCH_SIMULATOR: 'on' } as const
 const off = { DESPATCH_SIMULATOR: 'off' } as const
+
+const DESPATCH_DATA_DIR = await mkdtemp(join(scratchFolder(), 'simulator-'))
+afterAll(() => rm(DESPATCH_DATA_DIR, { recursive: true, force: true }))
+const firstStart = { isFirstStart: true }
+const laterStart = { isFirstStart: false }
 
 describe('the simulated factory', () => {
   test.each([
@@ -17,12 +25,26 @@ describe('the simulated factory', () => {
     ['runs with given servers if it is wanted', { ...database, ...objects, ...on }, {}, true],
     ['does not run in production', {}, production, false],
   ])('%s', (_, config, environment, expected) => {
-    expect(runsSimulator(config, environment)).toBe(expected)
+    expect(runsSimulator({ DESPATCH_DATA_DIR, ...config }, environment, firstStart)).toBe(expected)
   })
 
   test('is refused in production', () => {
-    expect(() => runsSimulator(on, production)).toThrow(
+    expect(() => runsSimulator({ DESPATCH_DATA_DIR, ...on }, production, firstStart)).toThrow(
       'DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production',
     )
+  })
+
+  test('runs later only where the data directory began with it and no start turned it off', async () => {
+    const config = { DESPATCH_DATA_DIR }
+    const runsLater = () => runsSimulator(config, {}, laterStart)
+
+    await rememberSimulator(config, { isFirstStart: false, isSimulated: true })
+    expect(runsLater()).toBe(false)
+    expect(runsSimulator({ ...config, ...on }, {}, laterStart)).toBe(true)
+
+    await rememberSimulator(config, { isFirstStart: true, isSimulated: true })
+    expect(runsLater()).toBe(true)
+    await rememberSimulator({ ...config, ...off }, { isFirstStart: false, isSimulated: false })
+    expect(runsLater()).toBe(false)
   })
 })

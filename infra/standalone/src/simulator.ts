@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Environment, readConfig } from '@despatch/config/read-config'
 import { providerSimulatorConfig } from '@despatch/provider-simulator/config'
@@ -21,22 +23,47 @@ export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEve
   log: LogDestination
 }
 
+/** In a data directory whose letters were never printed by anyone else. */
+const markerName = 'simulated-factory'
+
 /**
- * Returns whether the simulated print factory runs: by default only where nothing is a real installation. Throws if it
- * is wanted where DESPATCH_ENVIRONMENT says production.
+ * Returns whether the simulated print factory runs: by default only where nothing is a real installation, in a data
+ * directory that is new or began with it. Throws if it is wanted where DESPATCH_ENVIRONMENT says production.
  */
 export function runsSimulator(
-  config: Pick<StandaloneConfig, 'DESPATCH_SIMULATOR' | 'DATABASE_URL' | 'S3_ENDPOINT'>,
+  config: Pick<
+    StandaloneConfig,
+    'DESPATCH_SIMULATOR' | 'DATABASE_URL' | 'S3_ENDPOINT' | 'DESPATCH_DATA_DIR'
+  >,
   // the default of this setting is production, so only a given one says what the installation is
   given: Environment,
+  { isFirstStart }: { isFirstStart: boolean },
 ): boolean {
   const isProduction = given.DESPATCH_ENVIRONMENT === 'production'
   const isEmbedded = config.DATABASE_URL === undefined && config.S3_ENDPOINT === undefined
-  const { DESPATCH_SIMULATOR: wanted = isEmbedded && !isProduction ? 'on' : 'off' } = config
+  const isTrial = isFirstStart || existsSync(join(config.DESPATCH_DATA_DIR, markerName))
+  const isDefault = isEmbedded && !isProduction && isTrial
+  const { DESPATCH_SIMULATOR: wanted = isDefault ? 'on' : 'off' } = config
   if (wanted === 'on' && isProduction) {
     throw new Error('DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production')
   }
   return wanted === 'on'
+}
+
+/**
+ * Keeps for later starts that the data directory began with the simulated factory. A start that turns it off ends that
+ * for good: letters may be real from then on.
+ */
+export async function rememberSimulator(
+  {
+    DESPATCH_DATA_DIR,
+    DESPATCH_SIMULATOR,
+  }: Pick<StandaloneConfig, 'DESPATCH_DATA_DIR' | 'DESPATCH_SIMULATOR'>,
+  { isFirstStart, isSimulated }: { isFirstStart: boolean; isSimulated: boolean },
+): Promise<void> {
+  const marker = join(DESPATCH_DATA_DIR, markerName)
+  if (isFirstStart && isSimulated) await writeFile(marker, '')
+  if (DESPATCH_SIMULATOR === 'off') await rm(marker, { force: true })
 }
 
 /** Starts the simulated print factory. It knows nothing of this process except its base address. */

@@ -34,7 +34,7 @@ import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
 import { settleAll } from './settle-all.ts'
-import { runsSimulator, startSimulator } from './simulator.ts'
+import { rememberSimulator, runsSimulator, startSimulator } from './simulator.ts'
 
 export type Stack = {
   credentials: Credentials
@@ -74,7 +74,9 @@ export async function startStack({
 }: StackOptions): Promise<Stack> {
   const environment = withSecretsOfFiles(given)
   const config = readConfig(standaloneConfig, environment)
-  const isSimulated = runsSimulator(config, environment)
+  const known = await readUsers(config.DESPATCH_DATA_DIR)
+  const isFirstStart = !known
+  const isSimulated = runsSimulator(config, environment, { isFirstStart })
   await using parts = new AsyncDisposableStack()
   const host = config.DESPATCH_HOST
   const logger = createLogger({ service: 'standalone', destination: log })
@@ -96,7 +98,6 @@ export async function startStack({
     onReadFailure(line)
   })
 
-  const known = await readUsers(config.DESPATCH_DATA_DIR)
   const users = known ?? makeUsers()
   await seedUsers(infrastructure.ownerUrl, users)
 
@@ -137,6 +138,7 @@ export async function startStack({
     )
   }
 
+  await rememberSimulator(config, { isFirstStart, isSimulated })
   const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
   const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
   const { embedded, failed } = infrastructure
@@ -144,7 +146,7 @@ export async function startStack({
   return {
     credentials,
     credentialsPath,
-    isFirstStart: !known,
+    isFirstStart,
     embedded,
     isSimulated,
     failed,
