@@ -232,6 +232,7 @@ test('GET /recalls: 200, newest first, of a state, page by page', async () => {
         documentCount: 2,
         recalledCount: 0,
         tooLateCount: 0,
+        stoppableCount: 2,
         requestedAt: expect.any(String),
         requestedBy: `consumer:${administration.ids.operator}`,
       },

@@ -75,6 +75,7 @@ describe('POST /recalls/{recallId}/settle', () => {
         documentCount: 3,
         recalledCount: 2,
         tooLateCount: 1,
+        stoppableCount: 0,
         requestedAt: expect.any(String),
         requestedBy: actor,
         answeredAt: expect.any(String),
@@ -99,6 +100,21 @@ describe('POST /recalls/{recallId}/settle', () => {
         },
       },
     ])
+  })
+
+  test('a document that has an outcome meanwhile is not counted as stoppable', async () => {
+    const { recallId, batchNumber, documentIds } = await anOpenRecall(3)
+    await runs.pool.query(
+      `update print_run_document set outcome = 'RECALLED' where batch_number = $1 and document_id = $2`,
+      [batchNumber, documentIds[0]],
+    )
+
+    const { body } = await as('GET', '/recalls?state=OPEN&limit=100')
+    const settled = await settle(recallId, { allStopped: true })
+
+    const listed = body.recalls.find((recall: { recallId: string }) => recall.recallId === recallId)
+    expect(listed).toMatchObject({ documentCount: 3, stoppableCount: 2 })
+    expect(settled.body).toMatchObject({ recalledCount: 2, tooLateCount: 1, stoppableCount: 0 })
   })
 
   test('200: a run that lost all its documents is reconciled, and the timeline names the operator', async () => {

@@ -8,7 +8,7 @@ import { check, field, form, idsIn } from './frame.js'
 const { post } = printRunActions
 
 /** Returns a form that records, on behalf of the provider, that missing documents were handed to a carrier. */
-export function postOnBehalfForm({ batchNumber, account }, onposted) {
+export function postOnBehalfForm({ batchNumber }, onposted) {
   // one key for the lifetime of the form, so that a form sent twice creates one posting
   const postingKey = aKey()
   const input = (name, properties = {}) =>
@@ -47,7 +47,7 @@ export function postOnBehalfForm({ batchNumber, account }, onposted) {
       ],
       onsend: async (given) => {
         const posting = { postingKey, ...postingOf(given) }
-        const asked = count(posting.documentIds?.length ?? account.missing)
+        const asked = count(posting.documentIds?.length ?? (await missingIn(batchNumber)))
         const question = `Record ${asked} documents of ${batchNumber} as DESPATCHED? This cannot be undone.`
         if (!confirm(question)) return
         const { documentCount } = await ask('POST', actionPath(post, batchNumber), posting)
@@ -56,6 +56,12 @@ export function postOnBehalfForm({ batchNumber, account }, onposted) {
       },
     }),
   )
+}
+
+/** The page may be old. */
+async function missingIn(batchNumber) {
+  const { account } = await ask('GET', `/print-runs/${encodeURIComponent(batchNumber)}`)
+  return account?.missing ?? 0
 }
 
 /** Throws a Refusal unless the documents are named in exactly one way. */

@@ -37,7 +37,7 @@ export async function openRecalls(onsettled) {
   })
 }
 
-function settling({ recallId, batchNumber, documentCount }, onsettled) {
+function settling({ recallId, batchNumber, stoppableCount }, onsettled) {
   return form({
     action: settleRecall,
     label: `Settle the recall of ${batchNumber}`,
@@ -57,7 +57,7 @@ function settling({ recallId, batchNumber, documentCount }, onsettled) {
       if (left.length > 0 === (allStopped === 'true')) {
         throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
       }
-      const stopped = documentCount - left.length
+      const stopped = Math.max(0, stoppableCount - left.length)
       const question = `Recall ${count(stopped)} documents of ${batchNumber} and reject their print jobs? ${count(left.length)} are too late. This cannot be undone.`
       if (!confirm(question)) return
       const settled = await ask('POST', actionPath(settleRecall, recallId), {

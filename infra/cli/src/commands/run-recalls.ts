@@ -121,8 +121,8 @@ function describeSettling(
   { tooLate = [] }: Pick<SettleRecallRequest, 'tooLate'>,
 ): CommandOutput {
   const left = new Set(tooLate).size
-  const stopped = `${countDocuments(recall.documentCount - left)} of ${recall.batchNumber}`
-  const text = `This recalls ${stopped} and rejects the print jobs. ${left} are too late. ${notUndone}`
+  const stopped = `${countDocuments(Math.max(0, recall.stoppableCount - left))} of ${recall.batchNumber}`
+  const text = `This recalls ${stopped} and rejects the print jobs. ${left} ${left === 1 ? 'is' : 'are'} too late. ${notUndone}`
   return { document: recall, text }
 }
 

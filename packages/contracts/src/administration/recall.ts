@@ -14,6 +14,9 @@ export const recallSchema = z.object({
   documentCount: count,
   recalledCount: count,
   tooLateCount: count.describe('Number of documents whose letters had already left'),
+  stoppableCount: count.describe(
+    'Number of documents without an outcome, which settling can still stop. 0 once answered',
+  ),
   requestedAt: z.iso.datetime(),
   requestedBy: z.string(),
   answeredAt: z.iso.datetime().optional(),

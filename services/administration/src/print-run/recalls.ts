@@ -38,7 +38,7 @@ export async function findListedRecall(
 async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<StoredRecall[]> {
   const { rows } = await sql<StoredRecall>`
     select recall.id, recall.batch_number as "batchNumber", recall.provider_id as "providerId", recall.state, recall.reason,
-      told."documentCount", told."recalledCount", told."tooLateCount", recall.requested_at as "requestedAt",
+      told."documentCount", told."recalledCount", told."tooLateCount", open."stoppableCount", recall.requested_at as "requestedAt",
       recall.requested_by as "requestedBy", recall.answered_at as "answeredAt", recall.answer_reason as "answerReason"
     from (select * from recall_request ${page}) recall
     cross join lateral (
@@ -47,6 +47,13 @@ async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<StoredR
         count(*) filter (where state = 'TOO_LATE')::integer as "tooLateCount"
       from recall_document where recall_id = recall.id
     ) told
+    cross join lateral (
+      select count(*)::integer as "stoppableCount"
+      from recall_document asked join print_run_document document
+        on document.batch_number = recall.batch_number and document.document_id = asked.document_id
+      where asked.recall_id = recall.id and recall.state = 'OPEN'
+        and document.removed_at is null and document.voided_at is null and document.outcome is null
+    ) open
     order by recall.requested_at desc, recall.id desc`.execute(db)
   return rows
 }
