@@ -5,6 +5,7 @@ import { aLetter } from '../stack/console/a-letter.ts'
 import { findBarriers, overhang } from '../stack/console/accessibility.ts'
 import { readAlert } from '../stack/console/alert.ts'
 import {
+  agreeToAll,
   findChromium,
   type OwnBrowser,
   signIn,
@@ -284,8 +285,10 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await page.getByText('Drain letters…').click()
     await seen(page.getByRole('form', { name: 'Drain letters' }).getByText('Nothing is lost'))
+    const questions = agreeToAll(page)
     await button('Drain letters').click()
     await seen(told('Queue letters: tasks removed: 1.'))
+    expect(questions).toEqual([expect.stringMatching(/^Drain letters\? /)])
     await page.getByText('Resume letters…').click()
     await button('Resume letters').click()
     await seen(told(/^Queue letters: resumed; /))

@@ -77,7 +77,7 @@ export function createProgram(context: CommandContext): Command {
   addBulkCommands(program, run, context)
   addRunCommands(program, run, context)
   addReprintCommands(program, run, context)
-  addStockCommands(program, run)
+  addStockCommands(program, run, context)
   addCallbackCommands(program, run, context)
   addQueueCommands(program, run, context)
   addAuditCommands(program, run)

@@ -76,7 +76,7 @@ describe('runs', () => {
     const move = ['runs', 'move', batchNumber, '--provider', 'south', '--location', 'SOUTH']
 
     const refused = await running.despatch([...move, '--reason', 'fire'])
-    const moved = await say(...move, '--reason', 'fire', '--nothing-printed')
+    const moved = await say(...move, '--reason', 'fire', '--nothing-printed', '--yes')
     const shown = await say('runs', 'show', batchNumber)
 
     expect(refused).toEqual({
@@ -236,7 +236,8 @@ test('reprints are listed, authorised and refused', async () => {
   const [first, second] = rows.map(({ id }) => id as string)
 
   const listed = await say('reprints', 'list')
-  const authorised = await say('reprints', 'authorise', first!)
+  const unanswered = await running.despatch(['reprints', 'authorise', first!])
+  const authorised = await say('reprints', 'authorise', first!, '--yes')
   const refused = await running.documentOf(
     'reprints',
     'refuse',
@@ -253,20 +254,30 @@ test('reprints are listed, authorised and refused', async () => {
       'm',
     ),
   )
+  expect(unanswered).toMatchObject({
+    code: 2,
+    stdout: `This authorises reprint ${first}: 1 document is printed again. This cannot be undone.\n`,
+  })
   expect(authorised).toBe(`Attempt 2 at ${documentIds[0]} of ${batchNumber} is AUTHORISED.\n`)
   expect(refused).toMatchObject({ state: 'REFUSED', decisionReason: 'too late' })
   expect(waiting).toEqual({ reprints: [] })
 })
 
 test('stock is issued, told or as a range, and shown', async () => {
-  const told = await say('stock', 'issue', 'north', 'LICENCE', 'A1', 'A2')
+  const issue = ['stock', 'issue', 'north', 'LICENCE']
+  const refused = await running.despatch([...issue, '--first', '1', '--last', '10'])
+  const told = await say(...issue, 'A1', 'A2', '--yes')
   const range = await running.documentOf(
     ...['stock', 'issue', 'north', 'LICENCE', '--prefix', 'B'],
-    ...['--first', '1', '--last', '10'],
+    ...['--first', '1', '--last', '10', '--yes'],
   )
   const shown = await say('stock', 'show', '--provider', 'north', '--job-type', 'LICENCE')
   const nothing = await running.despatch(['stock', 'issue', 'north', 'LICENCE'])
 
+  expect(refused).toMatchObject({
+    code: 2,
+    stdout: 'This adds 10 numbers to the stock of LICENCE of north. This cannot be undone.\n',
+  })
   expect(told).toMatch(/^2 numbers added to the stock of north\.$/m)
   expect(range).toMatchObject({ added: 10, account: { issued: 12, inStock: 12 } })
   expect(shown).toMatch(/^north +LICENCE +12 +0 +0 +12$/m)
@@ -289,6 +300,14 @@ test.each([
     'post',
     ['runs', 'post', '--all', '--carrier', 'C', '--handover-at', '2026-01-31T17:30:00Z'],
     'This records 3 documents of',
+  ],
+  [
+    'move',
+    [
+      ...['runs', 'move', '--provider', 'south', '--location', 'SOUTH', '--reason', 'fire'],
+      '--nothing-printed',
+    ],
+    'This reassigns 3 documents of',
   ],
   ['close', ['runs', 'close', '--note', 'gone'], 'with 3 documents. This cannot be undone.'],
 ])(

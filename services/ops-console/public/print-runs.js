@@ -191,7 +191,7 @@ function closing({ batchNumber, documentCount }, onclosed) {
   })
 }
 
-function reassigning({ state, batchNumber }) {
+function reassigning({ state, batchNumber, documentCount }) {
   const action = printRunActions.move
   return form({
     action,
@@ -211,6 +211,8 @@ function reassigning({ state, batchNumber }) {
         : null,
     ),
     onsend: async ({ nothingPrinted, ...given }) => {
+      const question = `Reassign ${count(documentCount)} documents of ${batchNumber} to ${given.printLocation} of ${given.providerId}? This cannot be undone.`
+      if (!confirm(question)) return
       const moved = await ask('POST', actionPath(action, batchNumber), {
         ...given,
         ...(nothingPrinted && { nothingPrinted: true }),

@@ -136,6 +136,7 @@ function foldedForm(action, name) {
       isDanger: action === 'drain',
       fields: [element('p', {}, `${consequences.ofEvery} ${consequences[name]}`)],
       onsend: async () => {
+        if (action === 'drain' && !confirm(`Drain ${name}? ${consequences[name]}`)) return
         const changed = await ask('POST', actionPath(queueActions[action], name))
         folded.open = false
         view.display((await ask('GET', '/queues')).queues)

@@ -34,11 +34,11 @@ export function addReprintCommands(program: Command, run: Run, context: CommandC
   const decide = (
     reprintId: string,
     decision: keyof typeof reprintActions,
+    agreement: Agreement,
     body?: object,
-    agreement?: Agreement,
   ) =>
     run(async (session) => {
-      const refusal = agreement && (await refuseUnlessAgreed(agreement, context))
+      const refusal = await refuseUnlessAgreed(agreement, context)
       if (refusal) return refusal
       const path = actionPath(reprintActions[decision], reprintId)
       const reprint = await session.send<DecidedReprintResponse>('POST', path, body)
@@ -48,13 +48,23 @@ export function addReprintCommands(program: Command, run: Run, context: CommandC
     })
 
   const { authorise, refuse } = reprintActions
-  addActionCommand(reprints, 'authorise <reprintId>', authorise).action((reprintId: string) =>
-    decide(reprintId, 'authorise'),
+  addYesOption(addActionCommand(reprints, 'authorise <reprintId>', authorise)).action(
+    (reprintId: string, { yes }: { yes?: true }) =>
+      decide(reprintId, 'authorise', { yes, ...authorising(reprintId) }),
   )
   addYesOption(addActionCommand(reprints, 'refuse <reprintId>', refuse)).action(
     (reprintId: string, { reason, yes }: { reason: string; yes?: true }) =>
-      decide(reprintId, 'refuse', { reason }, { yes, ...refusing(reprintId) }),
+      decide(reprintId, 'refuse', { yes, ...refusing(reprintId) }, { reason }),
   )
+}
+
+function authorising(reprintId: string): Agreement {
+  const text = `This authorises reprint ${reprintId}: 1 document is printed again. This cannot be undone.`
+  return {
+    describe: () => ({ document: { reprintId }, text }),
+    question: 'Authorise it?',
+    otherwise: 'nothing was authorised',
+  }
 }
 
 function refusing(reprintId: string): Agreement {

@@ -28,6 +28,7 @@ type MoveOptions = {
   location: string
   reason: string
   nothingPrinted?: true
+  yes?: true
 }
 
 /** Adds the commands for print runs. */
@@ -66,7 +67,7 @@ export function addRunCommands(program: Command, run: Run, context: CommandConte
     }),
   )
 
-  addReassign(runs, run)
+  addReassign(runs, run, context)
   addRecallCommands(runs, run, context)
   addPost(runs, run, context)
 
@@ -93,8 +94,8 @@ async function describeClosing({ send }: Session, batchNumber: string): Promise<
   return { document: open, text }
 }
 
-function addReassign(runs: Command, run: Run): void {
-  addActionCommand(runs, 'move <batchNumber>', move)
+function addReassign(runs: Command, run: Run, context: CommandContext): void {
+  addYesOption(addActionCommand(runs, 'move <batchNumber>', move))
     .requiredOption('--provider <id>', 'print provider to reassign them to')
     .requiredOption('--location <name>', 'site of that provider')
     .option(
@@ -103,7 +104,11 @@ function addReassign(runs: Command, run: Run): void {
     )
     .action((batchNumber: string, options: MoveOptions) =>
       run(async (session) => {
-        const { provider, location, reason, nothingPrinted } = options
+        const { provider, location, reason, nothingPrinted, yes } = options
+        const describe = () => describeReassigning(session, batchNumber)
+        const agreement = { yes, describe, ...reassigning }
+        const refusal = nothingPrinted && (await refuseUnlessAgreed(agreement, context))
+        if (refusal) return refusal
         const body: ReassignPrintRunRequest = {
           providerId: provider,
           printLocation: location,
@@ -121,6 +126,17 @@ function addReassign(runs: Command, run: Run): void {
         return { document: moved, text }
       }),
     )
+}
+
+const reassigning = { question: 'Reassign them?', otherwise: 'nothing was reassigned' }
+
+/** Only for a run of which something may be printed already. */
+async function describeReassigning({ send }: Session, batchNumber: string): Promise<CommandOutput> {
+  const printRun = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
+  const { documentCount } = printRun
+  const what = `${countDocuments(documentCount)} of ${batchNumber}`
+  const text = `This reassigns ${what}. Whatever was printed is printed twice. This cannot be undone.`
+  return { document: { batchNumber, documentCount }, text }
 }
 
 function needsConfirmation(error: unknown): boolean {

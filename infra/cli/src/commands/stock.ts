@@ -3,20 +3,21 @@ import type {
   SerialAccountsResponse,
 } from '@despatch/contracts/administration/serial-stock'
 import type { Command } from 'commander'
+import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { forRoles } from './for-roles.ts'
 import { parseWholeNumber, queryOf } from './option.ts'
 
-type RangeOptions = { prefix?: string; first?: number; last?: number; digits?: number }
+type RangeOptions = { prefix?: string; first?: number; last?: number; digits?: number; yes?: true }
 
 /** Adds the commands for numbered stock. */
-export function addStockCommands(program: Command, run: Run): void {
+export function addStockCommands(program: Command, run: Run, context: CommandContext): void {
   const stock = program.command('stock').description('numbered stock, such as licence cards')
 
-  stock
-    .command('issue <providerId> <jobType> [serialNumbers...]')
+  addYesOption(stock.command('issue <providerId> <jobType> [serialNumbers...]'))
     .description(
       forRoles(
         'issueSerialNumbers',
@@ -27,20 +28,35 @@ export function addStockCommands(program: Command, run: Run): void {
     .option('--first <number>', 'first number of the range', parseWholeNumber)
     .option('--last <number>', 'last number of the range', parseWholeNumber)
     .option('--digits <number>', 'digits of each number, padded with zeros', parseWholeNumber)
-    .action(async (providerId: string, jobType: string, numbers: string[], range: RangeOptions) => {
-      const body = { providerId, jobType, ...numbersOf(numbers, range) }
-      await run(async (session) => {
-        const issued = await session.send<IssuedSerialNumbersResponse>(
-          'POST',
-          '/serial-stock',
-          body,
-        )
-        const numbers = issued.added === 1 ? 'number' : 'numbers'
-        const account = renderAccounts([{ providerId, jobType, ...issued.account }])
-        const text = `${issued.added} ${numbers} added to the stock of ${providerId}.\n\n${account}`
-        return { document: issued, text }
-      })
-    })
+    .action(
+      async (
+        providerId: string,
+        jobType: string,
+        numbers: string[],
+        { yes, ...range }: RangeOptions,
+      ) => {
+        const body = { providerId, jobType, ...numbersOf(numbers, range) }
+        await run(async (session) => {
+          const describe = () => describeIssue(body)
+          const agreement = {
+            yes,
+            describe,
+            question: 'Issue them?',
+            otherwise: 'nothing was issued',
+          }
+          const refusal = await refuseUnlessAgreed(agreement, context)
+          if (refusal) return refusal
+          const issued = await session.send<IssuedSerialNumbersResponse>(
+            'POST',
+            '/serial-stock',
+            body,
+          )
+          const account = renderAccounts([{ providerId, jobType, ...issued.account }])
+          const text = `${countNumbers(issued.added)} added to the stock of ${providerId}.\n\n${account}`
+          return { document: issued, text }
+        })
+      },
+    )
 
   stock
     .command('show')
@@ -54,6 +70,20 @@ export function addStockCommands(program: Command, run: Run): void {
         return { document: { accounts }, text: renderAccounts(accounts) }
       }),
     )
+}
+
+type Issue = { providerId: string; jobType: string } & ReturnType<typeof numbersOf>
+
+function describeIssue({ providerId, jobType, ...numbers }: Issue) {
+  const count = numbers.serialNumbers
+    ? new Set(numbers.serialNumbers).size
+    : numbers.range.last - numbers.range.first + 1
+  const text = `This adds ${countNumbers(count)} to the stock of ${jobType} of ${providerId}. This cannot be undone.`
+  return { document: { providerId, jobType, count }, text }
+}
+
+function countNumbers(count: number): string {
+  return count === 1 ? '1 number' : `${count} numbers`
 }
 
 function numbersOf(serialNumbers: readonly string[], options: RangeOptions) {
