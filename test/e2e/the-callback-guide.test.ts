@@ -101,6 +101,34 @@ describe('run as it stands', () => {
     expect(verified).toEqual(JSON.parse(body))
   })
 
+  test('deletes the secrets of its earlier run, and no other secret of the consumer', async () => {
+    const page = fences.filter(({ place }) =>
+      place.startsWith('docs/callbacks/on-your-machine.md:'),
+    )
+    const creates = ({ text }: Fence) => text.includes('-X POST "$api/callback-signing-secrets"')
+    const own = await callSecrets('POST')
+
+    await followGuide(page.slice(0, page.findIndex(creates) + 1), despatch.directory, 60_000)
+
+    const { signingSecrets } = await callSecrets('GET')
+    expect(signingSecrets).toHaveLength(2)
+    expect(signingSecrets.map(({ secretId }) => secretId)).toContain(own.secretId)
+  }, 60_000)
+
+  async function callSecrets(
+    method: 'GET' | 'POST',
+  ): Promise<{ secretId: string; signingSecrets: { secretId: string }[] }> {
+    const { baseUrl, consumer } = despatch.credentials
+    const response = await fetch(`${baseUrl}/print-request/v1/callback-signing-secrets`, {
+      method,
+      headers: {
+        authorization: await authenticate(baseUrl, consumer),
+        'x-api-key': consumer.apiKey,
+      },
+    })
+    return (await response.json()) as Awaited<ReturnType<typeof callSecrets>>
+  }
+
   async function receivedMessages(): Promise<string[]> {
     const log = await readFile(join(followed.work, 'received.log'), 'utf8')
     return log.split('\n').filter((line) => line.startsWith('{'))
