@@ -25,18 +25,22 @@ export async function readGuide(firstPage: string): Promise<Map<string, string>>
 
 /**
  * Runs a guide's commands with bash, as a user who started Despatch in the directory would. Kills them after `withinMs`
- * milliseconds.
+ * milliseconds. Its `npx despatch` skips npx unless `hasRealNpx`.
  */
 export async function followGuide(
   fences: readonly Fence[],
   directory: string,
   withinMs: number,
+  { hasRealNpx = false }: { hasRealNpx?: boolean } = {},
 ): Promise<Followed> {
+  const tools = environmentOfTools()
+  const quickNpx = join(import.meta.dirname, 'quick-npx')
   const last: Fence = { language: 'sh', text: 'echo "$work"', place: 'its end', isRun: true }
   const child = spawn('bash', ['-s'], {
     cwd: root,
     env: {
-      ...environmentOfTools(),
+      ...tools,
+      ...(!hasRealNpx && { PATH: `${quickNpx}:${tools.PATH}` }),
       DESPATCH_DATA_DIR: directory,
       TMPDIR: directory,
       npm_config_update_notifier: 'false',
