@@ -16,6 +16,8 @@ const pollMs = 250
 const terminalMs = 1_000
 const plainMs = 10_000
 const lockAgeMsMax = 15 * 60 * 1000
+/** Thrown when a signal ended the installation. */
+const stopped = new Error('stopped')
 
 try {
   if (!isInstalled()) await installAlone()
@@ -26,8 +28,8 @@ try {
     )
   }
 } catch (error) {
-  console.error(`Not ready: ${error.message}`)
-  process.exitCode = 1
+  if (error !== stopped) console.error(`Not ready: ${error.message}`)
+  process.exitCode = error === stopped ? 130 : 1
 }
 
 /** npm writes its list of installed packages last, so an equal list means that the installation is complete. */
@@ -125,7 +127,13 @@ async function install() {
     '--no-fund',
     '--loglevel=error',
   ]
-  const { code, output } = await runNpm(['ci', ...options])
+  const { code, output, isStopped } = await runNpm(['ci', ...options], stopProgress).catch(
+    (error) => {
+      stopProgress()
+      throw error
+    },
+  )
+  if (isStopped) throw stopped
   stopProgress()
   if (code !== 0) {
     writeFileSync(join(state, 'install.log'), output)
@@ -161,23 +169,48 @@ function seconds(begun) {
   return Math.round((Date.now() - begun) / 1000)
 }
 
-/** Runs the npm that runs this script, otherwise the one on the PATH. */
-async function runNpm(options) {
+/**
+ * Runs the npm that runs this script, otherwise the one on the PATH. The first signal to stop ends it with its children;
+ * a second one kills them.
+ */
+async function runNpm(options, stopProgress) {
   const script = process.env.npm_execpath
   const [program, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []]
   const npm = spawn(program, [...first, ...options], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // in a group of its own, which can be ended as a whole; Windows would open a window
+    detached: process.platform !== 'win32',
   })
-  const forward = (signal) => npm.kill(signal)
-  process.on('SIGTERM', forward).on('SIGINT', forward)
+  let isStopped = false
+  const stop = () => {
+    const signal = isStopped ? 'SIGKILL' : 'SIGTERM'
+    if (!isStopped) {
+      isStopped = true
+      stopProgress()
+      console.error('Installation stopped; the next start repeats it')
+    }
+    try {
+      if (process.platform === 'win32') npm.kill(signal)
+      else process.kill(-npm.pid, signal)
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error
+    }
+  }
+  process.on('SIGTERM', stop).on('SIGINT', stop)
   let output = ''
   npm.stdout.on('data', (text) => (output += text))
   npm.stderr.on('data', (text) => (output += text))
-  return new Promise((resolve) => {
-    npm.once('error', (error) => resolve({ code: 1, output: `npm error ${error.message}` }))
+  return new Promise((resolve, reject) => {
+    npm.once('error', (error) =>
+      reject(error.code === 'ENOENT' ? new Error('npm was not found on the PATH') : error),
+    )
     npm.once('close', (code, signal) =>
-      resolve({ code: code ?? 1, output: signal ? `npm error ended by ${signal}` : output }),
+      resolve({
+        code: code ?? 1,
+        output: signal ? `npm error ended by ${signal}` : output,
+        isStopped,
+      }),
     )
   })
 }
