@@ -41,3 +41,11 @@ test.each([
 
   expect(changes.map(({ term, now, given }) => `${term} ${now} ${given}`)).toEqual(expected)
 })
+
+test('terms that this release does not know cannot be compared, so all that are not given differ', () => {
+  const changes = changesOf(contract, { ...terms, ruleSet: 'of-the-next-release', newTerm: 1 })
+
+  expect(changes.map(({ term }) => term)).toEqual(
+    expect.arrayContaining(['ruleSet', 'newTerm', 'strict', 'callbackStatuses']),
+  )
+})

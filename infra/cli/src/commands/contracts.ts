@@ -151,15 +151,14 @@ function listContracts({ send }: Session, consumerId: string): Promise<Contracts
 }
 
 /**
- * Returns the terms that would change; without those that only this release knows and the command does not give. Empty
- * for terms that are not valid, because the server refuses them.
+ * Returns the terms that would change; without those that only this release knows and the command does not give. If the
+ * given terms are not valid here, no defaults are known, so each term counts that is not given as it is now.
  */
 export function changesOf(existing: ContractResponse, terms: object): Change[] {
   const parsed = putContractSchema.safeParse(terms)
-  if (!parsed.success) return []
   const { jobType, templateReference, ...known } = existing
   const now: Readonly<Record<string, unknown>> = known
-  const given: Readonly<Record<string, unknown>> = parsed.data
+  const given: Readonly<Record<string, unknown>> = parsed.success ? parsed.data : { ...terms }
   return [...new Set([...Object.keys(now), ...Object.keys(terms)])]
     .map((term) => ({ term, now: now[term], given: given[term] }))
     .filter((change) => show(change.now) !== show(change.given))
