@@ -149,7 +149,7 @@ const withLetter: Record<
     kind: 'printed-elsewhere',
     found: 'the letter is in production in another print run',
     remedy:
-      'npx despatch runs recall <that print run>, unless its provider records the document as printed',
+      'unless its provider records the document as printed, npx despatch runs recall <that print run> <its document> --reason "printed before"',
   }),
   ended: () => ({
     severity: 'note',
