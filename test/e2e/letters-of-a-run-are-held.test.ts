@@ -73,7 +73,7 @@ test.skipIf(!chromium)(
     expect(await statuses()).toEqual(['PENDING', 'PENDING', 'PENDING'])
     agreeToAll(page)
     await recall.getByRole('button').click()
-    await told('3 documents are recalled.')
+    await told('Recalled: 3 documents.')
 
     expect(await statuses()).toEqual(['REJECTED', 'REJECTED', 'REJECTED'])
     expect(faults).toEqual([])

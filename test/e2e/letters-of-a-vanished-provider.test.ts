@@ -64,7 +64,7 @@ test.skipIf(!chromium)(
     await told('The print run is closed.')
     expect(asked).toEqual(
       [
-        `Record 1 documents of ${batchNumber} as DESPATCHED?`,
+        `Record 1 document of ${batchNumber} as DESPATCHED?`,
         `Record 2 documents of ${batchNumber} as DESPATCHED?`,
         `Close ${batchNumber} with 3 documents?`,
       ].map((question) => `${question} This cannot be undone.`),

@@ -22,6 +22,11 @@ export function count(value) {
   return counts.format(value)
 }
 
+/** Returns a count of documents in words. */
+export function countDocuments(value) {
+  return value === 1 ? '1 document' : `${count(value)} documents`
+}
+
 /** Returns an age in the largest unit that fits at least twice, otherwise in seconds; a dash if there is none. */
 export function age(seconds) {
   if (seconds === null || seconds === undefined) return '–'

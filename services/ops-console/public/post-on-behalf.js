@@ -2,7 +2,7 @@ import { reasonField } from './action-fields.js'
 import { ask, Refusal } from './api.js'
 import { announce, element } from './dom.js'
 import { actionPath, printRunActions } from './domain.js'
-import { count, fromLondon } from './format.js'
+import { count, countDocuments, fromLondon } from './format.js'
 import { check, field, form, idsIn } from './frame.js'
 
 const { post } = printRunActions
@@ -47,8 +47,8 @@ export function postOnBehalfForm({ batchNumber }, onposted) {
       ],
       onsend: async (given) => {
         const posting = { postingKey, ...postingOf(given) }
-        const asked = count(posting.documentIds?.length ?? (await missingIn(batchNumber)))
-        const question = `Record ${asked} documents of ${batchNumber} as DESPATCHED? This cannot be undone.`
+        const asked = countDocuments(posting.documentIds?.length ?? (await missingIn(batchNumber)))
+        const question = `Record ${asked} of ${batchNumber} as DESPATCHED? This cannot be undone.`
         if (!confirm(question)) return
         const { documentCount } = await ask('POST', actionPath(post, batchNumber), posting)
         await onposted()

@@ -9,7 +9,7 @@ import {
   reprintActions,
   whyNotPossible,
 } from './domain.js'
-import { count, moment } from './format.js'
+import { count, countDocuments, moment } from './format.js'
 import { attempt, begin, check, choice, field, form } from './frame.js'
 import { holdLettersForm } from './hold-letters.js'
 import { postOnBehalfForm } from './post-on-behalf.js'
@@ -182,7 +182,7 @@ function closing({ batchNumber, documentCount }, onclosed) {
     button: action.label,
     fields: actionFields(action),
     onsend: async (given) => {
-      const question = `Close ${batchNumber} with ${count(documentCount)} documents? This cannot be undone.`
+      const question = `Close ${batchNumber} with ${countDocuments(documentCount)}? This cannot be undone.`
       if (!confirm(question)) return
       await ask('POST', actionPath(action, batchNumber), given)
       await onclosed()
@@ -211,7 +211,7 @@ function reassigning({ state, batchNumber, documentCount }) {
         : null,
     ),
     onsend: async ({ nothingPrinted, ...given }) => {
-      const question = `Reassign ${count(documentCount)} documents of ${batchNumber} to ${given.printLocation} of ${given.providerId}? This cannot be undone.`
+      const question = `Reassign ${countDocuments(documentCount)} of ${batchNumber} to ${given.printLocation} of ${given.providerId}? This cannot be undone.`
       if (!confirm(question)) return
       const moved = await ask('POST', actionPath(action, batchNumber), {
         ...given,
@@ -219,7 +219,7 @@ function reassigning({ state, batchNumber, documentCount }) {
       })
       await showRun(moved.batchNumber)
       announce(
-        `${count(moved.documentCount)} documents were reassigned to print run ${moved.batchNumber}.`,
+        `Reassigned to print run ${moved.batchNumber}: ${countDocuments(moved.documentCount)}.`,
       )
     },
   })

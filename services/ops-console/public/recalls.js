@@ -2,7 +2,7 @@ import { actionFields, reasonField } from './action-fields.js'
 import { ask, Refusal, withQuery } from './api.js'
 import { announce, element } from './dom.js'
 import { actionPath, printRunActions, settleRecall } from './domain.js'
-import { count, moment } from './format.js'
+import { count, countDocuments, moment } from './format.js'
 import { check, field, form, idsIn } from './frame.js'
 import { table } from './table.js'
 
@@ -58,7 +58,7 @@ function settling({ recallId, batchNumber, stoppableCount }, onsettled) {
         throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
       }
       const stopped = Math.max(0, stoppableCount - left.length)
-      const question = `Recall ${count(stopped)} documents of ${batchNumber} and reject their print jobs? ${count(left.length)} are too late. This cannot be undone.`
+      const question = `Recall ${countDocuments(stopped)} of ${batchNumber} and reject their print jobs? Too late: ${count(left.length)}. This cannot be undone.`
       if (!confirm(question)) return
       const settled = await ask('POST', actionPath(settleRecall, recallId), {
         note,
@@ -96,7 +96,7 @@ export function recallForm(batchNumber, onrecalled) {
       const choice = all ? { all: true } : { documentIds }
       const path = actionPath(recall, batchNumber)
       const { documentCount: expectedCount } = await ask('POST', `${path}/count`, choice)
-      const question = `Recall ${count(expectedCount)} documents of ${batchNumber}? This cannot be undone.`
+      const question = `Recall ${countDocuments(expectedCount)} of ${batchNumber}? This cannot be undone.`
       if (!confirm(question)) return
       const { recallId, documentCount } = await ask('POST', path, {
         ...choice,
@@ -106,8 +106,8 @@ export function recallForm(batchNumber, onrecalled) {
       await onrecalled()
       announce(
         recallId
-          ? `The provider is asked to stop ${count(documentCount)} documents.`
-          : `${count(documentCount)} documents are recalled.`,
+          ? `The provider is asked to stop ${countDocuments(documentCount)}.`
+          : `Recalled: ${countDocuments(documentCount)}.`,
       )
     },
   })
