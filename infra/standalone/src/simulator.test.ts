@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { scratchFolder } from '@despatch/testing/scratch-folder'
 import { afterAll, describe, expect, test } from 'vitest'
 import { rememberSimulator, runsSimulator } from './simulator.ts'
 
@@ -10,7 +10,7 @@ const production = { DESPATCH_ENVIRONMENT: 'production' }
 const on = { DESPATCH_SIMULATOR: 'on' } as const
 const off = { DESPATCH_SIMULATOR: 'off' } as const
 
-const DESPATCH_DATA_DIR = await mkdtemp(join(scratchFolder(), 'simulator-'))
+const DESPATCH_DATA_DIR = await mkdtemp(join(tmpdir(), 'despatch-simulator-'))
 afterAll(() => rm(DESPATCH_DATA_DIR, { recursive: true, force: true }))
 const firstStart = { isFirstStart: true }
 const laterStart = { isFirstStart: false }

@@ -40,7 +40,7 @@ type Unrecallable =
 type Recallable = { documentId: string; key: string }
 
 /** Counts the documents that a recall would include, with those of the open recalls that would end with it. */
-export async function countRecall(tx: Tx, choice: RecallChoice): Promise<RecallCount> {
+export async function countRecallable(tx: Tx, choice: RecallChoice): Promise<RecallCount> {
   const found = await findRecallable(tx, choice)
   return found.kind === 'found' ? { kind: 'counted', documentCount: found.documentCount } : found
 }

@@ -1,7 +1,7 @@
 import { countRecall as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { countRecall as count } from '@despatch/store/recall/request'
+import { countRecallable } from '@despatch/store/recall/request'
 import { transact } from '@despatch/store/transact'
 import { unrecallable } from '../print-run/unrecallable.ts'
 
@@ -11,7 +11,7 @@ export function countRecall(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ params: { batchNumber }, body }) => {
       const choice = { ...body, batchNumber }
-      const outcome = await transact(db, (tx) => count(tx, choice))
+      const outcome = await transact(db, (tx) => countRecallable(tx, choice))
       if (outcome.kind !== 'counted') throw unrecallable(choice, outcome)
       return { batchNumber, documentCount: outcome.documentCount }
     },
