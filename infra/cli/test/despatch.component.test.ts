@@ -240,6 +240,7 @@ test('the terms of preflight are part of a contract', async () => {
       'LETTER',
       '--rule-set',
       'window-letter-1900-01',
+      '--replace',
     ],
   ])
 
