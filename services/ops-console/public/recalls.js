@@ -37,7 +37,7 @@ export async function openRecalls(onsettled) {
   })
 }
 
-function settling({ recallId, batchNumber, stoppableCount }, onsettled) {
+function settling({ recallId, batchNumber, documentCount, stoppableCount }, onsettled) {
   return form({
     action: settleRecall,
     label: `Settle the recall of ${batchNumber}`,
@@ -57,7 +57,8 @@ function settling({ recallId, batchNumber, stoppableCount }, onsettled) {
       if (left.length > 0 === (allStopped === 'true')) {
         throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
       }
-      const stopped = Math.max(0, stoppableCount - left.length)
+      // an administration of the previous release returns only the count of all documents
+      const stopped = Math.max(0, (stoppableCount ?? documentCount) - left.length)
       const question = `Recall ${countDocuments(stopped)} of ${batchNumber} and reject their print jobs? Too late: ${count(left.length)}. This cannot be undone.`
       if (!confirm(question)) return
       const settled = await ask('POST', actionPath(settleRecall, recallId), {

@@ -121,7 +121,9 @@ function describeSettling(
   { tooLate = [] }: Pick<SettleRecallRequest, 'tooLate'>,
 ): CommandOutput {
   const left = new Set(tooLate).size
-  const stopped = `${countDocuments(Math.max(0, recall.stoppableCount - left))} of ${recall.batchNumber}`
+  // an administration of the previous release returns only the count of all documents
+  const stoppable = recall.stoppableCount ?? recall.documentCount
+  const stopped = `${countDocuments(Math.max(0, stoppable - left))} of ${recall.batchNumber}`
   const text = `This recalls ${stopped} and rejects the print jobs. ${left} ${left === 1 ? 'is' : 'are'} too late. ${notUndone}`
   return { document: recall, text }
 }
