@@ -11,9 +11,9 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, and CONNECT. A server
- * of several APIs gives a function that returns the one at a URL. The URL is that of the request, else that of the last
- * request on the connection, else empty. Call it after the listeners that serve requests are in place.
+ * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, and
+ * CONNECT. A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else
+ * that of the last request on the connection, else empty. Call it after the listeners that serve requests are in place.
  */
 export function answerBelowRouting(
   server: Server,
