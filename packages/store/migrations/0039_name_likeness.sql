@@ -117,12 +117,21 @@ return (
   select case when max(as_last) >= enough then min(greatest(as_last, as_first)) else -100 end
   from unnest(last_likenesses, first_likenesses) as each (as_last, as_first));
 
--- The names that a first name is short for, and its own short forms.
-create function short_forms(word text) returns text[]
-language sql immutable strict parallel safe
-return array(
-  select case when word = formal then short else formal end
-  from jsonb_each_text('{
+-- The names that a first name is short for, and its own short forms. The function has them in both directions: a
+-- lookup in a constant, which PostgreSQL reads once for each connection.
+do $do$
+begin
+  execute format(
+    $create$
+      create function short_forms(word text) returns text[]
+      language plpgsql immutable strict parallel safe as $body$
+      begin
+        return coalesce(string_to_array(%L::jsonb ->> word, ' '), '{}');
+      end $body$
+    $create$,
+    (select jsonb_object_agg(word, forms) from (
+      select word, string_agg(distinct form, ' ') as forms
+      from jsonb_each_text('{
   "abigail": "abby abbie abi gail", "abraham": "abe bram", "adelaide": "addie addy della", "agnes": "aggie nessa",
   "albert": "al bert bertie", "alexander": "alex alec sandy sasha xander lex al",
   "alexandra": "alex sandra lexi sandy sasha alix", "alfred": "alf alfie fred freddie", "alice": "ali allie",
@@ -205,16 +214,20 @@ return array(
   "wilfred": "wilf fred", "wilhelmina": "minnie mina willa billie",
   "william": "bill billy will willie wills liam willy", "winifred": "win winnie freda", "winston": "win",
   "yvonne": "von", "zachary": "zac zach zak"
-}'::jsonb) as each (formal, shorts) cross join unnest(string_to_array(shorts, ' ')) as short
-  where word = formal or word = short);
+}'::jsonb) as each (formal, shorts)
+        cross join unnest(string_to_array(shorts, ' ')) as short
+        cross join lateral (values (formal, short), (short, formal)) as way (word, form)
+      group by word) as known));
+end $do$;
 
 -- The words of a name that is asked for, each once, with their sounds and short forms.
 create function name_asked(name text, out words text[], out said text[], out short_forms text[])
-language sql immutable strict parallel safe
-begin atomic
-  select array_agg(word), array_agg(name_sound(word)), array_agg(array_to_string(short_forms(word), ' '))
-  from (select distinct unnest(string_to_array(name_joined(name_words(name)), ' ')) as word) as each;
-end;
+language plpgsql immutable strict parallel safe as $$
+begin
+  words := array(select distinct unnest(string_to_array(name_joined(name_words(name)), ' ')));
+  select array_agg(name_sound(word)), array_agg(array_to_string(short_forms(word), ' '))
+  into said, short_forms from unnest(words) as word;
+end $$;
 
 -- The texts that differ from a text in at most one of the letters.
 create function near_texts(given text, letters text[]) returns text[]

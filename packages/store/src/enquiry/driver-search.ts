@@ -122,10 +122,10 @@ with asked as materialized (
     driver_candidates_query($3, $4, $5, $6, $7, $8::date, $9, $10::text[], $11, $12, $18) as query,
     name_words($3) as last_words,
     replace(name_words($3), ' ', '') as last_key,
-    name_said($3) as last_sound,
+    case when $4 = 'phonetic' then name_said($3) end as last_sound,
     name_words($5) as first_words,
     replace(name_words($5), ' ', '') as first_key,
-    name_asked($5) as first_names,
+    name_asked(case when $6 = 'phonetic' then $5 end) as first_names,
     name_words($7) as full_words,
     name_asked($7) as full_name
 ), current as materialized (
