@@ -65,11 +65,11 @@ test('three processes at once: none taken twice, of a lane one at a time and in 
   }
 
   const total = printJobs * perPrintJob + inStrictLane
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 60_000
   async function run({ pool }: (typeof processes)[number]) {
     const calls: Promise<void>[] = []
     while (delivered.length < total && Date.now() < deadline) {
-      const take = await takeCallbacks(pool, { free: 6, leaseSeconds: 20, limits })
+      const take = await takeCallbacks(pool, { free: 6, leaseSeconds: 120, limits })
       const callbacks = take.kind === 'taken' ? take.callbacks : []
       for (const taken of callbacks) {
         begin(taken)

@@ -270,7 +270,9 @@ describe('two processes that form at once', () => {
     await eventually(
       async () => {
         const { rows } = await pool.query<{ waits: boolean }>(
-          `select exists (select from pg_locks where relation = 'work_batch'::regclass and not granted) as waits`,
+          `select exists (
+             select from pg_locks join pg_database on pg_database.oid = database
+             where datname = current_database() and relation = 'work_batch'::regclass and not granted) as waits`,
         )
         return rows[0]!.waits
       },

@@ -263,7 +263,7 @@ describe('a claimed run without an acknowledgement', () => {
       documentCount: 5_000,
       account: { expected: 5_000, missing: 5_000 },
     })
-  }, 60_000)
+  })
 
   test('gives back what an operator wanted back and its provider has not answered for', async () => {
     const { batchNumber: from, keys } = await runs.aReleasedRun(2)

@@ -115,7 +115,11 @@ const port = await receivers.serveTcp((socket) => {
   })
 })
 const origin = `http://127.0.0.1:${port}`
-const post = receivers.outboundTo({ deadlineMs: 400 })
+// long enough for a busy machine to send the call and to read the beginning of the answer
+const hasty = receivers.outboundTo({ deadlineMs: 2_000 })
+const post = receivers.outboundTo({ deadlineMs: 30_000 })
+/** Much less than the deadline of `post`. */
+const soonMs = 10_000
 const residentBefore = process.memoryUsage.rss()
 
 const first = new Date('2026-03-02T10:00:00Z')
@@ -181,11 +185,14 @@ test('every misbehaviour is expected to do something', () => {
   expect(expected.map(([path]) => path).toSorted()).toEqual(Object.keys(misbehaviours).toSorted())
 })
 
+/** These calls end only at the deadline. */
+const endless = ['/never', '/slow-header', '/slow-body', '/slow-error']
+
 test.for(expected)('%s is %s: %s', async ([path, outcome, next, failure]) => {
   const startedAt = performance.now()
   written = 0
 
-  const answer = await post(origin, { path })
+  const answer = await (endless.includes(path) ? hasty : post)(origin, { path })
 
   expect({ ...answer, result: plan(answer.result), body: undefined }).toEqual({
     result: next,
@@ -194,18 +201,8 @@ test.for(expected)('%s is %s: %s', async ([path, outcome, next, failure]) => {
     ...(failure !== undefined && { failure }),
   })
   expect(answer.body?.length ?? 0).toBeLessThanOrEqual(answerBytesKept)
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
+  expect(performance.now() - startedAt).toBeLessThan(soonMs)
   expect(written).toBeLessThan(200e6)
-})
-
-test('an answer that is framed without end is not read until the deadline', async () => {
-  const patient = receivers.outboundTo({ deadlineMs: 10_000 })
-  const startedAt = performance.now()
-
-  const { outcome } = await patient(origin, { path: '/endless-chunk-extension' })
-
-  expect(outcome).toBe('delivered')
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
 })
 
 test('what is answered beside one call is not the answer of the next', async () => {
@@ -236,7 +233,7 @@ test('a certificate that nobody trusts, and a port that speaks no TLS, are unrea
     failure: 'DEPTH_ZERO_SELF_SIGNED_CERT',
     address: '127.0.0.1',
   })
-  expect(await post(plain)).toMatchObject({ result: { kind: 'unreached' }, outcome: 'timeout' })
+  expect(await hasty(plain)).toMatchObject({ result: { kind: 'unreached' }, outcome: 'timeout' })
 })
 
 test('a port that speaks TLS to a plain call breaks off: it may have arrived', async () => {
@@ -270,4 +267,4 @@ test('a hundred hostile calls at once leave neither memory nor connections behin
   expect(answers.every(({ result }) => result.kind !== 'fault')).toBe(true)
   expect(connections - before).toBeLessThanOrEqual(100)
   expect(process.memoryUsage.rss() - residentBefore).toBeLessThan(300e6)
-}, 60_000)
+})

@@ -79,7 +79,7 @@ const tables: [name: string, table: Record<string, DnsAnswer[]>, found: LookupAd
 ]
 
 test.for(tables)('%s is enough', async ([, table, found]) => {
-  const { resolve } = await resolveWith(table, { deadlineMs: 500 })
+  const { resolve } = await resolveWith(table, { deadlineMs: 2_000 })
 
   expect(await resolve('a.example')).toEqual(found)
 })
@@ -94,7 +94,7 @@ const failures: [name: string, answer: DnsAnswer, code: string, isFaultOfOurs: b
 
 test.for(failures)('%s', async ([, answer, code, isFaultOfOurs]) => {
   const table = { 'A a.example': [answer], 'AAAA a.example': [answer] }
-  const { resolve } = await resolveWith(table, { deadlineMs: 500 })
+  const { resolve } = await resolveWith(table, { deadlineMs: answer === 'silence' ? 500 : 30_000 })
 
   await expect(resolve('a.example')).rejects.toMatchObject({
     name: 'NotResolved',
@@ -104,7 +104,7 @@ test.for(failures)('%s', async ([, answer, code, isFaultOfOurs]) => {
 })
 
 test('a name server that is not there is our fault', async () => {
-  const { resolve } = await resolveWith({}, { servers: ['127.0.0.1:1'], deadlineMs: 1_000 })
+  const { resolve } = await resolveWith({}, { servers: ['127.0.0.1:1'] })
 
   await expect(resolve('a.example')).rejects.toMatchObject({ isFaultOfOurs: true })
 })

@@ -16,7 +16,7 @@ test('a database that says nothing holds up no callback once it answers again', 
       DATABASE_URL: proxy.through(delivery.database.serviceUrl('callbacks')),
       QUEUE_URL: delivery.url,
     },
-    { silence: { silenceMsMax: 400 } },
+    { silence: { silenceMsMax: 1_500 } },
   )
   const before = await seedCallback(db, { target: receiver.url })
   await delivery.ended(before.id)
