@@ -15,6 +15,7 @@ import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { createLetterPartitions } from '../src/letter-partitions.ts'
+import { inMonths, nameOfMonth } from './months-ahead.ts'
 
 const database = await shared(aDatabase())
 const { db, pool } = database
@@ -54,21 +55,23 @@ async function partitionOf(key: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-const may = new Date('2027-05-10T12:00:00Z')
+const month = inMonths(6)
+const table = `print_job_event_${nameOfMonth(month)}`
 
 describe('the partitions of the months ahead', () => {
   test('are created once, by whichever process comes first', async () => {
     const other = openDatabase(database.url, { name: 'other', connectionsMax: 1 })
 
     const created = await Promise.all(
-      [db, other.db].map((each) => createLetterPartitions(each, { now: may })),
+      [db, other.db].map((each) => createLetterPartitions(each, { now: month })),
     )
-    const again = await createLetterPartitions(db, { now: may })
+    const again = await createLetterPartitions(db, { now: month })
     await other.close()
 
     // two tables; the migration has created those up to three months after the present
     const { rows } = await pool.query(
-      `select count(*)::integer as count from letter_partition where ends_on > '2027-08-01'`,
+      'select count(*)::integer as count from letter_partition where ends_on > $1',
+      [inMonths(9, 1)],
     )
     expect(rows).toEqual([{ count: 2 }])
     expect(Math.min(...created)).toBe(0)
@@ -76,13 +79,13 @@ describe('the partitions of the months ahead', () => {
   })
 
   test('take the letters that came before them', async () => {
-    const december = new Date('2028-12-10T12:00:00Z')
-    const key = await submitAt(december)
+    const later = inMonths(25)
+    const key = await submitAt(later)
     expect(await partitionOf(key)).toEqual(['print_job_event_default'])
 
-    await createLetterPartitions(db, { now: december })
+    await createLetterPartitions(db, { now: later })
 
-    expect(await partitionOf(key)).toEqual(['print_job_event_2028_12'])
+    expect(await partitionOf(key)).toEqual([`print_job_event_${nameOfMonth(later)}`])
     expect(await findPrintJobEvents(db, consumer.consumerId, key)).toHaveLength(1)
     expect(await findWrongCounts(db)).toEqual([])
   })
@@ -90,20 +93,21 @@ describe('the partitions of the months ahead', () => {
 
 describe('one probe of one partition finds', () => {
   test('the timeline of a letter, and its status', async () => {
-    await createLetterPartitions(db, { now: may })
-    const key = await submitAt(may)
+    await createLetterPartitions(db, { now: month })
+    const key = await submitAt(month)
 
     expect(
       await scans('print_job_event', (tx) => findPrintJobEvents(tx, consumer.consumerId, key)),
-    ).toEqual({ print_job_event_2027_05: 1 })
+    ).toEqual({ [table]: 1 })
     expect(
       await scans('print_job_event', (tx) => findPrintJob(tx, consumer.consumerId, key)),
     ).toEqual({})
   })
 
   test('the event before, when letters of two months move together', async () => {
-    await createLetterPartitions(db, { now: may })
-    const keys = [await submitAt(may), await submitAt(new Date('2027-04-10T12:00:00Z'))]
+    await createLetterPartitions(db, { now: month })
+    const before = inMonths(5)
+    const keys = [await submitAt(month), await submitAt(before)]
 
     const scanned = await scans('print_job_event', async (tx) => {
       await sql`
@@ -113,7 +117,7 @@ describe('one probe of one partition finds', () => {
       )
     })
 
-    expect(scanned).toEqual({ print_job_event_2027_04: 1, print_job_event_2027_05: 1 })
+    expect(scanned).toEqual({ [`print_job_event_${nameOfMonth(before)}`]: 1, [table]: 1 })
   })
 })
 

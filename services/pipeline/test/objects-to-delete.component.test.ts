@@ -11,7 +11,7 @@ import { forgetRemoved } from '../src/removal-leases.ts'
 import { runLetter } from '../src/run-letter.ts'
 import type { Effects, Outcome } from '../src/stage.ts'
 import { aWorker } from './a-worker.ts'
-import { someObjectsToDelete } from './some-objects-to-delete.ts'
+import { isLaneOfThisDatabase, someObjectsToDelete } from './some-objects-to-delete.ts'
 
 const unused = await shared(someObjectsToDelete())
 
@@ -111,7 +111,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
     await eventually(
       async () => {
         const { rows } = await unused.pool.query(
-          `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted`,
+          `select from pg_locks where ${isLaneOfThisDatabase} and not granted`,
         )
         return rows.length === 1
       },
@@ -131,7 +131,7 @@ describe('a letter with bytes that are being removed has them in the end', () =>
       eventually(
         async () => {
           const { rows } = await unused.pool.query(
-            `select from pg_locks where locktype = 'advisory' and classid = 1146048333 and not granted and mode = $1`,
+            `select from pg_locks where ${isLaneOfThisDatabase} and not granted and mode = $1`,
             [mode],
           )
           return rows.length === 1
@@ -243,7 +243,7 @@ test('of letters that come and go with the same bytes at once, those that are le
   const removers = [unused.aRemover(), unused.aRemover()]
   const removals: Promise<unknown>[] = []
   const comeAndGo = async (file: (typeof files)[number]['file']) => {
-    await unused.purge(await unused.submit(file), file)
+    await unused.purge(await unused.submitAgain(file), file)
     // two processes remove while the next letter with these bytes comes
     removals.push(...removers.map((remover) => remover.pass()))
   }
@@ -252,7 +252,7 @@ test('of letters that come and go with the same bytes at once, those that are le
     const lives = files.slice(from, from + 8).map(async ({ file, isKept }) => {
       const two = [comeAndGo(file), comeAndGo(file)]
       await Promise.race(two)
-      await Promise.all([...two, isKept ? unused.submit(file) : comeAndGo(file)])
+      await Promise.all([...two, isKept ? unused.submitAgain(file) : comeAndGo(file)])
     })
     await Promise.all(lives)
   }

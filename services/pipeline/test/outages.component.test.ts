@@ -90,7 +90,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
       deadlineMs: 30_000,
       message: 'it has ended',
     })
-  }, 120_000)
+  })
 
   test('a file that cannot be read waits, without a try', async () => {
     const uploadId = await pipeline.anUpload(picture)
@@ -115,7 +115,7 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
     store.resume()
 
     await expectUnharmed([key])
-  }, 120_000)
+  })
 
   test('the database is lost repeatedly, and no letter is parked for it', async () => {
     const keys: string[] = []
@@ -139,5 +139,5 @@ describe.each(queueBackends)('outages with queues on $name', ({ url }) => {
 
     await expectUnharmed(keys)
     expect(await countOf(keys, 'step_starts > 1')).toBe(0)
-  }, 120_000)
+  })
 })

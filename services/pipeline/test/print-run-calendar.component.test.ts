@@ -18,15 +18,19 @@ async function listDates() {
   return rows
 }
 
+/** The same time on the day before in London, where days of 23 and of 25 hours exist. */
+const aDayBefore = (at: string) =>
+  `(${at} at time zone 'Europe/London' - interval '1 day') at time zone 'Europe/London'`
+
 /** Makes the run a day older, so that its cut-off was at the last midnight. */
 function letADayPass() {
-  return floor.database.pool.query(`update print_run set opened_at = opened_at - interval '1 day'`)
+  return floor.database.pool.query(`update print_run set opened_at = ${aDayBefore('opened_at')}`)
 }
 
 /** Makes the print jobs' acceptance a day older, before the last midnight. */
 function acceptYesterday(keys: readonly string[]) {
   return floor.database.pool.query(
-    `update print_job set updated_at = updated_at - interval '1 day' where key = any ($1)`,
+    `update print_job set updated_at = ${aDayBefore('updated_at')} where key = any ($1)`,
     [keys],
   )
 }

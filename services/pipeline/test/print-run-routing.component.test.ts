@@ -231,17 +231,22 @@ test('claims that race with the taking away: every letter is in one run, and a c
   await floor.addProvider('south')
   await leave('north')
   const offered = await listReleased('north')
+  const claimOne = (batchNumber: string) => claim('north', batchNumber)
 
-  // some claims before the build starts, some after it has read what it may take
-  const early = offered.slice(0, 4).map((batchNumber) => claim('north', batchNumber))
+  // one claim before the build starts and one after it has ended; of the others, some before it has read what it may
+  // take and some after
+  const first = await claimOne(offered[0]!)
+  const early = offered.slice(1, 4).map(claimOne)
   const gathering = floor.gatherAll({ runAgeMs: 0 })
-  const late = offered.slice(4).map((batchNumber) => claim('north', batchNumber))
-  const outcomes = await Promise.all([...early, ...late])
+  const late = offered.slice(4, -1).map(claimOne)
+  const racing = await Promise.all([...early, ...late])
   await gathering
+  const outcomes = [first, ...racing, await claimOne(offered.at(-1)!)]
   await floor.gatherAll({ runAgeMs: 0 })
 
   expect(offered).toHaveLength(20)
-  expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['claimed', 'empty']))
+  expect([outcomes[0]!.kind, outcomes.at(-1)!.kind]).toEqual(['claimed', 'empty'])
+  expect(racing.filter(({ kind }) => kind !== 'claimed' && kind !== 'empty')).toEqual([])
   const claimed = offered.filter((_, index) => outcomes[index]!.kind === 'claimed')
   const { rows } = await floor.database.pool.query(`
     select provider_id as provider, status, count(*) as documents

@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createLetterPartitions } from '../src/letter-partitions.ts'
 import { createRetirement, type RetirementOptions } from '../src/retirement.ts'
 import { daysAgo, type Ended, endedPrintJobs } from './ended-print-jobs.ts'
+import { inMonths, nameOfMonth } from './months-ahead.ts'
 
 const ended = await shared(endedPrintJobs())
 const { db, pool, consumer } = ended
@@ -228,21 +229,20 @@ describe('a late retry', () => {
 })
 
 describe('the partitions of a month', () => {
-  const at = (text: string) => () => new Date(text)
-  const keyOf = (day: string) => aKeyAt(new Date(`${day}T12:00:00Z`))
   const partitions = async () => {
     const { rows } = await pool.query<{ name: string }>(
-      `select name from letter_partition where parent = 'print_job_event' and ends_on <= '2027-06-01' order by ends_on`,
+      `select name from letter_partition where parent = 'print_job_event' and ends_on <= $1 order by ends_on`,
+      [inMonths(7, 1)],
     )
     return rows.map(({ name }) => name.slice('print_job_event_'.length))
   }
   const historyDays = 36_500
 
   test('are dropped when no letter is left, and few old letters that are left move', async () => {
-    await createLetterPartitions(db, { now: new Date('2027-06-01') })
-    const retired = await aPurged(401, { key: keyOf('2027-02-10') })
-    const left = await aPurged(0, { key: keyOf('2027-02-11') })
-    const younger = await aPurged(0, { key: keyOf('2027-05-10') })
+    await createLetterPartitions(db, { now: inMonths(7, 1) })
+    const retired = await aPurged(401, { key: aKeyAt(inMonths(3)) })
+    const left = await aPurged(0, { key: aKeyAt(inMonths(3, 11)) })
+    const younger = await aPurged(0, { key: aKeyAt(inMonths(6)) })
     await pool.query('update print_job set purged_at = null where key = any ($1)', [
       [left, younger],
     ])
@@ -255,16 +255,16 @@ describe('the partitions of a month', () => {
     const worker = await pool.connect()
     await worker.query('begin')
     await worker.query('select from print_job where key = $1 for update', [left])
-    await aRetirement({ now: at('2028-10-01') }).run()
-    expect(await partitions()).toContain('2027_02')
+    await aRetirement({ now: () => inMonths(23, 1) }).run()
+    expect(await partitions()).toContain(nameOfMonth(inMonths(3)))
     expect(await tablesWith(left)).toEqual(everyTable)
     await worker.query('commit')
     worker.release()
 
-    // 550 days after the end of February, but not after that of May
-    await aRetirement({ now: at('2028-10-01') }).run()
+    // 550 days after the end of the first of these months, but not after that of the other
+    await aRetirement({ now: () => inMonths(23, 1) }).run()
 
-    expect(await partitions()).toEqual(['2027_05'])
+    expect(await partitions()).toEqual([nameOfMonth(inMonths(6))])
     expect(await tablesWith(retired)).toEqual([])
     // its search terms are written again
     expect(await tablesWith(left)).toEqual(everyTable.filter((table) => table !== 'search_term'))
@@ -274,19 +274,19 @@ describe('the partitions of a month', () => {
   })
 
   test('stay while another session reads the table, and go afterwards', async () => {
-    await createLetterPartitions(db, { now: new Date('2028-12-20') })
-    const name = 'print_job_event_2028_11'
+    await createLetterPartitions(db, { now: inMonths(25, 20) })
+    const name = `print_job_event_${nameOfMonth(inMonths(24))}`
     const reader = await pool.connect()
     await reader.query('begin')
     await reader.query('select count(*) from print_job_event')
 
-    await aRetirement({ now: at('2028-12-20'), historyDays }).run()
+    await aRetirement({ now: () => inMonths(25, 20), historyDays }).run()
     const { rows: before } = await pool.query('select to_regclass($1) is not null as exists', [
       name,
     ])
     await reader.query('commit')
     reader.release()
-    await aRetirement({ now: at('2028-12-20'), historyDays }).run()
+    await aRetirement({ now: () => inMonths(25, 20), historyDays }).run()
     const { rows: after } = await pool.query('select to_regclass($1) is not null as exists', [name])
 
     expect([before, after]).toEqual([[{ exists: true }], [{ exists: false }]])

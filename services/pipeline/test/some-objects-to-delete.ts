@@ -6,6 +6,7 @@ import { commitStored } from '@despatch/store/purge/commit-stored'
 import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { Registry } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { inject } from 'vitest'
 import { createRemover, type Remover } from '../src/remover.ts'
@@ -19,6 +20,10 @@ export function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTo
     )
   }
 }
+
+/** A condition on rows of `pg_locks`, which has the locks of all databases. */
+export const isLaneOfThisDatabase = `locktype = 'advisory' and classid = 1146048333
+  and database = (select oid from pg_database where datname = current_database())`
 
 /** A separate database and files in a real object store, which print jobs name and stop using. */
 export async function someObjectsToDelete() {
@@ -64,6 +69,13 @@ export async function someObjectsToDelete() {
     })
     return submission.key
   }
+
+  /**
+   * Submits until it succeeds: a file that is marked again and again may be barred for longer than a submission waits,
+   * and then its sender repeats it.
+   */
+  const submitAgain = (file: File) =>
+    eventually(() => submit(file), { message: 'a submission is saved' })
 
   /** Does what a purge of the print job does with its file. */
   async function purge(key: string, file: File): Promise<void> {
@@ -111,7 +123,8 @@ export async function someObjectsToDelete() {
   const leasesEndedLongAgo = () => leasesEnd({ secondsAgo: 601 })
 
   return {
-    ...{ db, pool, objects, aFile, put, submissionOf, submit, purge, aFileToDelete, aRemover },
+    ...{ db, pool, objects, aFile, put, submissionOf, submit, submitAgain, purge },
+    ...{ aFileToDelete, aRemover },
     ...{ isThere, rowOf, leasesEnd, leasesEndedLongAgo },
     close: async () => {
       objects.close()
