@@ -391,8 +391,8 @@ test('503: an operator gets three exports at a time, and another operator the fo
   await eventually(
     async () => {
       const { rows } = await client.query(
-        `select count(*)::integer as waiting from pg_locks
-         where relation = 'audit_event'::regclass and not granted`,
+        `select count(*)::integer as waiting from pg_locks join pg_database on pg_database.oid = database
+         where datname = current_database() and relation = 'audit_event'::regclass and not granted`,
       )
       return rows[0].waiting === 4
     },

@@ -5,10 +5,11 @@ import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { findProofSourceByKey } from '@despatch/store/print-job/proof'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aProblem } from '@despatch/testing/a-problem'
+import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   address,
   anAddressEditor,
@@ -224,8 +225,6 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
   })
 })
 
-const waitLimits = { timeout: 10_000, interval: 20 }
-
 async function hasSearchTerms(key: string): Promise<boolean> {
   const { rows } = await editor.runs.pool.query(
     'select search_terms is not null as "isWritten" from print_job where key = $1',
@@ -237,7 +236,7 @@ async function hasSearchTerms(key: string): Promise<boolean> {
 /** Returns the print job's document as in the manifest, after a provider has claimed the print run. */
 async function claimed(key: string) {
   // A pass leaves out a print job whose search terms are being written at that moment.
-  await vi.waitFor(async () => expect(await hasSearchTerms(key)).toBe(true), waitLimits)
+  await eventually(() => hasSearchTerms(key), { message: 'its search terms are written' })
   await editor.runs.gather({ runAgeMs: 3_600_000 })
   const { batchNumber } = await editor.show(key)
   await editor.runs.gather()

@@ -11,8 +11,14 @@ import {
   startAccess,
 } from './an-access-service.ts'
 
+/** A first delay that does not end during a test. */
+const firstDelayMs = 60_000
+
 async function anAccessService(settings: Record<string, string> = {}) {
-  const access = await startAccess(settings)
+  const access = await startAccess({
+    DESPATCH_LOCKOUT_FIRST_DELAY_MS: String(firstDelayMs),
+    ...settings,
+  })
   onTestFinished(() => access.stop())
   /** Moves the last failed sign-in this many milliseconds into the past. */
   const pass = (ms: number) =>
@@ -39,26 +45,23 @@ async function anAccessService(settings: Record<string, string> = {}) {
   return { ...access, pass, failures, fail, status, from }
 }
 
-/** A first delay that does not end during a test. */
-const long = { DESPATCH_LOCKOUT_FIRST_DELAY_MS: '60000' }
-
 /** Rounds Retry-After up to tens of seconds, because time passes during a test. */
 function inTens(retryAfter: string | undefined): number | undefined {
   return retryAfter === undefined ? undefined : Math.ceil(Number(retryAfter) / 10) * 10
 }
 
-test('after 5 wrong passwords the right one is refused for a second, after the 6th for two', async () => {
+test('after 5 wrong passwords the right one is refused for the first delay, after the 6th for twice as long', async () => {
   const { fail, pass, status, failures } = await anAccessService()
 
   await fail(4)
   expect(await status()).toBe(200)
   await fail(5)
   expect(await status()).toBe(401)
-  await pass(1_000)
+  await pass(firstDelayMs)
   await fail(1)
-  await pass(1_000)
+  await pass(firstDelayMs)
   expect(await status()).toBe(401)
-  await pass(1_000)
+  await pass(firstDelayMs)
   expect(await status()).toBe(200)
   expect(await failures()).toEqual(['source 10', 'user 10'])
 })
@@ -68,7 +71,7 @@ test('what is tried while it is locked does not make the lock longer', async () 
 
   await fail(9)
   expect(await failures()).toEqual(['pair 5', 'source 5', 'user 5'])
-  await pass(1_000)
+  await pass(firstDelayMs)
   expect(await status()).toBe(200)
 })
 
@@ -172,7 +175,6 @@ test('the lock of a user name holds only at the address where it was caused', as
 
 test('wrong attempts from many addresses lock a user name, except where it signed in before', async () => {
   const { from, failures, pool } = await anAccessService({
-    ...long,
     DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '10',
   })
   await from('192.0.2.1')
@@ -188,7 +190,7 @@ test('wrong attempts from many addresses lock a user name, except where it signe
 })
 
 test('a right password does not clear what others did to the user name elsewhere', async () => {
-  const { from } = await anAccessService({ ...long, DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4' })
+  const { from } = await anAccessService({ DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4' })
   for (const last of [1, 2, 3]) await from(`198.51.100.${last}`, 'notify', 'wrong')
   await from('192.0.2.1')
 
@@ -198,7 +200,7 @@ test('a right password does not clear what others did to the user name elsewhere
 })
 
 test('wrong attempts from one address never refuse the right password of another user there', async () => {
-  const { from, seed } = await anAccessService({ ...long, DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '10' })
+  const { from, seed } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '10' })
   for (const user of ['usual', 'first-time', 'mistaken']) await seed(user)
   await from('192.0.2.1', 'usual')
   for (let user = 0; user < 12; user += 1) await from('192.0.2.1', `user-${user}`, 'wrong')
@@ -213,7 +215,7 @@ test('wrong attempts from one address never refuse the right password of another
 })
 
 test('an account of their own lets nobody guess at other users', async () => {
-  const { from, seed } = await anAccessService({ ...long, DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '4' })
+  const { from, seed } = await anAccessService({ DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '4' })
   await seed('own')
   for (const user of ['a', 'b', 'c', 'd']) {
     await from('192.0.2.1', user, 'wrong')
@@ -225,14 +227,14 @@ test('an account of their own lets nobody guess at other users', async () => {
 })
 
 test('a refused answer says when to try again, for right and wrong passwords and unknown users alike', async () => {
-  const { from, pass } = await anAccessService(long)
+  const { from, pass } = await anAccessService()
   const answers = async (userName: string, given: string) => {
     const address = `192.0.2.${userName.length}${given.length}`
     const headers = []
     for (let time = 0; time < 7; time += 1) {
       headers.push((await from(address, userName, time < 5 ? 'wrong' : given)).retryAfter)
     }
-    await pass(60_000)
+    await pass(firstDelayMs)
     headers.push((await from(address, userName, 'wrong')).retryAfter)
     return headers.map(inTens)
   }
@@ -245,7 +247,6 @@ test('a refused answer says when to try again, for right and wrong passwords and
 
 test('the longest lock decides when to try again', async () => {
   const { from, pass } = await anAccessService({
-    ...long,
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '1',
     DESPATCH_LOCKOUT_SOURCE_ATTEMPTS: '2',
   })
@@ -262,7 +263,6 @@ test('a lock looks the same for a user who signed in before, one who did not, an
   const { from, seed, db } = await anAccessService({
     DESPATCH_LOCKOUT_USER_ATTEMPTS: '3',
     DESPATCH_LOCKOUT_ALL_SOURCES_ATTEMPTS: '4',
-    ...long,
   })
   await seed('other')
   await from('192.0.2.1', 'notify')
