@@ -25,11 +25,20 @@ const measured = [
   'packages/{composer,documents}/test/*.component.test.ts',
   'services/administration/test/bulk-action-runner.component.test.ts',
   'services/callbacks/test/{hostile-receiver,service}.component.test.ts',
+  'services/fulfilment/test/replayed-item-events.component.test.ts',
   'services/ops-console/test/many-print-jobs.component.test.ts',
   'services/pipeline/test/{batches,closing,quarantine}.component.test.ts',
   'services/print-request/test/fairness.component.test.ts',
   'services/thirdparty-access/test/tokens.component.test.ts',
 ]
+
+/** For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. */
+const patience = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
+}
+const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
 
 export default defineConfig({
   test: {
@@ -41,8 +50,7 @@ export default defineConfig({
           include: ['{packages,services,infra}/**/src/**/*.test.ts', 'test/load/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
-          // some calculate for seconds where the machine is busy
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -52,8 +60,7 @@ export default defineConfig({
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
           exclude: measured,
           globalSetup: infra,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -62,8 +69,7 @@ export default defineConfig({
           isolate: false,
           include: measured,
           globalSetup: infra,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -82,8 +88,7 @@ export default defineConfig({
           globalSetup: infra,
           provide: { losesReplies: true },
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -91,8 +96,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: infra,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...morePatience,
         },
       },
       {
@@ -100,15 +104,14 @@ export default defineConfig({
           name: 'recovery',
           include: ['test/recovery/**/*.test.ts', 'test/compatibility/**/*.test.ts'],
           globalSetup: infra,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...morePatience,
         },
       },
       {
         test: {
           name: 'guards',
           include: ['test/{guards,model,fuzz,stack}/**/*.test.ts'],
-          testTimeout: 60_000,
+          ...patience,
         },
       },
     ],

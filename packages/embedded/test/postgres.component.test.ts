@@ -128,7 +128,7 @@ test('a server whose process was killed stops by itself', async () => {
 
   await kill(owner)
 
-  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
 test('stops a server that was left running, and says so', async () => {
@@ -140,7 +140,7 @@ test('stops a server that was left running, and says so', async () => {
   await kill(owner)
   const lines: string[] = []
   const starting = aPostgres(directory, { log: (line) => void lines.push(line) })
-  await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => lines.length).toBe(1)
   process.kill(pid, 'SIGCONT')
 
   const postgres = await starting
@@ -195,12 +195,12 @@ test('a server that is killed is restarted on the same port with all that was co
   await query(url, 'create table letter as select 1 as id')
   const busy = query(url, "do $$ begin perform 'busy'; loop end loop; end $$")
   busy.catch(() => {})
-  await expect.poll(() => countBusy(url), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => countBusy(url)).toBe(1)
 
   process.kill(await serverProcess(directory), 'SIGKILL')
 
   await expect
-    .poll(() => query(url, 'select id from letter').catch(() => 'away'), { timeout: 15_000 })
+    .poll(() => query(url, 'select id from letter').catch(() => 'away'))
     .toEqual([{ id: 1 }])
   await expect(busy).rejects.toThrow()
   expect(lines).toEqual(['PostgreSQL exited unexpectedly: SIGKILL', 'PostgreSQL is running again'])
@@ -212,7 +212,7 @@ test('stops while a killed server waits for its restart', async () => {
   const postgres = await startPostgres({ directory, log: (line) => void lines.push(line) })
   await rm(join(directory, 'data/PG_VERSION'))
   process.kill(await serverProcess(directory), 'SIGKILL')
-  await expect.poll(() => lines.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2)
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(2)
 
   await postgres.stop()
 

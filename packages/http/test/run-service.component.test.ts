@@ -5,7 +5,6 @@ import { connect, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-const deadline = { timeout: 20_000 }
 const fixture = fileURLToPath(new URL('fixture-service.ts', import.meta.url))
 
 function start(port: number, { stopDelayMs = 0 } = {}) {
@@ -21,13 +20,12 @@ function start(port: number, { stopDelayMs = 0 } = {}) {
       .filter(Boolean)
       .map((line) => JSON.parse(line))
   const said = (msg: string) =>
-    expect.poll(() => lines().some((line) => line.msg.startsWith(msg)), deadline).toBe(true)
+    expect.poll(() => lines().some((line) => line.msg.startsWith(msg))).toBe(true)
   return { child, output, exited, lines, said }
 }
 
 test.for(['SIGTERM', 'SIGINT'] as const)(
   'on %s answers what is under way, closes and exits with 0',
-  deadline,
   async (signal) => {
     const service = start(0)
     await service.said('service.started')
@@ -46,31 +44,27 @@ test.for(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test(
-  'on SIGTERM is not ready and continues to respond until its delay is over',
-  deadline,
-  async () => {
-    const service = start(0, { stopDelayMs: 600_000 })
-    await service.said('service.started')
-    const address = service.lines()[0]?.msg.replace('service.started at ', '')
-    const ask = (path: string) => fetch(`${address}${path}`)
-    expect((await ask('/health/ready')).status).toBe(200)
+test('on SIGTERM is not ready and continues to respond until its delay is over', async () => {
+  const service = start(0, { stopDelayMs: 600_000 })
+  await service.said('service.started')
+  const address = service.lines()[0]?.msg.replace('service.started at ', '')
+  const ask = (path: string) => fetch(`${address}${path}`)
+  expect((await ask('/health/ready')).status).toBe(200)
 
-    service.child.kill('SIGTERM')
+  service.child.kill('SIGTERM')
 
-    await expect.poll(async () => (await ask('/health/ready')).status, deadline).toBe(503)
-    expect(await (await ask('/health/ready')).json()).toEqual({
-      status: 'not-ready',
-      checks: [{ name: 'stopping', ok: false, reason: 'it is shutting down' }],
-    })
-    const answer = await ask('/fixture/v1/openapi.json')
-    expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
-    service.child.kill('SIGINT')
-    expect(await service.exited).toBe(0)
-  },
-)
+  await expect.poll(async () => (await ask('/health/ready')).status).toBe(503)
+  expect(await (await ask('/health/ready')).json()).toEqual({
+    status: 'not-ready',
+    checks: [{ name: 'stopping', ok: false, reason: 'it is shutting down' }],
+  })
+  const answer = await ask('/fixture/v1/openapi.json')
+  expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+  service.child.kill('SIGINT')
+  expect(await service.exited).toBe(0)
+})
 
-test('says in one line that the port is in use, and exits with 1', deadline, async () => {
+test('says in one line that the port is in use, and exits with 1', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -89,7 +83,6 @@ const somaxconn = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').
 
 test.runIf(somaxconn >= burst)(
   `${burst} callers who connect while the process is busy are all let in`,
-  deadline,
   async () => {
     const service = start(0)
     await service.said('service.started')

@@ -127,7 +127,7 @@ test.each(['get', 'getStream'] as const)(
     onTestFinished(() => proxy.close())
     const via = openObjectStore(
       { ...settings, endpoint: new URL(proxy.through(settings.endpoint)).origin },
-      { stallMsMax: 300, requestMsMax: 1_000 },
+      { stallMsMax: 1_500, requestMsMax: 2_000 },
     )
     onTestFinished(() => via.close())
     const key = fileKey(randomUUID())

@@ -15,7 +15,7 @@ const key = fileKey('0'.repeat(64))
 const { objectStore } = inject('infra')
 
 function open(settings: Partial<typeof objectStore>): ObjectStore {
-  const objects = openObjectStore({ ...objectStore, ...settings }, { requestMsMax: 1_000 })
+  const objects = openObjectStore({ ...objectStore, ...settings }, { requestMsMax: 10_000 })
   onTestFinished(() => objects.close())
   return objects
 }

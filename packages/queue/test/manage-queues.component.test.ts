@@ -158,6 +158,6 @@ test('nothing is left open in PostgreSQL once queues are closed', async () => {
 
     await managed.close()
 
-    expect(await connections()).toBe(0)
+    await eventually(async () => (await connections()) === 0, { message: 'none is left' })
   }
 })

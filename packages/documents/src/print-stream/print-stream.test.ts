@@ -64,7 +64,7 @@ describe('whatever wrote a document, its pages look and read as before', () => {
       }
     }
     expect((await PDFDocument.load(pdf)).getPageCount()).toBe(page)
-  }, 60_000)
+  })
 })
 
 function inheriting(pages: string, objects: Record<number, string> = {}): Uint8Array {

@@ -61,7 +61,7 @@ test('whatever happens: one call in a lane, in order, within limits, one probe, 
     }),
     { numRuns: 200 },
   )
-}, 60_000)
+})
 
 /** Ten minutes with one callback every `everyMs` on average, in pairs of one lane. */
 const tenMinutesOf = (origin: Kind, everyMs: number, retryParams?: RetryParams): Owed[] =>
