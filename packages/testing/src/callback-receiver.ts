@@ -73,7 +73,7 @@ export async function startCallbackReceiver(): Promise<CallbackReceiver> {
     answerWith(...given) {
       answers = given
     },
-    received: (fits, { deadlineMs = 10_000, message = 'a callback that fits is received' } = {}) =>
+    received: (fits, { deadlineMs = 30_000, message = 'a callback that fits is received' } = {}) =>
       eventually(() => calls.find(fits), { deadlineMs, message }),
     stop,
     [Symbol.asyncDispose]: stop,

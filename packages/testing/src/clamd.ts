@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort } from '@despatch/embedded/free-port'
 import { stopWhenWeDie } from '@despatch/embedded/watchdog'
 import { openVirusScanner } from '@despatch/virus-scanner/virus-scanner'
 import { eventually } from './eventually.ts'
+import { onFreePort } from './on-free-port.ts'
 
 export type Clamd = {
   /** The address for TCP. */
@@ -26,7 +26,6 @@ export type ClamdOptions = {
   scanBytesMax?: number
 }
 
-const startDeadlineMs = 20_000
 const mebibyte = 1024 * 1024
 
 /**
@@ -47,9 +46,12 @@ export function eicar(): Buffer {
  * Starts this machine's clamd with one signature, that of the test file. If the machine has none, prints that and
  * returns undefined.
  */
-export async function startClamd(options: ClamdOptions = {}): Promise<Clamd | undefined> {
+export function startClamd(options: ClamdOptions = {}): Promise<Clamd | undefined> {
+  return onFreePort((port) => startClamdOn(port, options))
+}
+
+async function startClamdOn(port: number, options: ClamdOptions): Promise<Clamd | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'despatch-clamd-'))
-  const port = await findFreePort()
   const socketPath = join(directory, 'clamd.ctl')
   const url = `tcp://127.0.0.1:${port}`
   await mkdir(join(directory, 'signatures'))
@@ -67,19 +69,24 @@ export async function startClamd(options: ClamdOptions = {}): Promise<Clamd | un
     await rm(socketPath, { force: true })
     server = await spawnClamd(directory)
     if (!server) return
-    await eventually(
+    const isReady = eventually(
       async () => {
         await openVirusScanner(url).check()
         return true
       },
-      { deadlineMs: startDeadlineMs, message: 'clamd answers' },
+      { message: 'clamd answers' },
     )
+    const hasEnded = server.ended.then(() => Promise.reject(new Error('clamd ended')))
+    await Promise.race([isReady, hasEnded])
   }
   const close = async () => {
     await stop()
     await rm(directory, { recursive: true, force: true })
   }
-  await start()
+  await start().catch(async (error) => {
+    await close()
+    throw error
+  })
   if (!server) {
     await close()
     console.warn(

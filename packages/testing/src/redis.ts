@@ -1,27 +1,24 @@
 import { spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { findFreePort } from '@despatch/embedded/free-port'
 import { stopWhenWeDie } from '@despatch/embedded/watchdog'
 import { eventually } from './eventually.ts'
+import { onFreePort } from './on-free-port.ts'
 
 export type Redis = { url: string; pid: number; stop(): Promise<void> }
 
 /** Enough for every test file of a run. */
 export const redisDatabases = 1024
 
-const startDeadlineMs = 10_000
-
 /**
  * Starts this machine's redis-server on a free port. Returns undefined if it has none. Without a directory it stores
  * nothing; otherwise it writes to the directory, which must exist, every second. `stop` kills it.
  */
-export async function startRedis({
-  directory,
-}: {
-  directory?: string
-} = {}): Promise<Redis | undefined> {
-  const port = await findFreePort()
+export function startRedis({ directory }: { directory?: string } = {}): Promise<Redis | undefined> {
+  return onFreePort((port) => startRedisOn(port, directory))
+}
+
+async function startRedisOn(port: number, directory?: string): Promise<Redis | undefined> {
   const server = spawn('redis-server', ['-'], {
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -49,10 +46,11 @@ export async function startRedis({
     ].join('\n'),
   )
   const url = `redis://127.0.0.1:${port}`
-  await eventually(async () => (await askRedis(url, 'PING')) === '+PONG', {
-    deadlineMs: startDeadlineMs,
+  const isReady = eventually(async () => (await askRedis(url, 'PING')) === '+PONG', {
     message: 'redis-server takes connections',
   })
+  const hasEnded = ended.then(() => Promise.reject(new Error('redis-server ended')))
+  await Promise.race([isReady, hasEnded])
   return {
     url,
     pid: server.pid!,
