@@ -51,7 +51,6 @@ describe('a process that dies', () => {
         expect(await drop.read(`out/${batchNumber}/ready.json`)).toMatchObject({ batchNumber })
       }
     },
-    60_000,
   )
 
   test.each(points)(
@@ -90,6 +89,5 @@ describe('a process that dies', () => {
         expect(rows).toEqual([{ postings: 1, events: 2 }])
       }
     },
-    60_000,
   )
 })

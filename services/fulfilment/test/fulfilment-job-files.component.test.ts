@@ -211,7 +211,7 @@ describe('three of the four slots for one provider', () => {
       { message: 'a place is free again' },
     )
     expect(readZip(after.bytes)).toHaveLength(8)
-  }, 60_000)
+  })
 })
 
 function pauseFile(path: string): Promise<IncomingMessage> {

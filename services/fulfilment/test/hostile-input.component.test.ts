@@ -110,7 +110,7 @@ test('no body, whatever is in it, is answered with 500', async () => {
   }
 
   expect(failed).toEqual([])
-}, 120_000)
+})
 
 test('no capabilities that are taken keep print runs from being built', async () => {
   await fulfilment.addPending({})
@@ -126,7 +126,7 @@ test('no capabilities that are taken keep print runs from being built', async ()
   }
 
   expect([...statuses].toSorted()).toEqual([200, 400, 415])
-}, 120_000)
+})
 
 const paths = [
   ...['/print-runs/*/manifest', '/print-runs/*/reprints', '/print-runs/*/reconciliation'],

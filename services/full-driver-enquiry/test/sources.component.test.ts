@@ -21,7 +21,8 @@ import {
 } from './a-scripted-source.ts'
 
 /** Long enough for a source that responds at once on a busy machine. */
-const shortMs = '700'
+/** Longer than a busy machine takes to answer for the other source. */
+const shortMs = '2000'
 const longMs = '15000'
 const both = { includeCPC: true, includeTacho: true }
 const someCpc = { cpcs: [{ lgvValidTo: '2028-09-09' }] }

@@ -56,7 +56,7 @@ export async function insertProblems(db: Db): Promise<void> {
         kind: 'status',
         status: 'REJECTED',
         owed_since: new Date(Date.now() - 7_300_000),
-        due_at: new Date(Date.now() + 30_000),
+        due_at: new Date(Date.now() + 3_600_000),
       },
     ])
     .execute()
@@ -65,7 +65,7 @@ export async function insertProblems(db: Db): Promise<void> {
     .values({
       origin: callback.origin,
       breaker: 'open',
-      breaker_until: new Date(Date.now() + 30_000),
+      breaker_until: new Date(Date.now() + 3_600_000),
     })
     .execute()
   await correctCounts(db)

@@ -10,7 +10,7 @@ import { fillWithPrintJobs, mixture, parked } from './many-print-jobs.ts'
 const answerMsMax = 600
 const readings = 20
 /** A machine that is busy with other tests responds late for a while, so one good round is enough. */
-const roundsMax = 3
+const roundsMax = 10
 
 const stage = await shared(aConsoleStage())
 const database = await shared(openDatabase(stage.databaseUrl, { name: 'test', connectionsMax: 1 }))
@@ -40,7 +40,7 @@ test(`with 50,000 print jobs the page Now has its figures within ${answerMsMax} 
   expect(facts!.runs!.length).toBeGreaterThan(3)
   expect(facts!.flow!.reduce((sum, { came }) => sum + came, 0)).toBeGreaterThan(50)
   expect(Math.min(...rounds)).toBeLessThan(answerMsMax)
-}, 120_000)
+}, 240_000)
 
 test('it reads no large table from end to end', async () => {
   const before = await readFromEndToEnd()
@@ -70,7 +70,7 @@ async function readFromEndToEnd(): Promise<Record<string, number>> {
       )
       return rowCount === 0
     },
-    { deadlineMs: 10_000, message: 'no console is connected any more' },
+    { message: 'no console is connected any more' },
   )
   const tables = ['print_job', 'print_job_event', 'callback', 'callback_attempt']
   const { rows } = await database.pool.query<{ relname: string; rows: number }>(

@@ -136,7 +136,7 @@ describe('POST /callbacks/replay', () => {
       [consumer.consumerId],
     )
     expect(rows).toEqual([{ state: 'DEAD', count }])
-  }, 60_000)
+  })
 
   test.each<[chosen: object, replayed: number[]]>([
     [{}, [1, 2]],
