@@ -119,7 +119,7 @@ test('what is not agreed is refused with what the interface says', async () => {
 test('a print job is watched until it is despatched', async () => {
   const id = (await submit()).stdout.trim()
 
-  const watching = asConsumer('jobs', 'watch', id, '--timeout', '15')
+  const watching = asConsumer('jobs', 'watch', id, '--timeout', '60')
   await move(id, 'release', 'VALIDATING')
   await move(id, 'despatch', 'DESPATCHED')
   const { code, stdout, stderr } = await watching

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const testTimeoutMs = 90_000
+const testTimeoutMs = 240_000
 
 let place: string
 beforeEach(async () => {
@@ -84,9 +84,11 @@ test(
     let operator = { userName: '', password: '' }
     const { code, output } = await run([], (demo) => {
       let told = ''
+      let isServing = false
       demo.stdout?.on('data', async (chunk) => {
         told += chunk
-        if (!String(chunk).includes('Serving until Ctrl-C')) return
+        if (isServing || !told.includes('Serving until Ctrl-C')) return
+        isServing = true
         for (const [line] of told.matchAll(/curl .*/g)) answers.push(await paste(line))
         const [, userName, path] = told.match(/Operator +(\S+), whose password is in (.*)/)!
         operator = JSON.parse(await readFile(resolve(place, path!), 'utf8')).operator
@@ -112,8 +114,10 @@ test(
   'stops with 130 and leaves nothing behind when it is interrupted before its end',
   async () => {
     const { code, output } = await run(['--exit'], (demo) => {
+      let told = ''
       demo.stdout?.on('data', (chunk) => {
-        if (String(chunk).includes('ready on')) demo.kill('SIGINT')
+        told += chunk
+        if (told.includes('ready on')) demo.kill('SIGINT')
       })
     })
     expect(code, output).toBe(130)

@@ -99,6 +99,8 @@ test('C03 counts calls while it asks for patience, but for those that were under
 
   expect([status, headers['retry-after']]).toEqual([503, '1'])
   expect(calls.filter(({ fault }) => fault === 'unavailable')).toHaveLength(9)
+  // all at once, however busy the machine is
+  for (const call of calls) call.atMs = 0
   expect((await judge()).violations).toEqual([])
   for (const call of calls.slice(-4)) call.atMs += 500
   expect((await judge()).violations).toEqual([

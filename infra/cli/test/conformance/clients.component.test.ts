@@ -8,7 +8,7 @@ vi.setConfig({ maxConcurrency: 8 })
 
 const caseIds = allCases.map(({ id }) => id)
 const allPass = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, 'PASS']))
-const testTimeoutMs = 120_000
+const testTimeoutMs = 400_000
 /** Spoils some documents, so that every case has reprints. */
 const settings = { DESPATCH_SIMULATOR_SPOIL_RATE: '0.3' }
 /** Cases that wait for a second or two, which adds nothing for clients that pass them. */

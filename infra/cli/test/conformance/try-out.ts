@@ -22,7 +22,7 @@ const quickPace: Pace = {
   authorisationSeconds: 0.3,
   settleSeconds: 0.2,
   pollsPerSecondMax: 60,
-  timeoutSeconds: 40,
+  timeoutSeconds: 90,
 }
 
 export type Trial = {
