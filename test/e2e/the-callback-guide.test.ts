@@ -113,7 +113,7 @@ describe('run as it stands', () => {
     const { signingSecrets } = await callSecrets('GET')
     expect(signingSecrets).toHaveLength(2)
     expect(signingSecrets.map(({ secretId }) => secretId)).toContain(own.secretId)
-  }, 60_000)
+  })
 
   async function callSecrets(
     method: 'GET' | 'POST',

@@ -54,7 +54,7 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       return { contentType: response.headers.get('content-type'), bytes: await response.bytes() }
     },
-    reached: (id, status, deadlineMs = 30_000) =>
+    reached: (id, status, deadlineMs = 60_000) =>
       eventually(
         async () => {
           const { body } = await call('GET', `jobs/${id}`)

@@ -25,7 +25,7 @@ export type Despatch = AsyncDisposable & {
 }
 
 const root = resolve(import.meta.dirname, '../..')
-const readyDeadlineMs = 60_000
+const readyDeadlineMs = 90_000
 
 export async function makeDirectory(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(scratchFolder(), 'despatch-e2e-'))

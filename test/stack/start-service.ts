@@ -40,7 +40,7 @@ export async function startService(
   }
   try {
     const listens = eventually(() => /started at (http[^"\s]+)/.exec(output)?.[1], {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       message: `${name} listens`,
     })
     const ended = exited.then(() => {

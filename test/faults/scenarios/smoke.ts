@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 
 /** Enough for every blow to affect some letters, and few enough for a machine that runs other tests too. */
 const lettersPerSecond = 4
-const recoveryMsMax = 60_000
+const recoveryMsMax = 120_000
 
 /**
  * Combines the cheap scenarios of one queue backend into one run. They share the start, the letters and the verdict.

@@ -211,7 +211,7 @@ async function submitMany(consumer: Consumer, count: number, more: object = {}):
 }
 
 async function reachAll(consumer: Consumer, ids: readonly string[], status: string) {
-  for (const id of ids) await consumer.reached(id, status, 30_000)
+  for (const id of ids) await consumer.reached(id, status)
 }
 
 async function aPdf(): Promise<Uint8Array<ArrayBuffer>> {

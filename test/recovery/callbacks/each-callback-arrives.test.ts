@@ -35,7 +35,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       deliverers: 2,
       receivers: 4,
       // long enough for a callback that is lost three times
-      windowsSeconds: [120],
+      windowsSeconds: [240],
       seed,
       addForMs: 10_000,
       killsMax: 5,
@@ -43,7 +43,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       // slow enough that some calls are always under way
       answerMsMax: 250,
       isWorse: false,
-      deadlineMs: 90_000,
+      deadlineMs: 180_000,
       tell: (line) => told.push(`${(performance.now() / 1_000).toFixed(1)} s  ${line}`),
     })
 
@@ -97,7 +97,7 @@ describe.concurrent.each(queueBackends)('with queues on $name', ({ url: queueUrl
       await delivery.owe(printJobs)
       await wipeQueues(queueUrl)
     }
-    await delivery.untilAllIsOver(30_000)
+    await delivery.untilAllIsOver(60_000)
 
     const callbacks = await delivered.read()
     const calls = delivered.calls()

@@ -37,5 +37,5 @@ test.concurrent.each(queues)(
     expect(counts.accepted).toBeGreaterThan(50)
     expect(counts.blows).toBeGreaterThanOrEqual(8)
   },
-  240_000,
+  400_000,
 )

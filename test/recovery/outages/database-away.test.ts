@@ -47,7 +47,7 @@ beforeAll(async () => {
     tokens.set(each, await authenticate(baseUrl, each))
   }
   cookie = await signInToConsole(opsUrl, operator)
-}, 120_000)
+})
 afterAll(() => parts.disposeAsync())
 
 const id = '0199f3b0-7c1e-7000-8000-000000000001'

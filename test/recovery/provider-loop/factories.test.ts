@@ -19,7 +19,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 const isClosed = (batchNumber: string) =>
   eventually(async () => (await stateOfRun(loop(), batchNumber)) === 'CLOSED', {
-    deadlineMs: 30_000,
+    deadlineMs: 90_000,
     message: `${batchNumber} is closed`,
   })
 
@@ -88,7 +88,7 @@ describe('a factory whose clock is a day off', () => {
         told.set(seconds, await readTimes(batchNumber))
       }),
     )
-  }, 60_000)
+  })
 
   test.each([-86_400, 86_400])('by %i seconds reports other times', (seconds) => {
     const offsets = told.get(seconds)!.reported.map((time) => +time - Date.now())

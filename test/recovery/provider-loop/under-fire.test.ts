@@ -19,7 +19,7 @@ test(`400 letters with processes killed throughout: none is missing, none is pri
     seed,
     gapMsMax: 700,
     documentsPerSecond: 50,
-    deadlineMs: 90_000,
+    deadlineMs: 180_000,
     tell: (line) => told.push(line),
   })
 

@@ -105,7 +105,7 @@ describe('a claimed run that an operator moves to another provider', () => {
     await using _back = start(0)
     await using _relief = start(1)
     await eventually(async () => (await stateOfRun(loop(), fresh)) === 'CLOSED', {
-      deadlineMs: 30_000,
+      deadlineMs: 90_000,
       message: `${fresh} is closed`,
     })
 
