@@ -2,7 +2,7 @@ import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-depen
 import { expect, test } from 'vitest'
 import { confirmCommit } from './commit-outcome.ts'
 
-const mark = { xid: '700', lsn: '0/200', checkpoint: '0/100' }
+const mark = { xid: '700', lsn: '0/200', checkpoint: '0/100', began: '2026-11-26 10:00:00+00' }
 const lost = new Error('Connection terminated unexpectedly')
 const answering = (...answers: unknown[]) => {
   const left = [...answers]
@@ -46,7 +46,7 @@ test('a COMMIT that the database answered with a fault is not asked about', asyn
 })
 
 test('a transaction that wrote nothing has nothing to lose', async () => {
-  const readOnly = { xid: null, lsn: null, checkpoint: '0/100' }
+  const readOnly = { xid: null, lsn: null, checkpoint: '0/100', began: '2026-11-26 10:00:00+00' }
 
   await expect(confirmCommit(readOnly, lost, answering())).resolves.toBeUndefined()
 })

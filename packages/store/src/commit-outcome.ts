@@ -5,23 +5,33 @@ import {
 import { untilAnswered } from './lost-reply.ts'
 
 /** Identifies a transaction after its COMMIT. `xid` is null if it has written nothing. */
-export type TransactionMark = { xid: string | null; lsn: string | null; checkpoint: string }
+export type TransactionMark = {
+  xid: string | null
+  lsn: string | null
+  checkpoint: string
+  /** When the transaction began, by the clock of the database. */
+  began: string
+}
 
 /** The last statement before COMMIT. It reads no tables, so it costs one round trip (about 0.1 ms). */
 export const markTransaction = `
   select pg_current_xact_id_if_assigned()::text as xid,
     case when pg_current_xact_id_if_assigned() is not null then pg_current_wal_insert_lsn()::text end as lsn,
-    checkpoint_lsn::text as checkpoint
+    checkpoint_lsn::text as checkpoint,
+    now()::text as began
   from pg_control_checkpoint()`
 
 /**
  * A crash loses write-ahead log that was not flushed, and later transactions get the same ids again. Recovery ends with
- * a checkpoint: a new checkpoint that lies before the mark means that the log of the transaction is lost.
+ * a checkpoint: a new checkpoint that lies before the mark means that the log of the transaction is lost. Without a
+ * crash, a checkpoint looks like this too: it is written to the log before the mark is taken, and to the control file
+ * after. A crash resets the statistics.
  */
 const findOutcome = `
   select pg_xact_status($1::text::xid8) as status,
-    checkpoint_lsn <> $3::pg_lsn and checkpoint_lsn < $2::pg_lsn as "isLogLost"
-  from pg_control_checkpoint()`
+    checkpoint_lsn <> $3::pg_lsn and checkpoint_lsn < $2::pg_lsn
+      and coalesce(stats_reset >= $4::timestamptz, true) as "isLogLost"
+  from pg_control_checkpoint(), pg_stat_wal`
 
 type Outcome = { status: 'committed' | 'aborted' | 'in progress' | null; isLogLost: boolean }
 
@@ -38,10 +48,10 @@ export async function confirmCommit(
   ask: Ask,
 ): Promise<void> {
   if (unavailableDependency(fault) !== 'database') throw fault
-  const { xid, lsn, checkpoint } = mark
+  const { xid, lsn, checkpoint, began } = mark
   if (xid === null) return
   const status = await untilAnswered(async () => {
-    const outcome = await askOutcome(ask, [xid, lsn, checkpoint])
+    const outcome = await askOutcome(ask, [xid, lsn, checkpoint, began])
     // The server has not yet noticed that the connection is closed.
     if (outcome.status === 'in progress') return undefined
     return outcome.status === 'committed' && outcome.isLogLost ? 'unknown' : outcome.status
