@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { MediaType } from '../../src/file-signature.ts'
-import type { Target, Verdict } from './targets.ts'
+import type { Target } from './targets.ts'
 
 export type Question = { target: Target; mediaType: MediaType; bytes: Uint8Array }
 
@@ -10,8 +11,10 @@ export type Question = { target: Target; mediaType: MediaType; bytes: Uint8Array
  * console, which may quote the file.
  */
 export type Judged = {
-  verdict: Verdict | 'fault' | 'hang' | 'crash' | 'noise'
+  verdict: 'accept' | 'reject' | 'fault' | 'hang' | 'crash' | 'noise'
   ms: number
+  /** Absent: the check did not end by itself. */
+  findings?: readonly Finding[]
   told?: string | undefined
 }
 

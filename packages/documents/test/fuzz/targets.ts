@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isRefused } from '@despatch/domain/preflight/finding'
+import { type Finding, isRefused } from '@despatch/domain/preflight/finding'
 import { ruleSets } from '@despatch/domain/preflight/rule-set'
 import type { DocumentRequest } from '../../src/document-request.ts'
 import type { MediaType } from '../../src/file-signature.ts'
@@ -10,7 +10,6 @@ import { validateLetter } from '../../src/validate-letter.ts'
 import { aLetter } from '../letters.ts'
 import { findOnWholePainting } from '../whole-painting.ts'
 
-export type Verdict = 'accept' | 'reject'
 export type Target = keyof typeof targets
 
 const fileId = 'file-1'
@@ -30,12 +29,12 @@ const letter = {
   printableAddress: aLetter.printableAddress,
 } as const
 
-/** Every function that takes outside bytes and accepts or refuses them. */
+type Findings = readonly Finding[]
+
+/** Every function that takes outside bytes and accepts or refuses them. Each returns what it finds. */
 export const targets = {
-  inspect: async (bytes: Uint8Array, mediaType: MediaType): Promise<Verdict> => {
-    const { findings } = await inspectContent({ fileId, mediaType, bytes })
-    return isRefused(findings) ? 'reject' : 'accept'
-  },
+  inspect: async (bytes: Uint8Array, mediaType: MediaType): Promise<Findings> =>
+    (await inspectContent({ fileId, mediaType, bytes })).findings,
   letter: (bytes: Uint8Array) => makeLetter({ ...letter, addressPlacement: 'own-page' }, bytes),
   'first-page': (bytes: Uint8Array) =>
     makeLetter({ ...letter, addressPlacement: 'first-page' }, bytes),
@@ -45,9 +44,9 @@ export const targets = {
 }
 
 /** Fails if something that is not painted would have been found. */
-async function comparePaintings(bytes: Uint8Array): Promise<Verdict> {
-  const { document, isRevised } = await inspectPdf(bytes)
-  if (!document) return 'reject'
+async function comparePaintings(bytes: Uint8Array): Promise<Findings> {
+  const { document, isRevised, findings: refusals } = await inspectPdf(bytes)
+  if (!document) return refusals
   const ruleSet = ruleSets[terms.ruleSet]
   const findings = await inspectPages(bytes, {
     ...{ ruleSet, part: 'file-page', marks: true, isRevised },
@@ -58,10 +57,10 @@ async function comparePaintings(bytes: Uint8Array): Promise<Verdict> {
   if (whole && !isDeepStrictEqual(ofInk, whole)) {
     throw new Error(`found ${JSON.stringify(ofInk)}, and on the whole ${JSON.stringify(whole)}`)
   }
-  return isRefused(findings) ? 'reject' : 'accept'
+  return findings
 }
 
-async function makeLetter(request: DocumentRequest, bytes: Uint8Array): Promise<Verdict> {
+async function makeLetter(request: DocumentRequest, bytes: Uint8Array): Promise<Findings> {
   const { findings, document } = await validateLetter({
     request,
     files: [{ fileId, bytes }],
@@ -70,5 +69,5 @@ async function makeLetter(request: DocumentRequest, bytes: Uint8Array): Promise<
   if (isRefused(findings) !== (document === undefined)) {
     throw new Error('a letter is refused and made, or neither')
   }
-  return document ? 'accept' : 'reject'
+  return findings
 }
