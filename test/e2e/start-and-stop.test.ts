@@ -4,9 +4,15 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
-import { environmentOfTools, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import {
+  type Credential,
+  type Despatch,
+  environmentOfTools,
+  makeDirectory,
+  startDespatch,
+} from '../stack/start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const aLetter = {
@@ -19,81 +25,86 @@ const aLetter = {
   },
 }
 
-test('everything embedded: starts, keeps its data, stops on either signal and leaves nothing behind', async () => {
-  await using directory = await makeDirectory()
-  const first = await startDespatch(directory.path, {
-    DESPATCH_SIMULATOR: '',
-    DESPATCH_PRINT_RUN_AGE_MS: '300',
+describe('everything embedded, in one data folder', () => {
+  let directory: Awaited<ReturnType<typeof makeDirectory>>
+  let credential: Credential
+  beforeAll(async () => {
+    directory = await makeDirectory()
   })
-  const { baseUrl, opsUrl, consumer: credential } = first.credentials
-  expect(first.output()).toMatch(/^ {2}Factory {6}simulated: .*DESPATCH_SIMULATOR=off\)$/m)
+  afterAll(() => directory[Symbol.asyncDispose]())
 
-  for (const url of [baseUrl, opsUrl]) {
-    expect((await fetch(`${url}/health/ready`)).status).toBe(200)
-  }
-  const mode = (await stat(join(directory.path, 'credentials.json'))).mode & 0o777
-  expect(mode).toBe(0o600)
-  const consumer = await aConsumer(baseUrl, credential)
-  await consumer.submit(aLetter)
-  await consumer.reached(aLetter.id, 'DESPATCHED')
-
-  expect(await first.stop('SIGINT')).toBe(0)
-  expect(await processesOf(directory.path)).toEqual([])
-
-  // a directory of a release without the simulated factory: its letters may be real
-  await rm(join(directory.path, 'simulated-factory'))
-  const second = await startDespatch(directory.path, { DESPATCH_SIMULATOR: '' })
-  expect(second.credentials.consumer).toEqual(credential)
-  const again = await aConsumer(second.credentials.baseUrl, credential)
-  await again.reached(aLetter.id, 'DESPATCHED')
-  expect(second.output()).toMatch(/^ {2}Factory {6}none \(DESPATCH_SIMULATOR=on .*\)$/m)
-
-  expect(await second.stop('SIGTERM')).toBe(0)
-  expect(await processesOf(directory.path)).toEqual([])
-})
-
-test('stops in the midst of its work without a fault in its log, and twice in a row', async () => {
-  await using directory = await makeDirectory()
-  const logPath = join(directory.path, 'despatch.log')
-  for (const start of [1, 2]) {
-    const despatch = await startDespatch(directory.path)
-    const consumer = await aConsumer(despatch.credentials.baseUrl, despatch.credentials.consumer)
-    const ids = Array.from({ length: 10 }, (_, index) => `at-work-${start}-${index}`)
+  /** Submits letters and stops Despatch while it works on them. It leaves no process, and no fault in its log. */
+  async function stopAtWork(despatch: Despatch, signal: NodeJS.Signals): Promise<void> {
+    const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
+    const ids = Array.from({ length: 10 }, (_, index) => `at-work-${signal}-${index}`)
     await Promise.all(ids.map((id) => consumer.submit({ ...aLetter, id })))
 
-    expect(await despatch.stop('SIGINT')).toBe(0)
-    expect(faultsIn(await readFile(logPath, 'utf8'))).toEqual([])
+    expect(await despatch.stop(signal)).toBe(0)
+    expect(await processesOf(directory.path)).toEqual([])
+    expect(faultsIn(await readFile(join(directory.path, 'despatch.log'), 'utf8'))).toEqual([])
   }
-})
 
-test('continues after it was killed', async () => {
-  await using directory = await makeDirectory()
-  const killed = await startDespatch(directory.path)
-  const { baseUrl, consumer: credential } = killed.credentials
-  await (await aConsumer(baseUrl, credential)).submit(aLetter)
-  await killed.stop('SIGKILL')
+  test('starts with a simulated factory, and stops in the midst of its work', async () => {
+    const despatch = await startDespatch(directory.path, {
+      DESPATCH_SIMULATOR: '',
+      DESPATCH_PRINT_RUN_AGE_MS: '300',
+    })
+    const { baseUrl, opsUrl } = despatch.credentials
+    credential = despatch.credentials.consumer
+    expect(despatch.output()).toMatch(/^ {2}Factory {6}simulated: .*DESPATCH_SIMULATOR=off\)$/m)
+    for (const url of [baseUrl, opsUrl]) {
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+    }
+    const mode = (await stat(join(directory.path, 'credentials.json'))).mode & 0o777
+    expect(mode).toBe(0o600)
+    const consumer = await aConsumer(baseUrl, credential)
+    await consumer.submit(aLetter)
+    await consumer.reached(aLetter.id, 'DESPATCHED')
 
-  await using despatch = await startDespatch(directory.path)
-
-  const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
-  await consumer.reached(aLetter.id, 'PENDING', 60_000)
-})
-
-test('a port in use gives one clear line', async () => {
-  await using directory = await makeDirectory()
-  const occupant = createServer().listen(0, '127.0.0.1')
-  await once(occupant, 'listening')
-  const { port } = occupant.address() as { port: number }
-
-  const { code, stderr } = await run('infra/standalone/src/main.ts', {
-    DESPATCH_DATA_DIR: directory.path,
-    DESPATCH_PORT: String(port),
-    DESPATCH_OPS_PORT: '0',
+    await stopAtWork(despatch, 'SIGINT')
   })
 
-  expect(code).toBe(1)
-  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is in use`)])
-  occupant.close()
+  test('starts again with its data, and stops on the other signal too', async () => {
+    // a directory of a release without the simulated factory: its letters may be real
+    await rm(join(directory.path, 'simulated-factory'))
+
+    const despatch = await startDespatch(directory.path, { DESPATCH_SIMULATOR: '' })
+
+    expect(despatch.credentials.consumer).toEqual(credential)
+    const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
+    await consumer.reached(aLetter.id, 'DESPATCHED')
+    expect(despatch.output()).toMatch(/^ {2}Factory {6}none \(DESPATCH_SIMULATOR=on .*\)$/m)
+    await stopAtWork(despatch, 'SIGTERM')
+  })
+
+  test('continues after it was killed', async () => {
+    const killed = await startDespatch(directory.path)
+    const id = 'kept-when-killed'
+    const { baseUrl } = killed.credentials
+    await (await aConsumer(baseUrl, credential)).submit({ ...aLetter, id })
+    await killed.stop('SIGKILL')
+
+    await using despatch = await startDespatch(directory.path)
+
+    const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
+    await consumer.reached(id, 'PENDING', 60_000)
+  })
+
+  test('a port in use gives one clear line', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1')
+    await once(occupant, 'listening')
+    const { port } = occupant.address() as { port: number }
+
+    const { code, stderr } = await run('infra/standalone/src/main.ts', {
+      DESPATCH_DATA_DIR: directory.path,
+      DESPATCH_PORT: String(port),
+      DESPATCH_OPS_PORT: '0',
+    })
+
+    expect(code).toBe(1)
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`port ${port} is in use`)])
+    occupant.close()
+  })
 })
 
 test.each([
