@@ -12,7 +12,6 @@ export const longestFiles: readonly string[] = [
   'test/e2e/nothing-leaks.test.ts',
   'test/e2e/a-letter-is-despatched.test.ts',
   'test/e2e/two-of-every-service.test.ts',
-  'test/e2e/the-provider-guide.test.ts',
   'test/e2e/uat-scenarios.test.ts',
   'infra/demo/test/demo.component.test.ts',
   'infra/cli/test/conformance/clients.component.test.ts',

@@ -1,3 +1,4 @@
+import * as operations from '@despatch/contracts/print-request/callback-operations'
 import { attemptOutcomes } from '@despatch/domain/callback/attempt-outcome'
 import {
   callsJudgedMin,
@@ -15,18 +16,37 @@ import { mayCall } from '@despatch/domain/callback/may-call'
 import { planNextAttempt } from '@despatch/domain/callback/retry'
 import { returnDispositions } from '@despatch/domain/print-run/returned-letter'
 import { expect, test } from 'vitest'
+import { readFences } from '../stack/follow-guide.ts'
 import { paths, readText } from './tree.ts'
 
 const firstPage = 'docs/callbacks.md'
 const pages = paths.filter((path) => path === firstPage || path.startsWith('docs/callbacks/'))
 // tables contain padding, and paragraphs and lists contain line breaks
 const guide = pages.map((path) => readText(path).replaceAll(/\s+/g, ' ')).join(' ')
+const fences = await readFences(firstPage)
 
 test('every page is linked from the first', () => {
   const linked = readText(firstPage).matchAll(/\]\((callbacks\/[\w-]+\.md)\)/g)
   const links = new Set([...linked].map(([, link]) => `docs/${link}`))
 
   expect([firstPage, ...links].toSorted()).toEqual(pages.toSorted())
+})
+
+test.each(Object.values(operations))('calls $method $url', ({ method, url }) => {
+  const commands = fences.filter(({ isRun }) => isRun).map(({ text }) => text)
+  const [, path = ''] = url.split('/v1', 2)
+  const pattern = path.replaceAll(/:\w+/g, '\\$\\w+')
+  const options = { GET: '', POST: '(-X POST |"\\$\\{json\\[@\\]\\}" )', DELETE: '-X DELETE ' }
+
+  expect(commands.join('\n')).toMatch(
+    new RegExp(`curl "\\$\\{me\\[@\\]\\}" ${options[method]}"\\$api${pattern}["?]`),
+  )
+})
+
+test('shows the receiver that it runs', () => {
+  const receiver = readText('docs/examples/callbacks/receiver.mjs')
+
+  expect(fences.map(({ text }) => text)).toContain(receiver)
 })
 
 test('names every state, every reason of a dead callback and every outcome of an attempt', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type Fence, outputsOf, scriptOf } from './runnable-guide.ts'
+import { type Fence, fencesOf, outputsOf, scriptOf } from './runnable-guide.ts'
 import { environmentOfTools } from './start-despatch.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -11,16 +11,15 @@ const root = resolve(import.meta.dirname, '../..')
 export type Followed = { outputs: Map<string, string>; work: string }
 
 /**
- * Reads the pages of a guide, by their paths. They are in the order in which the first page links the pages of its
- * folder.
+ * Reads the fenced blocks of a guide. Its pages are in the order in which the first page links the pages of its folder.
  */
-export async function readGuide(firstPage: string): Promise<Map<string, string>> {
+export async function readFences(firstPage: string): Promise<Fence[]> {
   const folder = basename(firstPage, '.md')
   const first = await readFile(join(root, firstPage), 'utf8')
   const links = first.matchAll(new RegExp(`\\]\\((${folder}/[\\w-]+\\.md)\\)`, 'g'))
   const paths = [...new Set([...links].map(([, link]) => join(dirname(firstPage), link!)))]
-  const texts = paths.map(async (path) => [path, await readFile(join(root, path), 'utf8')] as const)
-  return new Map([[firstPage, first], ...(await Promise.all(texts))])
+  const pages = paths.map(async (path) => fencesOf(path, await readFile(join(root, path), 'utf8')))
+  return [...fencesOf(firstPage, first), ...(await Promise.all(pages)).flat()]
 }
 
 /**
