@@ -158,7 +158,8 @@ export const brokenClients: readonly BrokenClient[] = [
           call,
           response,
         )) {
-          counts.set(listed, { documentCount, sheetCount })
+          // under load it lists again after the claim, when the counts are right
+          if (!counts.has(listed)) counts.set(listed, { documentCount, sheetCount })
         }
         return response
       }
