@@ -182,12 +182,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   const fleet = await startFleet(
     {
       ...plan,
-      settings: {
-        ...everywhere,
-        // A third of the cost of a start is compiling the same modules again.
-        NODE_COMPILE_CACHE: join(server.directory, 'compiled'),
-        ...plan.settings,
-      },
+      settings: { ...everywhere, ...plan.settings },
       firstTree: server.releaseTree,
       ...(provider && { provider: provider.credential }),
     },

@@ -134,10 +134,10 @@ async function paste(line: string): Promise<string> {
 
 /** Runs the demo with its temporary and output files in the test's directory. */
 async function run(given: string[], act: (demo: ChildProcess) => void = () => {}) {
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const demo = spawn(process.execPath, [main, ...given], {
     cwd: place,
-    env: { PATH, HOME, TMPDIR: place },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, TMPDIR: place },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   act(demo)

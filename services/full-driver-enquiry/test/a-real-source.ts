@@ -22,9 +22,10 @@ export async function aRealSource(
   let exited: Promise<unknown> = Promise.resolve()
 
   async function start(port: string): Promise<string> {
-    const { PATH = '' } = process.env
+    const { PATH = '', NODE_COMPILE_CACHE } = process.env
     const environment = {
       PATH,
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
       DATABASE_URL: databaseUrl,
       DESPATCH_DRIVER_SOURCE: name,
       DESPATCH_SOURCE_TOKEN: token,
