@@ -136,6 +136,11 @@ export const storeGrants = {
       'full-driver-enquiry': 'insert',
       'vehicle-enquiry': 'insert',
     },
+    enquiry_audit_id_seq: {
+      'driver-find': 'usage',
+      'full-driver-enquiry': 'usage',
+      'vehicle-enquiry': 'usage',
+    },
     known_sign_in: {
       administration: 'select, insert, update, delete',
       'thirdparty-access': 'select, insert, update, delete',

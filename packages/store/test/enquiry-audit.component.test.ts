@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry/enquiry-audit'
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
-import { describe, expect, test } from 'vitest'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
 
@@ -100,21 +102,33 @@ test('one that cannot be saved fails, and none of the others does', async () => 
   expect(await rowsOf(bad)).toEqual([])
 })
 
-test('those whose connection breaks during the write fail, and are not saved', async () => {
+test('those whose connection breaks during the write are saved once', async () => {
   const together = createEnquiryAudit(database.pool)
   const enquiries = [anEnquiry(), anEnquiry()]
   const locker = await database.pool.connect()
   await locker.query('begin; lock table enquiry_audit in share row exclusive mode')
 
-  const settled = Promise.allSettled(enquiries.map(together))
+  const saved = Promise.all(enquiries.map(together))
   await expect.poll(killWaiting).toBe(1)
-  await expect
-    .poll(() => settled.then((each) => each.map(({ status }) => status)))
-    .toEqual(['rejected', 'rejected'])
   await locker.query('rollback')
   locker.release()
+  await saved
 
-  for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([])
+  for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([enquiry])
+})
+
+test('those whose reply is lost after the commit are saved once', async () => {
+  await using proxy = await startTcpProxy({ port: Number(new URL(database.url).port) })
+  const through = openDatabase(proxy.through(database.url), { name: 'through', connectionsMax: 2 })
+  onTestFinished(through.close)
+  const together = createEnquiryAudit(through.pool)
+  const enquiries = [anEnquiry(), anEnquiry()]
+  const lost = proxy.loseReply({ request: (bytes) => bytes.includes('into enquiry_audit') })
+
+  await Promise.all(enquiries.map(together))
+  await lost
+
+  for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([enquiry])
 })
 
 /** Ends the sessions that wait for a lock to insert. Returns how many there were. */

@@ -30,10 +30,12 @@ async function held(url = database.url): Promise<string[]> {
 }
 
 test('every table, view and sequence, and every function with the rights of its owner, has an entry', async () => {
+  // The ids of the other identity columns are taken by the insert itself.
   const relations = await namesOf(
     `select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
      where nspname = 'public' and relkind in ('r', 'p', 'v', 'm', 'S') and not relispartition
-       and (relkind <> 'S' or not exists (select from pg_depend where objid = pg_class.oid and deptype = 'i'))`,
+       and (relkind <> 'S' or not exists (select from pg_depend where objid = pg_class.oid and deptype = 'i')
+         or relname = 'enquiry_audit_id_seq')`,
   )
   const functions = await namesOf(
     `select proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosecdef`,

@@ -88,6 +88,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
       db
         .selectFrom('enquiry_audit')
         .select(['number_hash', 'outcome', 'status', 'purpose', 'asked', 'results'])
+        .orderBy('at')
         .orderBy('id')
         .execute(),
     close: () => service.close(),

@@ -106,6 +106,7 @@ export async function aFullDriverEnquiry(
       db
         .selectFrom('enquiry_audit')
         .select(['consumer_id', 'number_hash', 'outcome', 'status', 'purpose', 'asked', 'results'])
+        .orderBy('at')
         .orderBy('id')
         .execute(),
     close: () => service.close(),

@@ -97,6 +97,7 @@ export async function aVehicleEnquiry({
     db
       .selectFrom('enquiry_audit')
       .select(['consumer_id', 'number_hash', 'outcome', 'status', 'correlation_id', 'purpose'])
+      .orderBy('at')
       .orderBy('id')
       .execute()
 

@@ -1,21 +1,28 @@
 import type { Enquiry, EnquiryOutcome } from '@despatch/domain/enquiry/audited-enquiry'
 import type pg from 'pg'
 import { createGroupCommit } from '../group-commit.ts'
-import { transactOn } from '../transact.ts'
+import { repeatLost } from '../lost-reply.ts'
 
 export type { Enquiry, EnquiryOutcome }
 
 const enquiriesMax = 200
 // One, because a second concurrent commit would halve the groups, and cost more than the disk wait that it saves.
 const commitsMax = 1
+const idsTaken = 1_000
 
 /**
  * Saves a row for each enquiry. The promise resolves when the row is on disk, so that the answer can wait for it, and
- * rejects if the row was not saved. Concurrent enquiries share a commit.
+ * rejects if the row was not saved. Concurrent enquiries share a commit, which is one statement. If its reply is lost,
+ * the statement is sent again: it waits for the lost one, and rows with its ids are its own.
  */
 export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise<void> {
+  const ids: number[] = []
   return createGroupCommit<Enquiry, undefined>({
-    commit: (enquiries) => insertEnquiries(pool, enquiries),
+    commit: async (enquiries) => {
+      if (ids.length < enquiries.length) ids.push(...(await takeIds(pool)))
+      await insertEnquiries(pool, enquiries, ids.splice(0, enquiries.length))
+      return []
+    },
     itemsMax: enquiriesMax,
     commitsMax,
   })
@@ -26,15 +33,30 @@ const insert = {
   name: 'insert-enquiries',
   text: `
     insert into enquiry_audit
-      (consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results)
-    select consumer_id, service, number_hash, outcome, status, correlation_id, purpose,
+      (id, consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results)
+    overriding system value
+    select id, consumer_id, service, number_hash, outcome, status, correlation_id, purpose,
       string_to_array(asked, E'\\n'), results
     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[],
-      $9::integer[]) as enquiry
-      (consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results)`,
+      $9::integer[], $10::bigint[]) as enquiry
+      (consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results, id)
+    on conflict do nothing`,
 }
 
-async function insertEnquiries(pool: pg.Pool, enquiries: readonly Enquiry[]): Promise<undefined[]> {
+/** Takes ids before they are needed. Those of a process that ends are not used. */
+async function takeIds(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select nextval('enquiry_audit_id_seq') as id from generate_series(1, $1)`,
+    [idsTaken],
+  )
+  return rows.map(({ id }) => id)
+}
+
+async function insertEnquiries(
+  pool: pg.Pool,
+  enquiries: readonly Enquiry[],
+  ids: readonly number[],
+): Promise<void> {
   const values = [
     enquiries.map(({ consumerId }) => consumerId),
     enquiries.map(({ service }) => service),
@@ -45,7 +67,7 @@ async function insertEnquiries(pool: pg.Pool, enquiries: readonly Enquiry[]): Pr
     enquiries.map(({ purpose }) => purpose),
     enquiries.map(({ asked }) => asked.join('\n')),
     enquiries.map(({ results }) => results),
+    ids,
   ]
-  await transactOn(pool, (client) => client.query({ ...insert, values }))
-  return []
+  await repeatLost(() => pool.query({ ...insert, values }))
 }
