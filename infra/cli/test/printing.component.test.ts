@@ -16,6 +16,16 @@ async function say(...commandLine: string[]): Promise<string> {
   return stdout
 }
 
+/** Makes the provider of a run silent since a day. */
+async function abandon(batchNumber: string): Promise<void> {
+  await runs.pool.query(`update provider set last_seen_at = now() - interval '1 day'`)
+  await runs.pool.query(
+    `update print_run set claimed_at = now() - interval '1 day', acknowledged_at = now() - interval '1 day'
+     where batch_number = $1`,
+    [batchNumber],
+  )
+}
+
 describe('providers', () => {
   test('are added, listed and changed, with what is not given left as it was', async () => {
     const added = await say(
@@ -171,10 +181,7 @@ describe('runs of an absent provider', () => {
       ...['runs', 'settle-recall', asked.recallId, '--note', 'by telephone', '--yes'],
       ...['--too-late', ...documentIds],
     )
-    await runs.pool.query(
-      `update print_run set claimed_at = claimed_at - interval '1 day' where batch_number = $1`,
-      [batchNumber],
-    )
+    await abandon(batchNumber)
     const facts = [
       ...['--carrier', 'Royal Mail', '--handover-at', new Date(Date.now() - 60_000).toISOString()],
       ...['--reason', 'docket of the carrier', '--yes'],
@@ -289,7 +296,7 @@ test('stock is issued, told or as a range, and shown', async () => {
   })
 })
 
-test.each([
+test.each<[name: string, line: string[], told: string, isAbandoned?: boolean]>([
   ['recall', ['runs', 'recall', '--all', '--reason', 'wrong fee'], 'This recalls 3 documents of'],
   [
     'settle-recall',
@@ -300,6 +307,7 @@ test.each([
     'post',
     ['runs', 'post', '--all', '--carrier', 'C', '--handover-at', '2026-01-31T17:30:00Z'],
     'This records 3 documents of',
+    true,
   ],
   [
     'move',
@@ -312,8 +320,9 @@ test.each([
   ['close', ['runs', 'close', '--note', 'gone'], 'with 3 documents. This cannot be undone.'],
 ])(
   '%s tells the exact count, and does nothing where nobody can agree',
-  async (name, line, told) => {
+  async (name, line, told, isAbandoned = false) => {
     const { batchNumber, keys } = await runs.anAcknowledgedRun(3)
+    if (isAbandoned) await abandon(batchNumber)
     const before = await runs.statuses(keys)
     const [group, command, ...options] = line as [string, string, ...string[]]
     const subject =

@@ -29,7 +29,9 @@ import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
+import { countPosting } from './operations/count-posting.ts'
 import { countRecall } from './operations/count-recall.ts'
+import { countSettlement } from './operations/count-settlement.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { createSession } from './operations/create-session.ts'
@@ -223,9 +225,11 @@ const operations = [
   reassignPrintRun,
   countRecall,
   recallPrintRun,
+  countPosting,
   postOnBehalf,
   closePrintRunOnBehalf,
   listRecalls,
+  countSettlement,
   settleRecall,
   listReprints,
   authoriseReprint,

@@ -89,6 +89,35 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     })
   })
 
+  test('409: there are more missing documents than agreed, and nothing is recorded; a repeat expects nothing', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
+    await north.setDocument(documentIds[0]!, `outcome = 'FAILED'`)
+    const path = `/print-runs/${batchNumber}/postings`
+    const asked = north.aPosting({ all: true })
+
+    const all = await north.as('POST', `${path}/count`, { all: true })
+    const named = await north.as('POST', `${path}/count`, { documentIds: [documentIds[1]] })
+    const ended = await north.as('POST', `${path}/count`, { documentIds })
+    const more = await north.as('POST', path, { ...asked, expectedCount: 1 })
+    const before = await north.statusesOf(keys)
+    const posted = await north.as('POST', path, { ...asked, expectedCount: 2 })
+    const again = await north.as('POST', path, { ...asked, expectedCount: 0 })
+    const nothing = await north.as('POST', `${path}/count`, { all: true })
+
+    expect([all.status, all.body]).toEqual([200, { batchNumber, documentCount: 2 }])
+    expect(named.body).toEqual({ batchNumber, documentCount: 1 })
+    expect(ended).toMatchObject(aProblem(409, { detail: `Document ${documentIds[0]} is FAILED` }))
+    expect(more).toMatchObject(
+      conflict(`Print run ${batchNumber} has 2 such documents, more than 1. Nothing is recorded`),
+    )
+    expect(before).toEqual(keys.map(() => 'PRODUCTION'))
+    expect(posted).toMatchObject({ status: 201, body: { documentCount: 2 } })
+    expect(again.body).toEqual(posted.body)
+    expect(nothing).toMatchObject(conflict(`Print run ${batchNumber} has no missing document`))
+    const absent = await north.as('POST', '/print-runs/R1/postings/count', { all: true })
+    expect(absent).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
+  })
+
   test('201: documents that were too late to recall, although the provider is present', async () => {
     const { batchNumber, documentIds, keys } = await aRunInWork(2)
     const [left, other] = documentIds as [string, string]

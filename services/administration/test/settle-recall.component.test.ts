@@ -102,6 +102,41 @@ describe('POST /recalls/{recallId}/settle', () => {
     ])
   })
 
+  test('409: more would be stopped than agreed, and nothing is settled; a repeat expects nothing', async () => {
+    const { recallId, batchNumber, documentIds, keys } = await anOpenRecall(4)
+    const [ended, left] = documentIds as [string, string]
+    await runs.pool.query(
+      `update print_run_document set outcome = 'FAILED' where batch_number = $1 and document_id = $2`,
+      [batchNumber, ended],
+    )
+    const count = (choice: object) => as('POST', `/recalls/${recallId}/settle/count`, choice)
+
+    const all = await count({ allStopped: true })
+    const others = await count({ tooLate: [left] })
+    const withEnded = await count({ tooLate: [left, ended, ended] })
+    const fewer = await settle(recallId, { tooLate: [left], expectedCount: 1 })
+    const before = await runs.statuses(keys)
+    const settled = await settle(recallId, { tooLate: [left], expectedCount: 2 })
+    const again = await settle(recallId, { tooLate: [left], expectedCount: 0 })
+    const late = await count({ allStopped: true })
+
+    const counted = { recallId, batchNumber, documentCount: 2, tooLateCount: 2 }
+    expect([all.status, all.body]).toEqual([200, { ...counted, documentCount: 3, tooLateCount: 1 }])
+    expect(others.body).toEqual(counted)
+    expect(withEnded.body).toEqual(counted)
+    const detail = `Settling recall ${recallId} would stop 2 documents, more than 1. Nothing is settled`
+    expect(fewer).toMatchObject(aProblem(409, { detail }))
+    expect(before.map(([status]) => status)).toEqual(keys.map(() => 'PRODUCTION'))
+    expect(settled.body).toMatchObject({ recalledCount: 2, tooLateCount: 2 })
+    expect(again).toMatchObject({ status: 200, body: settled.body })
+    expect(late).toMatchObject(
+      aProblem(409, { detail: `Recall ${recallId} is already answered: it is PARTLY_ACCEPTED` }),
+    )
+    expect(
+      (await as('POST', `/recalls/${randomUUID()}/settle/count`, { allStopped: true })).status,
+    ).toBe(404)
+  })
+
   test('a document that has an outcome meanwhile is not counted as stoppable', async () => {
     const { recallId, batchNumber, documentIds } = await anOpenRecall(3)
     await runs.pool.query(

@@ -46,22 +46,18 @@ export function postOnBehalfForm({ batchNumber }, onposted) {
         reasonField(post.reason),
       ],
       onsend: async (given) => {
-        const posting = { postingKey, ...postingOf(given) }
-        const asked = countDocuments(posting.documentIds?.length ?? (await missingIn(batchNumber)))
-        const question = `Record ${asked} of ${batchNumber} as DESPATCHED? This cannot be undone.`
+        const { choice, ...facts } = postingOf(given)
+        const path = actionPath(post, batchNumber)
+        const { documentCount: expectedCount } = await ask('POST', `${path}/count`, choice)
+        const question = `Record ${countDocuments(expectedCount)} of ${batchNumber} as DESPATCHED? This cannot be undone.`
         if (!confirm(question)) return
-        const { documentCount } = await ask('POST', actionPath(post, batchNumber), posting)
+        const posting = { postingKey, ...facts, ...choice, expectedCount }
+        const { documentCount } = await ask('POST', path, posting)
         await onposted()
         announce(`Documents recorded as despatched: ${count(documentCount)}.`)
       },
     }),
   )
-}
-
-/** The page may be old. */
-async function missingIn(batchNumber) {
-  const { account } = await ask('GET', `/print-runs/${encodeURIComponent(batchNumber)}`)
-  return account?.missing ?? 0
 }
 
 /** Throws a Refusal unless the documents are named in exactly one way. */
@@ -74,7 +70,7 @@ function postingOf({ documents, all, handoverAt, manifestNumber, carrier, reason
     carrier,
     reason,
     handoverAt: fromLondon(handoverAt),
-    ...(all ? { all: true } : { documentIds }),
+    choice: all ? { all: true } : { documentIds },
     ...(manifestNumber && { manifestNumber }),
   }
 }

@@ -37,7 +37,7 @@ export async function openRecalls(onsettled) {
   })
 }
 
-function settling({ recallId, batchNumber, documentCount, stoppableCount }, onsettled) {
+function settling({ recallId, batchNumber }, onsettled) {
   return form({
     action: settleRecall,
     label: `Settle the recall of ${batchNumber}`,
@@ -57,14 +57,12 @@ function settling({ recallId, batchNumber, documentCount, stoppableCount }, onse
       if (left.length > 0 === (allStopped === 'true')) {
         throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
       }
-      // an administration of the previous release returns only the count of all documents
-      const stopped = Math.max(0, (stoppableCount ?? documentCount) - left.length)
-      const question = `Recall ${countDocuments(stopped)} of ${batchNumber} and reject their print jobs? Too late: ${count(left.length)}. This cannot be undone.`
+      const choice = left.length > 0 ? { tooLate: left } : { allStopped: true }
+      const path = actionPath(settleRecall, recallId)
+      const { documentCount, tooLateCount } = await ask('POST', `${path}/count`, choice)
+      const question = `Recall ${countDocuments(documentCount)} of ${batchNumber} and reject their print jobs? Too late: ${count(tooLateCount)}. This cannot be undone.`
       if (!confirm(question)) return
-      const settled = await ask('POST', actionPath(settleRecall, recallId), {
-        note,
-        ...(left.length > 0 ? { tooLate: left } : { allStopped: true }),
-      })
+      const settled = await ask('POST', path, { ...choice, note, expectedCount: documentCount })
       await onsettled()
       announce(
         `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,

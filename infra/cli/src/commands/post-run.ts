@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type {
   PostedOnBehalfResponse,
+  PostingCountResponse,
   PostOnBehalfRequest,
 } from '@despatch/contracts/administration/posting-on-behalf'
-import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
-import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import { addYesOption } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
-import type { CommandOutput, Run } from '../program.ts'
-import type { Session } from '../session.ts'
+import type { Run } from '../program.ts'
 import { addActionCommand } from './action-command.ts'
+import { agreeOnCount } from './agree-on-count.ts'
 import { parseMoment } from './option.ts'
-import { chooseDocuments, countDocuments, printRunPath } from './print-run.ts'
+import { chooseDocuments, countDocuments } from './print-run.ts'
 
 const { post } = printRunActions
 
@@ -44,42 +44,36 @@ export function addPost(runs: Command, run: Run, context: CommandContext): void 
     )
     .action((batchNumber: string, documentIds: string[], { yes, ...options }: PostOptions) =>
       run(async (session) => {
-        const body = postingOf(documentIds, options)
-        const refusal = await refuseUnlessAgreed(
+        const choice = chooseDocuments(documentIds, options.all)
+        const path = actionPath(post, batchNumber)
+        const { refusal, expected } = await agreeOnCount<PostingCountResponse>(
+          session,
           {
-            yes,
-            describe: () => describePosting(session, batchNumber, documentIds),
+            ...{ yes, path, choice },
+            describe: ({ documentCount }) =>
+              `This records ${countDocuments(documentCount)} of ${batchNumber} as DESPATCHED. This cannot be undone.`,
             question: 'Record the posting?',
             otherwise: 'nothing was recorded',
           },
           context,
         )
         if (refusal) return refusal
-        const path = actionPath(post, batchNumber)
-        const posted = await session.send<PostedOnBehalfResponse>('POST', path, body)
+        const posted = await session.send<PostedOnBehalfResponse>('POST', path, {
+          ...postingOf(options),
+          ...choice,
+          ...expected,
+        })
         return { document: posted, text: renderPosted(posted) }
       }),
     )
 }
 
-/** Counts the documents that the command names, or those that are missing if it names none. */
-async function describePosting(
-  { send }: Session,
-  batchNumber: string,
-  documentIds: readonly string[],
-): Promise<CommandOutput> {
-  const printRun = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
-  const documentCount = new Set(documentIds).size || (printRun.account?.missing ?? 0)
-  const what = `${countDocuments(documentCount)} of ${batchNumber}`
-  const text = `This records ${what} as DESPATCHED. This cannot be undone.`
-  return { document: { batchNumber, documentCount }, text }
-}
-
-function postingOf(
-  documentIds: string[],
-  { all, postingKey = randomUUID(), ...options }: PostOptions,
-): PostOnBehalfRequest {
-  return { postingKey, ...options, ...chooseDocuments(documentIds, all) }
+function postingOf({
+  all: _,
+  postingKey = randomUUID(),
+  ...options
+}: Omit<PostOptions, 'yes'>): PostOnBehalfRequest {
+  return { postingKey, ...options }
 }
 
 function renderPosted(posted: PostedOnBehalfResponse): string {

@@ -5,19 +5,20 @@ import type {
 import type {
   RecallResponse,
   RecallsResponse,
+  SettlementCountResponse,
   SettleRecallRequest,
 } from '@despatch/contracts/administration/recall'
 import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
 import type { Command } from 'commander'
-import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
+import { addYesOption } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
-import { Failure, wrongUsage } from '../failure.ts'
-import type { CommandOutput, Run } from '../program.ts'
-import type { Session } from '../session.ts'
+import { wrongUsage } from '../failure.ts'
+import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
+import { agreeOnCount } from './agree-on-count.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { chooseDocuments, countDocuments } from './print-run.ts'
 
@@ -36,20 +37,12 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
         const { yes, all, reason } = options
         const choice = chooseDocuments(documentIds, all)
         const path = actionPath(recall, batchNumber)
-        let expectedCount: number | undefined
-        const refusal = await refuseUnlessAgreed(
+        const { refusal, expected } = await agreeOnCount<RecallCountResponse>(
+          session,
           {
-            yes,
-            describe: async () => {
-              const counted = await session.send<RecallCountResponse>(
-                'POST',
-                `${path}/count`,
-                choice,
-              )
-              expectedCount = counted.documentCount
-              const what = `${countDocuments(expectedCount)} of ${batchNumber}`
-              return { document: counted, text: `This recalls ${what}. ${notUndone}` }
-            },
+            ...{ yes, path, choice },
+            describe: ({ documentCount }) =>
+              `This recalls ${countDocuments(documentCount)} of ${batchNumber}. ${notUndone}`,
             question: 'Recall them?',
             otherwise: 'nothing was recalled',
           },
@@ -59,7 +52,7 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
         const recalled = await session.send<RecallResultResponse>('POST', path, {
           reason,
           ...choice,
-          ...(expectedCount !== undefined && { expectedCount }),
+          ...expected,
         })
         return { document: recalled, text: renderRecalled(recalled) }
       }),
@@ -80,52 +73,40 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
   addYesOption(addActionCommand(runs, 'settle-recall <recallId>', settleRecall))
     .option('--too-late <documentId...>', 'documents that have already left')
     .option('--all-stopped', 'none of the documents has left, instead of naming those that have')
-    .action((recallId: string, { yes, ...body }: SettleOptions) =>
+    .action((recallId: string, { yes, note, ...choice }: SettleOptions) =>
       run(async (session) => {
-        if ((body.tooLate === undefined) === (body.allStopped === undefined)) {
+        if ((choice.tooLate === undefined) === (choice.allStopped === undefined)) {
           throw wrongUsage(
             'name the documents that have left with --too-late, or give --all-stopped',
           )
         }
-        const refusal = await refuseUnlessAgreed(
+        const path = actionPath(settleRecall, recallId)
+        const { refusal, expected } = await agreeOnCount<SettlementCountResponse>(
+          session,
           {
-            yes,
-            describe: async () => describeSettling(await findOpenRecall(session, recallId), body),
+            ...{ yes, path, choice },
+            describe: describeSettling,
             question: 'Settle the recall?',
             otherwise: 'nothing was settled',
           },
           context,
         )
         if (refusal) return refusal
-        const path = actionPath(settleRecall, recallId)
-        const settled = await session.send<RecallResponse>('POST', path, body)
+        const settled = await session.send<RecallResponse>('POST', path, {
+          note,
+          ...choice,
+          ...expected,
+        })
         return { document: settled, text: renderSettled(settled) }
       }),
     )
 }
 
-async function findOpenRecall({ send }: Session, recallId: string): Promise<RecallResponse> {
-  let cursor: string | undefined
-  do {
-    const query = queryOf({ state: 'OPEN', limit: '100', cursor })
-    const page = await send<RecallsResponse>('GET', `/recalls?${query}`)
-    const found = page.recalls.find((recall) => recall.recallId === recallId)
-    if (found) return found
-    cursor = page.nextCursor
-  } while (cursor !== undefined)
-  throw new Failure(`there is no open recall ${recallId}`, { exitCode: 1 })
-}
-
-function describeSettling(
-  recall: RecallResponse,
-  { tooLate = [] }: Pick<SettleRecallRequest, 'tooLate'>,
-): CommandOutput {
-  const left = new Set(tooLate).size
-  // an administration of the previous release returns only the count of all documents
-  const stoppable = recall.stoppableCount ?? recall.documentCount
-  const stopped = `${countDocuments(Math.max(0, stoppable - left))} of ${recall.batchNumber}`
-  const text = `This recalls ${stopped} and rejects the print jobs. ${left} ${left === 1 ? 'is' : 'are'} too late. ${notUndone}`
-  return { document: recall, text }
+function describeSettling(counted: SettlementCountResponse): string {
+  const { batchNumber, documentCount, tooLateCount } = counted
+  const stopped = `${countDocuments(documentCount)} of ${batchNumber}`
+  const areTooLate = `${tooLateCount} ${tooLateCount === 1 ? 'is' : 'are'} too late`
+  return `This recalls ${stopped} and rejects the print jobs. ${areTooLate}. ${notUndone}`
 }
 
 function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultResponse): string {

@@ -6,6 +6,19 @@ import { reason } from './print-run.ts'
 
 const postedAtOnceMax = 5_000
 
+const postingChoice = documentChoice({
+  documentsMax: postedAtOnceMax,
+  all: 'Selects all missing documents of the print run',
+})
+
+export const countPostingSchema = z.object(postingChoice).check(requireOneOf('documentIds', 'all'))
+
+export const postingCountSchema = z.object({
+  batchNumber: z.string(),
+  documentCount: count.describe('Number of documents that the posting would include'),
+})
+export type PostingCountResponse = z.output<typeof postingCountSchema>
+
 export const postOnBehalfSchema = z
   .object({
     postingKey: z
@@ -14,10 +27,7 @@ export const postOnBehalfSchema = z
         'The caller chooses the key and stores it before the call. A repeated request with the same key returns the same ' +
           'response',
       ),
-    ...documentChoice({
-      documentsMax: postedAtOnceMax,
-      all: 'Selects all missing documents of the print run',
-    }),
+    ...postingChoice,
     carrier: text({ min: 1, max: 255 }),
     handoverAt: instant.describe(
       'When the carrier took the post. Must be after the print run was claimed',
@@ -29,6 +39,9 @@ export const postOnBehalfSchema = z
       'How you know that the letters were posted. Shown in the timelines of the print jobs, which their consumers ' +
         'read. Must not contain personal information',
     ),
+    expectedCount: count
+      .exactOptional()
+      .describe('The count that was agreed. If it is more by now, nothing is recorded'),
   })
   .check(requireOneOf('documentIds', 'all'))
 export type PostOnBehalfRequest = z.input<typeof postOnBehalfSchema>

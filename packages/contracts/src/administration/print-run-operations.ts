@@ -8,7 +8,12 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
-import { postedOnBehalfSchema, postOnBehalfSchema } from './posting-on-behalf.ts'
+import {
+  countPostingSchema,
+  postedOnBehalfSchema,
+  postingCountSchema,
+  postOnBehalfSchema,
+} from './posting-on-behalf.ts'
 import {
   closePrintRunOnBehalfSchema,
   countRecallSchema,
@@ -24,10 +29,12 @@ import {
   recallResultSchema,
 } from './print-run.ts'
 import {
+  countSettlementSchema,
   ofRecall,
   recallSchema,
   recallsQuerySchema,
   recallsSchema,
+  settlementCountSchema,
   settleRecallSchema,
 } from './recall.ts'
 import {
@@ -127,7 +134,7 @@ export const reassignPrintRun = {
   },
 } as const
 
-// A path of its own: a server that does not know it recalls nothing.
+// Counts have paths of their own: a server that does not know them answers 404, and nothing is done.
 export const countRecall = {
   method: 'POST',
   url: `${printRun}/recalls/count`,
@@ -188,6 +195,29 @@ export const listRecalls = {
   },
 } as const
 
+export const countSettlement = {
+  method: 'POST',
+  url: `${administrationPath}/recalls/:recallId/settle/count`,
+  bodyLimit: settlementBytesMax,
+  schema: {
+    operationId: 'countSettlement',
+    tags: ['print runs'],
+    summary: 'Count the documents that settling a recall would stop',
+    description:
+      'Counts the documents that would be recalled and those that would be too late. Nothing is settled.',
+    security,
+    params: ofRecall,
+    body: countSettlementSchema,
+    response: {
+      200: settlementCountSchema,
+      400: invalid,
+      404: printErrorsSchema.describe('The recall does not exist'),
+      409: printErrorsSchema.describe('The recall is already answered'),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const settleRecall = {
   ...actionRoute(settleRecallAction),
   bodyLimit: settlementBytesMax,
@@ -195,7 +225,8 @@ export const settleRecall = {
     ...actionSchema(
       settleRecallAction,
       'For a provider that answered by other means or no longer operates. The documents that are not too late are ' +
-        'recalled and their print jobs rejected. The provider can no longer answer. Repeating the request is safe.',
+        'recalled and their print jobs rejected. The provider can no longer answer. This cannot be undone: count the ' +
+        'documents first, then send the count as expectedCount. Repeating the request is safe.',
     ),
     tags: ['print runs'],
     summary: 'Answer an open recall on behalf of the provider',
@@ -205,7 +236,35 @@ export const settleRecall = {
       200: recallSchema,
       400: invalid,
       404: printErrorsSchema.describe('The recall does not exist'),
-      409: printErrorsSchema.describe('The recall already has a different answer'),
+      409: printErrorsSchema.describe(
+        'The recall already has a different answer, or it would stop more documents than expected. Nothing is settled',
+      ),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const countPosting = {
+  method: 'POST',
+  url: `${printRun}/postings/count`,
+  bodyLimit: postingBytesMax,
+  schema: {
+    operationId: 'countPosting',
+    tags: ['print runs'],
+    summary: 'Count the documents of a posting on behalf of the provider',
+    description:
+      'Counts the documents that a posting on behalf of the provider would include. Nothing is recorded.',
+    security,
+    params: ofPrintRun,
+    body: countPostingSchema,
+    response: {
+      200: postingCountSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe(
+        'The print run is not in production, or documents cannot be posted. Contains one error for each of up to 100 ' +
+          'documents',
+      ),
       ...everywhere,
     },
   },
@@ -218,7 +277,8 @@ export const postOnBehalf = {
     ...actionSchema(
       printRunActions.post,
       'For a provider that no longer operates or that reported the posting by other means. The consumers are notified ' +
-        'immediately. This cannot be undone. Your statement replaces what the provider has not reported about the ' +
+        'immediately. This cannot be undone: count the documents first, then send the count as expectedCount. Your ' +
+        'statement replaces what the provider has not reported about the ' +
         'documents, including reprints. If the provider was seen in the last hour, or within the time that it may be ' +
         'away, only documents settled as too late to recall are accepted. Either all documents are recorded or none.',
     ),
@@ -231,8 +291,8 @@ export const postOnBehalf = {
       400: invalid,
       404: unknownRun,
       409: printErrorsSchema.describe(
-        'The print run is not in production, or documents cannot be posted. Contains one error for each of up to 100 ' +
-          'documents',
+        'The print run is not in production, documents cannot be posted, or there are more than expected. Nothing is ' +
+          'recorded. Contains one error for each of up to 100 documents that cannot be posted',
       ),
       ...everywhere,
     },

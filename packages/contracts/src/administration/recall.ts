@@ -33,20 +33,43 @@ export const ofRecall = z.object({ recallId: z.uuid() })
 
 const tooLateMax = 100_000
 
+const settlementChoice = {
+  tooLate: z
+    .array(documentId)
+    .min(1)
+    .max(tooLateMax)
+    .exactOptional()
+    .describe(
+      'Documents that have already left. The others are stopped. Leave out if allStopped is true',
+    ),
+  allStopped: confirmed('must be true, or left out with tooLate').describe(
+    'None of the documents has left',
+  ),
+}
+
+export const countSettlementSchema = z
+  .object(settlementChoice)
+  .check(requireOneOf('tooLate', 'allStopped'))
+
+export const settlementCountSchema = z.object({
+  recallId: z.uuid(),
+  batchNumber: z.string(),
+  documentCount: count.describe(
+    'Number of documents that would be recalled and their print jobs rejected',
+  ),
+  tooLateCount: count.describe(
+    'Number of documents of the recall that would be too late: those named, and those that already have an outcome',
+  ),
+})
+export type SettlementCountResponse = z.output<typeof settlementCountSchema>
+
 export const settleRecallSchema = z
   .object({
-    tooLate: z
-      .array(documentId)
-      .min(1)
-      .max(tooLateMax)
-      .exactOptional()
-      .describe(
-        'Documents that have already left. The others are stopped. Leave out if allStopped is true',
-      ),
-    allStopped: confirmed('must be true, or left out with tooLate').describe(
-      'None of the documents has left',
-    ),
+    ...settlementChoice,
     note: reason.describe('How you know the answer. Must not contain personal information'),
+    expectedCount: count
+      .exactOptional()
+      .describe('The agreed number of documents to stop. If it is more by now, nothing is settled'),
   })
   .check(requireOneOf('tooLate', 'allStopped'))
 export type SettleRecallRequest = z.input<typeof settleRecallSchema>

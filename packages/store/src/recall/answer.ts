@@ -30,6 +30,29 @@ export type RecallAnswerOutcome =
   | { kind: 'answered-otherwise'; state: RecallState }
   | { kind: 'unknown-documents'; documentIds: string[] }
 
+export type RecallSettlement = Pick<RecallAnswer, 'providerId' | 'recallId' | 'tooLate'>
+
+export type StoppableCount =
+  /** `stoppedCount` of the documents become RECALLED, and the others are too late. */
+  | { kind: 'counted'; stoppedCount: number; tooLateCount: number }
+  | Extract<RecallAnswerOutcome, { kind: 'absent' | 'unknown-documents' }>
+  | { kind: 'already-answered'; state: RecallState }
+
+/** Counts the documents that an answer would stop. Locks the run, so that the count holds in this transaction. */
+export async function countStoppable(
+  tx: Tx,
+  settlement: RecallSettlement,
+): Promise<StoppableCount> {
+  const found = await findStoppable(tx, settlement)
+  if (found.kind !== 'found') return found
+  const stoppedCount = found.stoppable.length
+  return {
+    kind: 'counted',
+    stoppedCount,
+    tooLateCount: found.recall.documents.length - stoppedCount,
+  }
+}
+
 /**
  * Records a provider's answer to a recall. The documents that it could stop become RECALLED: they leave an unconfirmed
  * posting, and their print jobs are rejected. A document that already had an outcome is too late. The same answer again
@@ -44,24 +67,36 @@ export async function writeRecallAnswer(
   tx: Tx,
   answer: RecallAnswer,
 ): Promise<RecallAnswerOutcome> {
-  const recall = await findRecall(tx, answer)
-  if (!recall) return { kind: 'absent' }
-  const { batchNumber, documents } = recall
-  await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
-  const { state, answer_hash } = await readAnswer(tx, answer.recallId)
-  if (state !== 'OPEN') {
-    if (!answer_hash?.equals(answer.answerHash)) return { kind: 'answered-otherwise', state }
+  const found = await findStoppable(tx, answer)
+  if (found.kind === 'already-answered') {
+    const { state, answerHash } = found
+    if (!answerHash?.equals(answer.answerHash)) return { kind: 'answered-otherwise', state }
     return { kind: 'answered', isRepeat: true, recall: (await findRecall(tx, answer))! }
   }
-  const ids = new Set(documents.map(({ documentId }) => documentId))
-  const { tooLate } = answer
-  const unknown = tooLate === 'all' ? [] : tooLate.filter((id) => !ids.has(id))
-  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
-
-  const stopped = await stopDocuments(tx, recall, answer)
-  await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, ids.size) })
-  await updateStateOfWork(tx, batchNumber)
+  if (found.kind !== 'found') return found
+  const { recall, stoppable } = found
+  const stopped = await stopDocuments(tx, recall, stoppable, answer)
+  const state = stateAfter(stopped.length, recall.documents.length)
+  await updateAnswered(tx, answer, { stopped, state })
+  await updateStateOfWork(tx, recall.batchNumber)
   return { kind: 'answered', isRepeat: false, recall: (await findRecall(tx, answer))! }
+}
+
+async function findStoppable(tx: Tx, { providerId, recallId, tooLate }: RecallSettlement) {
+  const recall = await findRecall(tx, { providerId, recallId })
+  if (!recall) return { kind: 'absent' } as const
+  const { batchNumber, documents } = recall
+  await lockPrintRun(tx, { providerId, batchNumber })
+  const { state, answer_hash: answerHash } = await readAnswer(tx, recallId)
+  if (state !== 'OPEN') return { kind: 'already-answered', state, answerHash } as const
+  const ids = documents.map(({ documentId }) => documentId)
+  const left = new Set(tooLate === 'all' ? ids : tooLate)
+  const known = new Set(ids)
+  const unknown = [...left].filter((id) => !known.has(id))
+  if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown } as const
+  const others = ids.filter((id) => !left.has(id))
+  const stoppable = await listWithoutOutcome(tx, batchNumber, others)
+  return { kind: 'found', recall, stoppable } as const
 }
 
 function stateAfter(stoppedCount: number, requestedCount: number): RecallState {
@@ -80,13 +115,10 @@ function readAnswer(tx: Tx, recallId: string) {
 /** Returns the ids of the documents that are now stopped. */
 async function stopDocuments(
   tx: Tx,
-  { batchNumber, documents, reason }: RecallRequest,
-  { providerId, tooLate, actor = `provider:${providerId}` }: RecallAnswer,
+  { batchNumber, reason }: RecallRequest,
+  stoppable: readonly StoppableDocument[],
+  { providerId, actor = `provider:${providerId}` }: RecallAnswer,
 ): Promise<string[]> {
-  if (tooLate === 'all') return []
-  const left = new Set(tooLate)
-  const ids = documents.flatMap(({ documentId }) => (left.has(documentId) ? [] : [documentId]))
-  const stoppable = await listWithoutOutcome(tx, batchNumber, ids)
   const documentIds = stoppable.map(({ documentId }) => documentId)
   const comment = recallComment(reason)
   await movePrintJobs(
@@ -107,8 +139,10 @@ async function stopDocuments(
   return documentIds
 }
 
+type StoppableDocument = { documentId: string; key: string; attempt: number }
+
 async function listWithoutOutcome(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
-  const { rows } = await sql<{ documentId: string; key: string; attempt: number }>`
+  const { rows } = await sql<StoppableDocument>`
     select document_id as "documentId", print_job_key as key, attempt from print_run_document
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])
       and removed_at is null and voided_at is null and outcome is null

@@ -5,22 +5,19 @@ import {
   renderPostedOnBehalf,
 } from '@despatch/contracts/administration/posting-on-behalf'
 import { postOnBehalf as operation } from '@despatch/contracts/administration/print-run-operations'
-import { invalidFields, Problem } from '@despatch/domain/problem'
+import { invalidFields } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
-import { describeNotPostable } from '../print-run/not-postable.ts'
 import { type OnBehalfOutcome, savePostingOnBehalf } from '../print-run/posting-on-behalf.ts'
-import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
+import { printRunConflict } from '../print-run/print-runs.ts'
+import { unpostable } from '../print-run/unpostable.ts'
 
 type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
 type Asked = PostOnBehalfRequest & { batchNumber: string; actor: string }
-
-/** Limit for the documents in violation that a response names. */
-const faultsMax = 100
 
 /**
  * POST /print-runs/{batchNumber}/postings: records that letters have left, on behalf of a provider that cannot report
@@ -50,7 +47,7 @@ function requirePast(handoverAt: string, now: Date): void {
 }
 
 async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfResponse> {
-  const { batchNumber, carrier, manifestNumber, postingKey, reason, actor } = asked
+  const { batchNumber, carrier, manifestNumber, postingKey, reason, actor, expectedCount } = asked
   const documentIds = asked.documentIds && [...new Set(asked.documentIds)]
   const outcome = await savePostingOnBehalf(tx, {
     batchNumber,
@@ -61,6 +58,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfRespons
     carrier,
     handoverAt: new Date(asked.handoverAt),
     manifestNumber,
+    expectedCount,
     by: { actor, reason: `Recorded on behalf of the provider: ${reason}` },
   })
   const { posting, providerId, isRepeat } = requirePosted(asked, outcome)
@@ -85,41 +83,21 @@ function hashPosting(asked: Asked): Buffer {
   return createHash('sha256').update(told).digest()
 }
 
-function requirePosted(
-  { batchNumber, documentIds = [], postingKey }: Asked,
-  outcome: OnBehalfOutcome,
-): Posted {
+function requirePosted(asked: Asked, outcome: OnBehalfOutcome): Posted {
+  const { batchNumber, postingKey, expectedCount } = asked
   switch (outcome.kind) {
     case 'posted':
       return outcome
-    case 'absent':
-      throw printRunNotFound(batchNumber)
     case 'key-reused':
       throw printRunConflict(`The postingKey ${postingKey} belongs to another posting`)
-    case 'not-possible':
-      throw printRunRefusal({ batchNumber, state: outcome.state }, outcome.whyNot)
-    case 'nothing-missing':
-      throw printRunConflict(`Print run ${batchNumber} has no missing document`)
     case 'too-early':
       throw invalidFields([tooEarly(outcome.claimedAt)])
-    case 'unknown-documents':
-      throw invalidFields(
-        outcome.documentIds.slice(0, faultsMax).map((documentId) => {
-          const field = `documentIds[${documentIds.indexOf(documentId)}]`
-          const detail = `${field} is not in print run ${batchNumber}`
-          return { field, code: 'NotFound', detail }
-        }),
+    case 'too-many':
+      throw printRunConflict(
+        `Print run ${batchNumber} has ${outcome.documentCount} such documents, more than ${expectedCount}. Nothing is recorded`,
       )
-    case 'not-postable':
-      throw new Problem(
-        'print-run-conflict',
-        `${outcome.documentCount} of the documents cannot be posted on behalf of the provider`,
-        outcome.documents.map((document) => ({
-          field: document.documentId,
-          code: 'PrintRunConflict',
-          detail: describeNotPostable(document, outcome),
-        })),
-      )
+    default:
+      throw unpostable(asked, outcome)
   }
 }
 

@@ -1,20 +1,30 @@
 import { createHash } from 'node:crypto'
 import { settleRecall as operation } from '@despatch/contracts/administration/print-run-operations'
 import { type RecallResponse, renderRecall } from '@despatch/contracts/administration/recall'
-import { invalidFields, Problem } from '@despatch/domain/problem'
+import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
-import { type RecallAnswerOutcome, writeRecallAnswer } from '@despatch/store/recall/answer'
+import {
+  countStoppable,
+  type RecallAnswerOutcome,
+  type RecallSettlement,
+  writeRecallAnswer,
+} from '@despatch/store/recall/answer'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
+import { printRunConflict } from '../print-run/print-runs.ts'
 import { findListedRecall } from '../print-run/recalls.ts'
+import { recallNotFound, unsettled } from '../print-run/unsettled.ts'
 
-type Settlement = { recallId: string; tooLate: readonly string[]; note: string; actor: string }
-
-/** Limit for the unknown documents that a response names. */
-const faultsMax = 100
+type Settlement = {
+  recallId: string
+  tooLate: readonly string[]
+  note: string
+  actor: string
+  expectedCount?: number | undefined
+}
 
 /** POST /recalls/{recallId}/settle: answers a recall on behalf of a provider that cannot. */
 export function settleRecall(api: Api, { db }: { db: Db }): void {
@@ -23,8 +33,8 @@ export function settleRecall(api: Api, { db }: { db: Db }): void {
     handler: async (request) => {
       const { params, body, caller } = request
       const { recallId } = params
-      const { tooLate = [], note } = body
-      const settlement = { recallId, tooLate, note, actor: actorOf(caller) }
+      const { tooLate = [], note, expectedCount } = body
+      const settlement = { recallId, tooLate, note, expectedCount, actor: actorOf(caller) }
       const recall = await transact(db, (tx) => settleRecorded(tx, settlement))
       addToLogLine(request, { batchNumber: recall.batchNumber, recallId })
       return recall
@@ -33,12 +43,13 @@ export function settleRecall(api: Api, { db }: { db: Db }): void {
 }
 
 async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallResponse> {
-  const { recallId, tooLate, note, actor } = settlement
+  const { recallId, tooLate, note, actor, expectedCount } = settlement
   const recall = await findListedRecall(tx, recallId)
   if (!recall) throw recallNotFound(recallId)
   const { batchNumber, providerId } = recall
   const answerHash = hashSettlement(settlement)
   const answer = { providerId, recallId, actor, answerHash, tooLate, reason: note }
+  if (expectedCount !== undefined) await requireAtMost(tx, answer, expectedCount)
   const { isRepeat } = requireAnswered(settlement, await writeRecallAnswer(tx, answer))
   const settled = await findListedRecall(tx, recallId)
   if (!settled) throw recallNotFound(recallId)
@@ -53,6 +64,18 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallRes
   return renderRecall(settled)
 }
 
+/** A repeat stops nothing, so that any count is enough. */
+async function requireAtMost(
+  tx: Tx,
+  answer: RecallSettlement,
+  expectedCount: number,
+): Promise<void> {
+  const counted = await countStoppable(tx, answer)
+  if (counted.kind !== 'counted' || counted.stoppedCount <= expectedCount) return
+  const would = `Settling recall ${answer.recallId} would stop ${counted.stoppedCount} documents`
+  throw printRunConflict(`${would}, more than ${expectedCount}. Nothing is settled`)
+}
+
 /** Returns a hash that distinguishes a repeat from another answer, and from every answer of the provider. */
 function hashSettlement({ tooLate, note }: Settlement): Buffer {
   const content = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
@@ -60,30 +83,19 @@ function hashSettlement({ tooLate, note }: Settlement): Buffer {
 }
 
 function requireAnswered(
-  { recallId, tooLate }: Settlement,
+  settlement: Settlement,
   outcome: RecallAnswerOutcome,
 ): Extract<RecallAnswerOutcome, { kind: 'answered' }> {
+  const { recallId } = settlement
   switch (outcome.kind) {
     case 'answered':
       return outcome
-    case 'absent':
-      throw recallNotFound(recallId)
     case 'answered-otherwise':
       throw new Problem(
         'recall-answered',
         `Recall ${recallId} already has a different answer: it is ${outcome.state}`,
       )
-    case 'unknown-documents':
-      throw invalidFields(
-        outcome.documentIds.slice(0, faultsMax).map((documentId) => {
-          const field = `tooLate[${tooLate.indexOf(documentId)}]`
-          const detail = `${field} is not a document of recall ${recallId}`
-          return { field, code: 'NotFound', detail }
-        }),
-      )
+    default:
+      throw unsettled(settlement, outcome)
   }
-}
-
-function recallNotFound(recallId: string): Problem {
-  return new Problem('recall-not-found', `There is no recall ${recallId}`)
 }

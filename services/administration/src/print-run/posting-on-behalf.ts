@@ -10,6 +10,7 @@ import { findPosting, type Posting } from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
 import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
 import { lockPrintJobs, lockPrintRun, type OfferedPrintRun } from '@despatch/store/print-run/lock'
+import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { sql } from 'kysely'
 import {
   listNotPostableOnBehalf,
@@ -17,10 +18,13 @@ import {
   type NotPostableOnBehalf,
 } from './not-postable.ts'
 
-type PostingOnBehalf = {
+export type PostingChoice = {
   batchNumber: string
   /** Absent: every document of the run that is missing. */
   documentIds?: readonly string[] | undefined
+}
+
+type PostingOnBehalf = PostingChoice & {
   /** Chosen by the caller; a key identifies one posting for ever. */
   postingKey: string
   requestHash: Buffer
@@ -29,14 +33,22 @@ type PostingOnBehalf = {
   manifestNumber?: string | undefined
   /** The operator who records it, and the reason for the timelines. */
   by: { actor: string; reason: string }
+  /** Records nothing if there are more documents. */
+  expectedCount?: number | undefined
 }
 
 export type OnBehalfOutcome =
   | { kind: 'posted'; providerId: string; posting: Posting; isRepeat: boolean }
-  | { kind: 'absent' }
   | { kind: 'key-reused' }
-  | { kind: 'not-possible'; state: PrintRunState; whyNot: string }
   | { kind: 'too-early'; claimedAt: Date }
+  | { kind: 'too-many'; documentCount: number }
+  | PostingRefusal
+
+export type PostingCount = { kind: 'counted'; documentCount: number } | PostingRefusal
+
+export type PostingRefusal =
+  | { kind: 'absent' }
+  | { kind: 'not-possible'; state: PrintRunState; whyNot: string }
   | { kind: 'unknown-documents'; documentIds: string[] }
   | { kind: 'nothing-missing' }
   | {
@@ -46,6 +58,14 @@ export type OnBehalfOutcome =
       documents: NotPostableOnBehalf[]
       documentCount: number
     }
+
+/** Counts the documents that a posting on behalf of the provider would include. */
+export async function countPostable(tx: Tx, choice: PostingChoice): Promise<PostingCount> {
+  const held = await lockPrintRunWithProvider(tx, choice.batchNumber)
+  if (!held) return { kind: 'absent' }
+  const found = await findPostable(tx, held, choice)
+  return found.kind === 'found' ? { kind: 'counted', documentCount: found.documentCount } : found
+}
 
 /**
  * Saves and confirms a posting of one run on behalf of the provider. Either all of the documents become DESPATCHED or
@@ -59,26 +79,34 @@ export async function savePostingOnBehalf(
   const { batchNumber } = asked
   const held = await lockPrintRunWithProvider(tx, batchNumber)
   if (!held) return { kind: 'absent' }
-  const { providerId, state } = held
+  const { providerId } = held
   const earlier = await findPostingByKey(tx, { providerId, postingKey: asked.postingKey })
   if (earlier) {
     if (!earlier.requestHash.equals(asked.requestHash)) return { kind: 'key-reused' }
     const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
     return { kind: 'posted', providerId, posting, isRepeat: true }
   }
+  const found = await findPostable(tx, held, asked)
+  if (found.kind !== 'found') return found
+  const { run, documentCount } = found
+  if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
+  if (asked.expectedCount !== undefined && documentCount > asked.expectedCount) {
+    return { kind: 'too-many', documentCount }
+  }
+  return saveConfirmed(tx, { providerId, run }, asked)
+}
+
+type Found = { kind: 'found'; run: OfferedPrintRun; documentCount: number }
+
+async function findPostable(
+  tx: Tx,
+  { providerId, state }: { providerId: string; state: PrintRunState },
+  { batchNumber, documentIds }: PostingChoice,
+): Promise<Found | PostingRefusal> {
   const whyNot = whyNotPossible(printRunActions.post, { state })
   if (whyNot) return { kind: 'not-possible', state, whyNot }
   const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
-  if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
   await lockPrintJobs(tx, batchNumber)
-  return (await refuse(tx, providerId, asked)) ?? saveConfirmed(tx, { providerId, run }, asked)
-}
-
-async function refuse(
-  tx: Tx,
-  providerId: string,
-  { batchNumber, documentIds }: PostingOnBehalf,
-): Promise<OnBehalfOutcome | undefined> {
   const unknown = await listUnknownDocuments(tx, { batchNumber, documentIds })
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
   const { lastHeardAt, isProviderAbsent } = await findPresence(tx, { providerId, batchNumber })
@@ -87,6 +115,18 @@ async function refuse(
   if (refused.documentCount > 0) {
     return { kind: 'not-postable', providerId, lastHeardAt, ...refused }
   }
+  const documentCount = await countMissing(tx, { batchNumber, documentIds })
+  return documentCount === 0 ? { kind: 'nothing-missing' } : { kind: 'found', run, documentCount }
+}
+
+async function countMissing(tx: Tx, { batchNumber, documentIds }: PostingChoice): Promise<number> {
+  const { rows } = await sql<{ documentCount: number }>`
+    select count(*)::integer as "documentCount" from print_run_document document
+    where batch_number = ${batchNumber} and ${isPostableOnBehalfRow}
+      ${documentIds === undefined ? sql`` : sql`and document_id = any (${documentIds}::text[])`}`.execute(
+    tx,
+  )
+  return rows[0]!.documentCount
 }
 
 /**
@@ -120,8 +160,7 @@ async function saveConfirmed(
   const postingId = await insertPostingRow(tx, { ...asked, providerId, despatchProperties: [] })
   // another request with the same key was saved in the meantime, for another run
   if (!postingId) return { kind: 'key-reused' }
-  const covered = await coverDocuments(tx, { postingId, run, documentIds, isOnBehalf: true })
-  if (covered.length === 0) return { kind: 'nothing-missing' }
+  await coverDocuments(tx, { postingId, run, documentIds, isOnBehalf: true })
   const ref = { providerId, postingId }
   await despatchPosting(tx, ref, { runs: [run], by })
   return { kind: 'posted', providerId, posting: (await findPosting(tx, ref))!, isRepeat: false }

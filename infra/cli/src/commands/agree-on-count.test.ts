@@ -1,0 +1,72 @@
+import { Command } from 'commander'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { CommandContext } from '../command-context.ts'
+import type { CommandOutput } from '../program.ts'
+import type { Session } from '../session.ts'
+import { addPost } from './post-run.ts'
+import { addRecallCommands } from './run-recalls.ts'
+
+vi.mock('@inquirer/input', () => ({ default: async () => 'yes' }))
+
+const context = { canAsk: true, note: () => {} } as Partial<CommandContext> as CommandContext
+const key = '11111111-1111-4111-8111-111111111111'
+const facts = ['--carrier', 'C', '--handover-at', '2026-01-31T17:30:00Z', '--posting-key', key]
+const posting = { postingKey: key, carrier: 'C', handoverAt: '2026-01-31T17:30:00Z', reason: 'x' }
+
+let sent: unknown[][] = []
+beforeEach(() => {
+  sent = []
+})
+
+async function runCommand(...line: string[]): Promise<void> {
+  const send = async (...request: unknown[]) => {
+    sent.push(request)
+    return { documentCount: 3, tooLateCount: 1, batchNumber: 'R1' }
+  }
+  const session = { send } as Partial<Session> as Session
+  const run = async (work: (session: Session) => Promise<CommandOutput>) => {
+    await work(session)
+  }
+  const runs = new Command('runs')
+  addRecallCommands(runs, run, context)
+  addPost(runs, run, context)
+  await runs.parseAsync(line, { from: 'user' })
+}
+
+test.each<[name: string, line: string[], path: string, choice: object, facts: object]>([
+  [
+    'recall',
+    ['recall', 'R1', '--all', '--reason', 'x'],
+    '/print-runs/R1/recalls',
+    { all: true },
+    { reason: 'x' },
+  ],
+  [
+    'settle-recall',
+    ['settle-recall', '7', '--too-late', 'D1', 'D2', '--note', 'x'],
+    '/recalls/7/settle',
+    { tooLate: ['D1', 'D2'] },
+    { note: 'x' },
+  ],
+  [
+    'post',
+    ['post', 'R1', 'D1', ...facts, '--reason', 'x'],
+    '/print-runs/R1/postings',
+    { documentIds: ['D1'] },
+    posting,
+  ],
+])(
+  '%s sends the agreed count, and with --yes neither asks for it nor sends it',
+  async (_, line, path, choice, others) => {
+    await runCommand(...line)
+    const agreed = sent
+    sent = []
+    await runCommand(...line, '--yes')
+
+    expect(agreed).toEqual([
+      ['POST', `${path}/count`, choice],
+      ['POST', path, { ...others, ...choice, expectedCount: 3 }],
+    ])
+    expect(sent).toEqual([['POST', path, { ...others, ...choice }]])
+  },
+)

@@ -1,0 +1,38 @@
+import { countSettlement as operation } from '@despatch/contracts/administration/print-run-operations'
+import type { SettlementCountResponse } from '@despatch/contracts/administration/recall'
+import { Problem } from '@despatch/domain/problem'
+import type { Api } from '@despatch/http/api'
+import type { Db, Tx } from '@despatch/store/database'
+import { countStoppable } from '@despatch/store/recall/answer'
+import { transact } from '@despatch/store/transact'
+import { findListedRecall } from '../print-run/recalls.ts'
+import { recallNotFound, unsettled } from '../print-run/unsettled.ts'
+
+/** POST /recalls/{recallId}/settle/count: counts the documents that settling a recall would stop. */
+export function countSettlement(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operation,
+    handler: ({ params: { recallId }, body: { tooLate = [] } }) =>
+      transact(db, (tx) => countRecorded(tx, { recallId, tooLate })),
+  })
+}
+
+async function countRecorded(
+  tx: Tx,
+  choice: { recallId: string; tooLate: readonly string[] },
+): Promise<SettlementCountResponse> {
+  const { recallId } = choice
+  const recall = await findListedRecall(tx, recallId)
+  if (!recall) throw recallNotFound(recallId)
+  const { batchNumber, providerId } = recall
+  const counted = await countStoppable(tx, { ...choice, providerId })
+  if (counted.kind === 'already-answered') {
+    throw new Problem(
+      'recall-answered',
+      `Recall ${recallId} is already answered: it is ${counted.state}`,
+    )
+  }
+  if (counted.kind !== 'counted') throw unsettled(choice, counted)
+  const { stoppedCount: documentCount, tooLateCount } = counted
+  return { recallId, batchNumber, documentCount, tooLateCount }
+}
