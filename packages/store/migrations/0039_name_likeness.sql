@@ -117,8 +117,8 @@ return (
   select case when max(as_last) >= enough then min(greatest(as_last, as_first)) else -100 end
   from unnest(last_likenesses, first_likenesses) as each (as_last, as_first));
 
--- The names that a first name is short for, and its own short forms. The function has them in both directions: a
--- lookup in a constant, which PostgreSQL reads once for each connection.
+-- The other first names that a first name is known by, in both directions: a lookup in a constant, which PostgreSQL reads
+-- once for each connection. Two short forms of one name count, too.
 do $do$
 begin
   execute format(
@@ -129,8 +129,8 @@ begin
         return coalesce(string_to_array(%L::jsonb ->> word, ' '), '{}');
       end $body$
     $create$,
-    (select jsonb_object_agg(word, forms) from (
-      select word, string_agg(distinct form, ' ') as forms
+    (with form as (
+      select formal, short
       from jsonb_each_text('{
   "abigail": "abby abbie abi gail", "abraham": "abe bram", "adelaide": "addie addy della", "agnes": "aggie nessa",
   "albert": "al bert bertie", "alexander": "alex alec sandy sasha xander lex al",
@@ -216,7 +216,97 @@ begin
   "yvonne": "von", "zachary": "zac zach zak"
 }'::jsonb) as each (formal, shorts)
         cross join unnest(string_to_array(shorts, ' ')) as short
-        cross join lateral (values (formal, short), (short, formal)) as way (word, form)
+    ), short_form as (
+      select short, array_agg(formal) as formals from form group by short
+    ), pair as (
+      select formal as a, short as b from form
+      union all
+      -- Liz and Beth. Not Bert and Rob: Bert may be Albert, and Rob may be Robin.
+      select a.short, b.short from short_form as a cross join short_form as b
+      where a.short < b.short and (a.formals <@ b.formals or b.formals <@ a.formals)
+      union all
+      -- from https://github.com/tfmorris/Names (commit 7218ee8), Apache-2.0
+      select formal, short
+      from jsonb_each_text('{
+  "aaron": "ron", "abijah": "bijah", "abner": "ab", "addison": "addis", "adela": "dela",
+  "adelaide": "ada dill adela thella", "adelbert": "bert", "adelle": "adelia delia dellia delle adela",
+  "adelina": "adeline lena ada addie addy della dill adela", "adolphus": "dolph", "agatha": "aggy", "agnes": "aggy",
+  "alan": "al allan", "alana": "lana", "albena": "bena", "albertina": "tina", "albion": "al", "alden": "al",
+  "aldo": "al", "alex": "al", "alfonse": "alfonso alfonzo al fonso fonzo", "alford": "al alf",
+  "alfreda": "freddy frieda", "alfred": "al", "alice": "alicia ally", "allen": "al", "allison": "allie ally",
+  "almeda": "media", "almena": "allie mina mena", "almyra": "myra", "alois": "al", "alonzo": "al lonnie",
+  "alton": "al", "alvena": "vena", "amelia": "lia mila", "anastacia": "anastasia stacy", "anderson": "andy",
+  "andreas": "andre", "angela": "angelia angelette angelena angelina", "angelina": "lina", "angeline": "angel",
+  "angelique": "angeli", "annabella": "annabelle ann anne anna annah annie bella belle",
+  "annamaria": "ann anne anna annah annie maria", "ann": "annah anna anne annetje annette nanny",
+  "anstice": "stice", "anthony": "antonio anton", "antoinette": "antonia ann nettie toni", "antolle": "tolle",
+  "antonina": "nina", "arabelle": "arabella ara belle bella", "arden": "ard ardy", "arlene": "arly arlie",
+  "arnold": "arnie arny", "arthur": "arty", "augusta": "aggy aggie gussie gussy",
+  "august": "augustus augustine aug gus", "barbara": "barby", "barnabas": "barney barne barn", "bartley": "bart",
+  "barton": "bart", "basileios": "basil", "bathsheba": "sheba", "beatrice": "trixy", "belinda": "belle bella linda",
+  "benedict": "benito bennet benny bennett", "benjamin": "benjy", "bernadette": "bernadina",
+  "bernard": "barney barne barn ben berny", "bertha": "birdie", "berthold": "bert", "bertrand": "bert",
+  "bethiah": "beth", "beverly": "bev", "bradford": "brad", "bradley": "brad", "bridget": "britta",
+  "camilla": "comilla millie mille milly", "caroline": "carol carole", "cassandra": "cassie cassy",
+  "catherine": "cate cathleen kathleen kathy katy", "charles": "carl", "charlie": "charly",
+  "charlotte": "lotte sharlotte", "chastity": "chasty chastie", "cheryl": "sherry sherrie", "chiquita": "chicky",
+  "christian": "kris", "christina": "christine kristen kirsti kris", "christopher": "kris", "cicely": "ciss",
+  "clarissa": "clara clas classie", "clemente": "clem", "clifton": "cliff", "clinton": "clint",
+  "concepcion": "conchita", "constance": "conny", "corabel": "carabella carabelle cora belle bella",
+  "corinne": "cora corinna", "cornelia": "nell nellie nelly", "cornelius": "neal niels niel",
+  "curtis": "curt kurt kurtis", "cynthia": "cyndi", "david": "daffy", "deanne": "ann anne", "deborah": "debe",
+  "deirdre": "dede dee tete", "delbert": "bert del", "derald": "dera", "diana": "diane dinah di dede dee dianah",
+  "dietrich": "deke", "dillard": "dill", "dionysius": "dennis denny dennison", "donald": "donny",
+  "dorothy": "dorie", "dustin": "dusty", "edgar": "ed edie eddie eddy ned neddy ted teddy", "edith": "edon eddie",
+  "edna": "eithne eden", "edmund": "edie eddy neddy teddy", "edward": "edie eddy neddy",
+  "edwin": "edie eddy ned neddy ted teddy", "elbert": "bert", "eleanor": "helen elenor elleanor ellen nelly",
+  "elias": "ely", "elijah": "ely", "elizabeth": "bette elisa elspet lisbet lisbeth lisette", "elmer": "elmo",
+  "emily": "emma emmeline", "erasmus": "ras", "estella": "estelle stella este stele", "esther": "hettie",
+  "etheldreda": "ethelene ethel ethyl", "eugenius": "eugene gene", "eulalia": "eula",
+  "euphemia": "fanny fam effemy", "evan": "van", "evelyn": "eva", "fanny": "ann fanne fannie", "fayette": "fay",
+  "feliciano": "felix", "ferdinand": "ferd", "fionnula": "nola", "florence": "flora",
+  "frances": "francina francine", "francis": "franz franky", "gabriella": "ella gabby", "genevieve": "gena jenny",
+  "geoffrey": "jeffrey", "gerald": "gary", "geraldine": "gerrie", "gertrude": "gert", "gideon": "gid",
+  "giles": "gillis", "glendale": "glen", "glendon": "glen", "gordon": "gordie", "griselda": "greselda zelda",
+  "guadalupe": "lupe", "gustaf": "gus", "gwendolyn": "gwenny gwennie", "harriet": "harriotte", "harrison": "harry",
+  "hedwig": "hedda", "heinrich": "henry", "henrietta": "hetty yetta", "hermelinda": "irma", "herschel": "hersch",
+  "hester": "hetty", "hildegard": "hildegarde hilda helle", "horatio": "horace", "idabelle": "idabella belle bella",
+  "irene": "ira", "isabella": "isabelle esebelle esebella", "ivana": "vanna vonna", "jacob": "jacques",
+  "james": "jacques", "jane": "janet janice jantje", "jefferson": "jeff jeffrey jeffry", "jeremiah": "jeremy",
+  "jerome": "jerry", "joanna": "ann anna", "johan": "jan", "johannis": "jan",
+  "john": "johann johnnie jonathan hans", "joseannah": "ann anna annah", "josephine": "josine", "josiah": "jo joe",
+  "julianna": "ann anna julie", "junius": "june", "justin": "joost jost", "kameron": "kam", "kenneth": "kent",
+  "kimberly": "kim", "kirkland": "kirk", "kirklyn": "kirk", "lancelot": "lanzo lance", "lanette": "lana",
+  "larissa": "lara", "lavinia": "vina", "lawrence": "loren lars", "leanna": "ann anna", "lenora": "nora",
+  "leonard": "leon", "leroy": "roy", "lester": "les", "letitia": "laetitia laetizia letty lae",
+  "lisanne": "ann anne lisa", "louise": "lois", "louis": "lew", "lucas": "luke",
+  "lulabelle": "lulabella belle bella", "lupita": "lupe", "magdalena": "madaline mag maggie malena",
+  "magnolia": "nola", "makena": "mak", "manuel": "mannie", "margaret": "gretie gretchen mamie meaghan magan",
+  "marlene": "lena", "martha": "patsy pattie", "marvin": "marv", "maryann": "ann mary", "mary": "mollie pollie",
+  "matilda": "maude", "maximillian": "max", "maxine": "max", "maxwell": "max", "mckenzie": "kenzy kenzie kensie",
+  "melinda": "linda", "melissa": "missie", "montague": "monte monty", "montgomery": "monte monty",
+  "moreen": "maurie maureen maury", "napoleon": "leon", "navarre": "nava", "nestorio": "nestor nest",
+  "newton": "newt", "nicholas": "nicolas nikolas cole", "nicole": "nicki niki nickie", "norbert": "bert",
+  "norman": "normie orme", "obadiah": "obed", "odelia": "oda", "olaf": "ole", "pamela": "pammie",
+  "prudence": "prudy dence", "randolph": "randall randy rande", "rebecca": "reba rebe rebekah",
+  "reuben": "ben rube", "robert": "robby", "roberta": "robbie", "roderick": "rurik roric roddie ordie",
+  "ronald": "ronny", "rosabella": "rosabelle belle bella rosa",
+  "rosanna": "roseanna roseann rosanne roseanne ann anna rose rosie", "rosalina": "rose rosie",
+  "rosetta": "rose rosie", "roxanne": "ann roxy", "rudolph": "rudy", "samuel": "sammie",
+  "sarahann": "ann sarah sara", "sarah": "sara", "savannah": "vonna vanna", "scott": "scotty scottie",
+  "sergio": "serge", "stephen": "steven", "susanna": "ann anna susannah susan suzie suzanne", "temperance": "tempe",
+  "thaddeus": "tad thad", "theresa": "teresa tessie tracey tesse", "thomas": "thom tommie", "timothy": "timmie",
+  "trijntje": "trina", "vanessa": "vanna vonna", "vernon": "vern", "veronica": "ronny", "victoria": "vickie",
+  "violet": "viola", "virgil": "virg", "virginia": "ginnie", "wallace": "wally", "webster": "webb web",
+  "wesley": "wes", "wilhemina": "billie billy wilma willie mena minnie minny", "william": "wilhelm",
+  "winifred": "winny", "zachariah": "zachary zack"
+}'::jsonb) as each (formal, shorts)
+        cross join unnest(string_to_array(shorts, ' ')) as short
+    )
+    select jsonb_object_agg(word, forms) from (
+      select word, string_agg(distinct form, ' ' order by form) as forms
+      from pair cross join lateral (values (a, b), (b, a)) as way (word, form)
+      where a <> b
       group by word) as known));
 end $do$;
 

@@ -229,6 +229,21 @@ describe('phonetic: names that sound alike, the equal ones first', () => {
     expect(await find({ lastName: 'Smith', firstNames })).toEqual(found)
   })
 
+  test.for([
+    ['bill', 'william', true],
+    ['ron', 'aaron', true],
+    ['liz', 'beth', true],
+    ['harry', 'harrison', true],
+    ['bert', 'rob', false],
+    ['sue', 'sandra', false],
+  ] as const)('%s and %s are short forms: %s', async ([short, other, isShort]) => {
+    const { rows } = await store.pool.query(
+      'select $2 = any (short_forms($1)) as asked, $1 = any (short_forms($2)) as held',
+      [short, other],
+    )
+    expect(rows).toEqual([{ asked: isShort, held: isShort }])
+  })
+
   test('each first name that is asked for is like one of those held, so that Jon finds John Paul', async () => {
     const phonetic = { lastNameMatchType: 'phonetic' } as const
     expect(await find({ lastName: 'Smith', firstNames: 'Jon' }, phonetic)).toEqual([
