@@ -197,6 +197,33 @@ describe('a purge that is interrupted', () => {
   })
 })
 
+test('a letter that was refused for its address keeps nothing that says so', async () => {
+  const { key } = await ended.anEnded({ status: 'REJECTED' })
+  const detail = 'line1 says that there is no address.'
+  await ended.pool.query('update print_job set comment = $2, event_sequence = 2 where key = $1', [
+    key,
+    detail,
+  ])
+  await ended.pool.query(
+    `insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+     values ($1, 2, 'reject', 'REJECTED', 'pipeline', $2, $3)`,
+    [key, detail, JSON.stringify([{ rule: 'address-no-abode', severity: 'refusal', detail }])],
+  )
+
+  await ended.aPurge().walk()
+
+  const { rows } = await ended.pool.query(
+    'select transition, reason, findings from print_job_event where print_job_key = $1 order by sequence',
+    [key],
+  )
+  expect(await ended.read(key)).toMatchObject({ status: 'REJECTED', comment: null })
+  expect(rows).toEqual([
+    { transition: 'submit', reason: null, findings: null },
+    { transition: 'reject', reason: null, findings: [] },
+    { transition: 'purge', reason: null, findings: null },
+  ])
+})
+
 test('a test message loses its destination and its answers with the days of the deployment', async () => {
   const ids = await ended.someTestCallbacks([91, 89])
 
