@@ -185,6 +185,26 @@ describe('unknown members', () => {
     expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
+  test('a repeated submission of an own id is a conflict although its contract has become strict', async () => {
+    const by = await service.aCaller()
+    const own = { id: randomUUID(), ...misspelt }
+    await submit(own, { by })
+    await pool.query('update contract set strict = true where consumer_id = $1', [by.consumerId])
+    await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
+      message: 'the changed contract takes effect',
+    })
+
+    const repeated = await submit(own, { by })
+    const other = await submit({ ...own, customParams: [{ key: 'a', value: 'b' }] }, { by })
+
+    expect(repeated).toMatchObject({
+      status: 409,
+      body: { errors: [{ code: '11', detail: expect.stringContaining('the same') }] },
+    })
+    expect(other).toMatchObject({ status: 400, body: { errors: { 0: { code: 'UnknownMember' } } } })
+    expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
+  })
+
   test('names that a strict contract refuses are not logged', async () => {
     await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: strict })
 

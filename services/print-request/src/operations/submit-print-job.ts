@@ -60,7 +60,8 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         traceContext: traceContextOf(request),
       })
       if (planned.kind === 'refused') {
-        return reply.code(202).send({ id: await repeatedId(context, planned) })
+        const hasOwnId = request.body.id !== undefined
+        return reply.code(202).send({ id: await repeatedId(context, { ...planned, hasOwnId }) })
       }
       const { submission, inlineFiles } = planned
       const missing = await findMissingUpload(context, submission)
@@ -78,16 +79,24 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
 }
 
 /**
- * Returns the id of the print job that a refused submission repeats. Its contract, the day or our settings may have
- * changed since it was accepted. Throws a Problem that lists every violation if it repeats none.
+ * Returns the id of the print job that a refused submission repeats with its Idempotency-Key. Its contract, the day or
+ * our settings may have changed since it was accepted. Throws that the id is taken if the submission repeats a print job
+ * of its own id, or may repeat a retired one; otherwise a Problem that lists every violation.
  */
 async function repeatedId(
   { findConflict }: SubmitContext,
-  { faults, identity }: Extract<PlannedSubmission, { kind: 'refused' }>,
+  {
+    faults,
+    identity,
+    hasOwnId,
+  }: Extract<PlannedSubmission, { kind: 'refused' }> & { hasOwnId: boolean },
 ): Promise<string> {
-  const earlier = identity.idempotencyKey === null ? undefined : await findConflict(identity)
-  if (earlier?.kind !== 'repeated') throw invalidFields(faults)
-  return earlier.id
+  const canRepeat = hasOwnId || identity.idempotencyKey !== null
+  const earlier = canRepeat ? await findConflict(identity) : undefined
+  if (earlier?.kind === 'repeated') return earlier.id
+  if (earlier?.kind === 'id-taken' && earlier.sameContent !== false)
+    throw idTaken(identity, earlier)
+  throw invalidFields(faults)
 }
 
 /**
@@ -118,17 +127,14 @@ async function saveWithFiles(
 /** Returns the id of the saved print job. Throws a Problem for any other outcome. */
 function acceptedId(
   outcome: Exclude<SubmissionOutcome, { kind: 'upload-not-found' }>,
-  { id }: Submission,
+  submission: Submission,
 ): string {
   switch (outcome.kind) {
     case 'saved':
     case 'repeated':
       return outcome.id
     case 'id-taken':
-      throw new Problem(
-        'print-job-id-taken',
-        `The supplied identifier ${id} conflicts with another print job${describe(outcome)}. Please supply a unique identifier.`,
-      )
+      throw idTaken(submission, outcome)
     case 'idempotency-key-reused':
       throw new Problem(
         'print-job-id-taken',
@@ -139,8 +145,17 @@ function acceptedId(
   }
 }
 
+type IdTaken = Extract<SubmissionOutcome, { kind: 'id-taken' }>
+
+function idTaken({ id }: SubmissionIdentity, outcome: IdTaken): Problem {
+  return new Problem(
+    'print-job-id-taken',
+    `The supplied identifier ${id} conflicts with another print job${describe(outcome)}. Please supply a unique identifier.`,
+  )
+}
+
 /** A deleted print job keeps its id, because a late repetition of its submission must not print it. */
-function describe({ sameContent, deletedAt }: { sameContent: boolean | null; deletedAt?: Date }) {
+function describe({ sameContent, deletedAt }: IdTaken): string {
   const content =
     sameContent === null ? '' : `, whose content is ${sameContent ? 'the same' : 'different'}`
   const deleted = deletedAt ? `, which was deleted at ${deletedAt.toISOString()}` : ''
