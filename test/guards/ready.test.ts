@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readText, root } from './tree.ts'
+import { readText, root, textFiles } from './tree.ts'
 
 let tree: string
 beforeEach(async () => {
@@ -24,8 +24,11 @@ function asNode(version: string): string {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`
 }
 
-function run(program: string, { node = process.versions.node, npm = '' } = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [asNode(node), program], {
+function run(
+  program: string,
+  { node = process.versions.node, npm = '', args = [] as string[] } = {},
+) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [asNode(node), program, ...args], {
     cwd: tree,
     env: { npm_execpath: npm, PATH: tree },
     encoding: 'utf8',
@@ -48,6 +51,44 @@ test('the command reports it too, unless the Node of the tree is installed', asy
     status: 1,
     output: 'This requires Node.js 24, which is not installed. Run "npm ci" first\n',
   })
+})
+
+test('so does the start of a service', async () => {
+  await cp(join(root, 'scripts/start.mjs'), join(tree, 'scripts/start.mjs'))
+
+  expect(run('scripts/start.mjs', { node: '22.22.0' })).toEqual({
+    status: 1,
+    output:
+      'Despatch requires Node.js 24 or later for its services, and this is 22.22.0: install one from https://nodejs.org\n',
+  })
+})
+
+test('a service starts by its name', async () => {
+  await cp(join(root, 'scripts/start.mjs'), join(tree, 'scripts/start.mjs'))
+  const main = join(tree, 'services/gateway/src/main.ts')
+  await mkdir(dirname(main), { recursive: true })
+  await writeFile(main, `const name: string = 'gateway'\nconsole.log(name)\n`)
+
+  expect(run('scripts/start.mjs', { args: ['gateway'] })).toEqual({
+    status: 0,
+    output: 'gateway\n',
+  })
+  const refused = {
+    status: 1,
+    output: 'Name one service of the folder services: node scripts/start.mjs print-request\n',
+  }
+  expect(run('scripts/start.mjs')).toEqual(refused)
+  expect(run('scripts/start.mjs', { args: ['gatway'] })).toEqual(refused)
+})
+
+test('no document starts TypeScript with a Node that nothing has checked', () => {
+  const unchecked = textFiles.flatMap(({ path, text }) =>
+    path.endsWith('.md')
+      ? [...text.matchAll(/\bnode (?:-\S+ )*\S+\.ts\b/g)].map(([command]) => `${path}: ${command}`)
+      : [],
+  )
+
+  expect(unchecked).toEqual([])
 })
 
 test('every npm script asks first whether the tree is ready', () => {
