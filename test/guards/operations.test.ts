@@ -1,3 +1,4 @@
+import { headersOfTransfer } from '@despatch/testing/unlisted-headers'
 import { expect, test } from 'vitest'
 import { allOperations, type Route } from '../stack/all-operations.ts'
 import { paths, readText, type SourceFile, sources } from './tree.ts'
@@ -24,6 +25,36 @@ test.each(operations)('$path has a component test', ({ path, service, file }) =>
 
   expect(found.map((source) => source.path)).not.toEqual([])
 })
+
+test.each(operations.filter(({ path }) => sentHeaders(path).length > 0))(
+  'the OpenAPI document lists the headers that $path sends',
+  ({ path }) => {
+    const { api, id } = importedBy(path)
+    const document = JSON.parse(
+      readText(`docs/openapi/${api.replace('print-fulfilment', 'fulfilment')}.json`),
+    )
+    const found = Object.values<object>(document.paths)
+      .flatMap((methods) => Object.values(methods))
+      .find(({ operationId }) => operationId === id)
+    const listed = Object.values<{ headers?: object }>(found.responses).flatMap(
+      ({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()),
+    )
+
+    expect(sentHeaders(path).filter((name) => !listed.includes(name))).toEqual([])
+  },
+)
+
+/** Returns the headers that the file names, without those that say how a response is sent. */
+function sentHeaders(path: string): string[] {
+  const text = readText(path)
+  const [named, listed] = [/\.header\('([\w-]+)'/g, /\.headers\(\{([^}]*)\}/g]
+  const inLists = [...text.matchAll(listed)].flatMap(([, list = '']) => [
+    ...list.matchAll(/(?:^|[{,\s])'?([\w-]+)'?: /g),
+  ])
+  return [...text.matchAll(named), ...inLists]
+    .map(([, name]) => name!)
+    .filter((name) => !headersOfTransfer.has(name))
+}
 
 /** Returns the route that the file imports from its contract. */
 function routeOf(path: string): Route {

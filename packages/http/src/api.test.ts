@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
+import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type Api, createApi } from './api.ts'
@@ -85,6 +86,13 @@ function addRoutes(api: Api): void {
       if (request.params.thingId === 'broken') throw new Error('disk of SECRET is full')
       return { thingId: request.params.thingId, caller: request.caller.consumerId }
     },
+  })
+  api.route({
+    method: 'GET',
+    url: '/things/v1/tagged',
+    config: { sends: { 200: { ETag: 'A tag' } } },
+    schema: { response: { 200: z.object({}) } },
+    handler: async (_, reply) => reply.header('etag', '"a"').send({}),
   })
   api.route({ method: 'GET', url: '/things/v1/pages/:page.png', handler: async () => ({}) })
   api.route({
@@ -355,6 +363,7 @@ test('describes itself in OpenAPI 3.1, to anybody, from the schemas that validat
   expect(Object.keys(document.paths)).toEqual([
     '/things/v1/things',
     '/things/v1/things/{thingId}',
+    '/things/v1/tagged',
     '/things/v1/pages/{page}.png',
     '/things/v1/open',
   ])
@@ -378,9 +387,34 @@ test('documents what is answered before an operation has its turn', async () => 
   const { paths } = (await api.inject({ url: '/things/v1/openapi.json' })).json()
 
   const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses)
-  expect(statuses('/things/v1/things', 'post')).toEqual(['202', '400', '413', '415', '503'])
-  expect(statuses('/things/v1/things/{thingId}', 'get')).toEqual(['200', '400', '404', '503'])
-  expect(statuses('/things/v1/open', 'get')).toEqual(['200', '503'])
+  expect(statuses('/things/v1/things', 'post')).toEqual(['202', '400', '405', '413', '415', '503'])
+  expect(statuses('/things/v1/things/{thingId}', 'get')).toEqual([
+    '200',
+    '400',
+    '404',
+    '405',
+    '503',
+  ])
+  expect(statuses('/things/v1/open', 'get')).toEqual(['200', '405', '503'])
+})
+
+test('documents the headers that it sends', async () => {
+  const { api } = await aThingsApi()
+  const document = (await api.inject({ url: '/things/v1/openapi.json' })).json()
+  const wrongMethod = { method: 'DELETE', url: '/things/v1/tagged', headers: authorised } as const
+
+  const tagged = await api.inject({ url: '/things/v1/tagged', headers: authorised })
+  const refused = await api.inject(wrongMethod)
+
+  const { responses } = document.paths['/things/v1/tagged'].get
+  expect(tagged.headers.etag).toBe('"a"')
+  expect(unlistedHeaders({ ...tagged, status: 200 }, responses)).toEqual([])
+  expect(responses['200'].headers.ETag).toEqual({
+    description: 'A tag',
+    schema: { type: 'string' },
+  })
+  expect(refused.headers.allow).toBe('GET, HEAD')
+  expect(unlistedHeaders({ ...refused, status: 405 }, responses)).toEqual([])
 })
 
 test('says with each refusal that passes when to come again', async () => {

@@ -19,7 +19,7 @@ import { type ConnectionSettings, limitConnections, serverOptionsOf } from './co
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { limitOpenBodies } from './limit-open-bodies.ts'
 import { limitOpenRoutes, sourceRequestsPerSecondDefault } from './limit-sources.ts'
-import { collectOpenApi, type OpenApiOptions } from './openapi.ts'
+import { collectOpenApi, type OpenApiOptions, type SentHeaders } from './openapi.ts'
 import { paceBodies } from './pace-bodies.ts'
 import { type MemberReaderOf, readMembers } from './read-members.ts'
 import {
@@ -53,6 +53,8 @@ declare module 'fastify' {
     open?: boolean
     /** True if the route takes a password, which too many wrong attempts lock. The OpenAPI document says so. */
     locks?: boolean
+    /** Headers of its responses that other operations do not send. The OpenAPI document lists them. */
+    sends?: SentHeaders
     /** The caller must have one of these roles. The service checks it; the OpenAPI document says so. */
     roles?: readonly Role[]
   }

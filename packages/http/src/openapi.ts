@@ -17,6 +17,9 @@ export type OpenApiOptions = {
 
 export type ResponseHeader = { description: string; schema: Readonly<Record<string, unknown>> }
 
+/** Descriptions of response headers by status and name. */
+export type SentHeaders = Readonly<Record<number, Readonly<Record<string, string>>>>
+
 /** `countsUnknownMembers`: a response header counts the unknown members of a request body. */
 type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean }
 
@@ -49,8 +52,8 @@ const correlationIdReturned = {
   schema: { type: 'string' },
 } as const
 
-/** Fields of draft-ietf-httpapi-ratelimit-headers-11, on every response to a caller with a limit. */
-const usageHeaders = {
+/** The first two are fields of draft-ietf-httpapi-ratelimit-headers-11, on every response to a caller with a limit. */
+const refusalHeaders = {
   RateLimitPolicy: {
     description:
       'Number of requests allowed in each window, with the length of the window in seconds',
@@ -61,6 +64,11 @@ const usageHeaders = {
     description: 'Number of requests left, and the seconds until the window ends',
     schema: { type: 'string' },
     example: '"second";r=57;t=1',
+  },
+  Allow: {
+    description: 'Methods that the address accepts, separated by commas',
+    schema: { type: 'string' },
+    example: 'GET, HEAD',
   },
   RetryAfter: {
     description: 'Seconds to wait before the next request',
@@ -95,7 +103,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       components: {
         parameters: { correlationId, ...parameters },
         headers: {
-          ...usageHeaders,
+          ...refusalHeaders,
           CorrelationId: correlationIdReturned,
           ...(countsUnknownMembers && { UnknownMembers: unknownMembers }),
         },
@@ -103,8 +111,8 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       },
     },
     transform: (route) => {
-      const { roles, locks = false, open = false } = route.route.config ?? {}
-      const transformed = jsonSchemaTransform(route)
+      const { roles, locks = false, open = false, sends = {} } = route.route.config ?? {}
+      const transformed = withSent(sends, jsonSchemaTransform(route))
       const collected = open ? withSourceLimit(transformed) : transformed
       return withRoles(roles, locks ? withLocks(collected) : collected)
     },
@@ -143,6 +151,24 @@ function withSourceLimit<Collected extends { schema: object }>(collected: Collec
   }
 }
 
+/** Adds the headers that only this operation sends. */
+function withSent<Collected extends { schema: object }>(
+  sends: SentHeaders,
+  collected: Collected,
+): Collected {
+  const { response = {} } = (collected.schema ?? {}) as { response?: Record<string, object> }
+  const added = Object.entries(sends).map(([status, names]) => {
+    const described = Object.entries(names).map(([name, description]) => [
+      name,
+      { type: 'string', description },
+    ])
+    return [status, { ...response[status], headers: Object.fromEntries(described) }]
+  })
+  if (added.length === 0) return collected
+  const all = { ...response, ...Object.fromEntries(added) }
+  return { ...collected, schema: { ...collected.schema, response: all } }
+}
+
 /** Adds Retry-After to the 401 of an operation that too many wrong attempts lock. */
 function withLocks<Collected extends { schema: object }>(collected: Collected): Collected {
   const { response = {} } = collected.schema as { response?: Record<string, object> }
@@ -171,7 +197,7 @@ type OpenApiDocument = { paths?: Record<string, object | undefined> | undefined 
 
 /**
  * Adds what all operations share: the errors that occur before a handler runs, the request headers, the rate limit
- * headers where 429 is a response, Retry-After for 503, and the headers of every response.
+ * headers where 429 is a response, Retry-After for 503, Allow for 405, and the headers of every response.
  */
 function withSharedParts<Document extends OpenApiDocument>(
   document: Document,
@@ -207,6 +233,7 @@ function addAnswersBeforeHandlers(
   const mayHaveBody = method !== 'get'
   if (mayHaveBody || isInPath || parameters.length > 0) add('400', 'The request cannot be read')
   if (isInPath) add('404', 'The address does not exist')
+  add('405', 'The address does not accept the method')
   if (mayHaveBody) {
     add('413', 'The body is too large')
     add('415', 'The operation does not take the Content-Type of the body')
@@ -232,6 +259,7 @@ function addSharedHeaders(
       ...Object.fromEntries(own),
       ...((status === '429' || (isLimited && is2xx)) && limits),
       ...((status === '429' || status === '503') && retryAfter),
+      ...(status === '405' && { Allow: header('Allow') }),
     }
   }
 }
@@ -251,6 +279,6 @@ function withUnknownMembers<Document extends OpenApiDocument>(document: Document
   return document
 }
 
-function header(name: keyof typeof usageHeaders | 'UnknownMembers' | 'CorrelationId'): object {
+function header(name: keyof typeof refusalHeaders | 'UnknownMembers' | 'CorrelationId'): object {
   return { $ref: `#/components/headers/${name}` }
 }

@@ -1,6 +1,14 @@
 import { shared } from '@despatch/testing/shared'
+import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { aDriver, aDriverDatabase, aDriverFind, type Headers, refusal } from './a-driver-find.ts'
+import {
+  aDriver,
+  aDriverDatabase,
+  aDriverFind,
+  type Headers,
+  path,
+  refusal,
+} from './a-driver-find.ts'
 
 const morgan = { lastName: 'Morgan', dateOfBirth: '1965-07-05', gender: 'Female' }
 const many = { lastName: 'Many', dateOfBirth: '1990-01-01', gender: 'Male' }
@@ -43,6 +51,15 @@ describe('200', () => {
       },
       total: '2',
     })
+  })
+
+  test('every header is in the OpenAPI document', async () => {
+    const { api } = driverFind.service
+    const { paths } = (await api.inject('/driver-find/v1/openapi.json')).json()
+
+    const found = await driverFind.post({ criteria: morgan })
+
+    expect(unlistedHeaders(found, paths[path].post.responses)).toEqual([])
   })
 
   test('nobody: an empty list', async () => {

@@ -1,4 +1,5 @@
 import { shared } from '@despatch/testing/shared'
+import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
 
@@ -28,6 +29,17 @@ describe('303', () => {
     const answer = await fetch(String(headers.location))
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(file)
     expect(new URL(String(headers.location)).searchParams.get('X-Amz-Expires')).toBe('300')
+  })
+
+  test('every header is in the OpenAPI document', async () => {
+    const { batchNumber, documentId } = await aClaimedDocument()
+    const { paths } = (await fulfilment.call('GET', '/openapi.json')).body
+    const route = path('{batchNumber}', '{documentId}')
+
+    const found = await fulfilment.call('GET', path(batchNumber, documentId))
+
+    const { responses } = paths[`/print-fulfilment/v1${route}`].get
+    expect(unlistedHeaders(found, responses)).toEqual([])
   })
 
   test('also for HEAD', async () => {

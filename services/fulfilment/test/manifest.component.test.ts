@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { shared } from '@despatch/testing/shared'
+import { unlistedHeaders } from '@despatch/testing/unlisted-headers'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
 
@@ -284,6 +285,24 @@ describe('200', () => {
     const job = `/print-fulfilment/v1/print-runs/${batchNumber}/fulfilment-jobs/${batchNumber}-001`
     expect(body.fulfilmentJobs).toMatchObject([{ templateData: `${job}/template-data` }])
   })
+})
+
+test('every header is in the OpenAPI document', async () => {
+  const { batchNumber, manifest } = await fulfilment.aClaimedRun({})
+  const { paths } = (await fulfilment.call('GET', '/openapi.json')).body
+  const { responses } = paths['/print-fulfilment/v1/print-runs/{batchNumber}/manifest'].get
+
+  const headers = { 'if-none-match': `"${manifest.manifestDigest}"` }
+  const found = await fulfilment.call('GET', path(batchNumber))
+  const known = await fulfilment.call('GET', path(batchNumber), { headers })
+  const refused = await fulfilment.call('POST', path(batchNumber))
+
+  expect([found, known, refused].map(({ status }) => status)).toEqual([200, 304, 405])
+  expect(known.headers).toHaveProperty('etag')
+  expect(refused.headers).toHaveProperty('allow')
+  for (const answer of [found, known, refused]) {
+    expect(unlistedHeaders(answer, responses)).toEqual([])
+  }
 })
 
 describe('304', () => {

@@ -2,7 +2,7 @@ import { driverEnquiryErrors } from '../driver-records/enquiry-operation.ts'
 import { driverErrorsSchema } from '../driver-records/problems.ts'
 import { pageText } from './find-page.ts'
 import { findRequestSchema } from './find-request.ts'
-import { findResponseSchema } from './find-response.ts'
+import { findResponseSchema, totalCountHeader } from './find-response.ts'
 
 export const driverFindPrefix = '/driver-find'
 /** The latest release that the specification lists. */
@@ -11,6 +11,7 @@ export const driverFindVersion = '1.7.0'
 export const findDrivers = {
   method: 'POST',
   url: `${driverFindPrefix}/v1/drivers/find`,
+  config: { sends: { 200: { [totalCountHeader]: 'Total number of drivers' } } },
   schema: {
     operationId: 'findDrivers',
     tags: ['drivers'],

@@ -99,9 +99,20 @@ export const renewLease = {
   },
 } as const
 
+const manifestTags = { ETag: 'Computed from the digest. Each format has its own' }
+const manifestTotals = {
+  'Despatch-Manifest-Digest': 'manifestDigest of the run',
+  'Despatch-Manifest-Version': 'Version of the format of the manifest',
+  'Despatch-Document-Count': 'Number of documents',
+  'Despatch-Sheet-Count': 'Number of sheets',
+  'Despatch-Page-Count': 'Number of pages',
+  'Despatch-Byte-Count': 'Size of all documents in bytes',
+}
+
 export const getManifest = {
   method: 'GET',
   url: `${printFulfilmentPrefix}/v1/print-runs/:batchNumber/manifest`,
+  config: { sends: { 200: { ...manifestTags, ...manifestTotals }, 304: manifestTags } },
   schema: {
     operationId: 'getManifest',
     tags: ['print runs'],
@@ -110,9 +121,7 @@ export const getManifest = {
       'The manifest never changes. The response is JSON by default. The Accept header selects NDJSON or CSV, and the ' +
       'query parameter format overrides it. NDJSON (application/x-ndjson) has one line each for the run, its ' +
       'fulfilment jobs, its documents and the totals, each with its type. CSV (text/csv) has one line for each ' +
-      'document. Each format has its own ETag, computed from the digest. Headers also contain the digest, version and ' +
-      'totals: Despatch-Manifest-Digest, Despatch-Manifest-Version, Despatch-Document-Count, Despatch-Sheet-Count, ' +
-      'Despatch-Page-Count, Despatch-Byte-Count.',
+      'document. Headers contain the digest, version and totals.',
     security,
     params: runParams,
     querystring: z.object({
@@ -138,6 +147,7 @@ export const getManifest = {
 export const getDocumentContent = {
   method: 'GET',
   url: `${printFulfilmentPrefix}/v1/print-runs/:batchNumber/documents/:documentId/content`,
+  config: { sends: { 303: { Location: 'URL of the file, valid for five minutes' } } },
   schema: {
     operationId: 'getDocumentContent',
     tags: ['documents'],
@@ -147,7 +157,7 @@ export const getDocumentContent = {
     security,
     params: documentParams,
     response: {
-      303: z.null().describe('The Location header contains the URL of the file'),
+      303: z.null().describe('The file is at the Location'),
       404: printErrorsSchema.describe(
         'The document is not in a run that the provider has claimed, or the run was reassigned',
       ),

@@ -18,7 +18,7 @@ export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSe
 export function createSession(api: Api, { db, signIn, sessions }: CreateSessionContext): void {
   api.route({
     ...operation,
-    config: { open: true, locks: true },
+    config: { open: true, locks: true, sends: { 201: { 'Set-Cookie': 'The session' } } },
     handler: async (request, reply) => {
       const outcome = await signIn({ ...request.body, source: request.ip })
       if (outcome.kind === 'refused') {

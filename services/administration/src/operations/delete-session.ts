@@ -9,7 +9,7 @@ import type { Api } from '@despatch/http/api'
 export function deleteSession(api: Api, { sessions }: { sessions: ConsoleSessions }): void {
   api.route({
     ...operation,
-    config: { open: true },
+    config: { open: true, sends: { 204: { 'Set-Cookie': 'Deletes the session' } } },
     handler: async ({ headers }, reply) =>
       reply
         .code(204)
