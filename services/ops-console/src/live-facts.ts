@@ -6,6 +6,7 @@ import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/sto
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
+import { type DueToday, readDueToday } from './due-today.ts'
 import {
   type DeadCallback,
   type FailingStep,
@@ -34,6 +35,7 @@ export type LiveFacts = {
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
   runs: RunsOfDay[] | null
+  due: DueToday | null
   flow: FlowMinute[] | null
 }
 
@@ -57,6 +59,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
   const runs = shareRecent(() => readRunsByDeadline(db, runRowsMax), slowMsMax)
+  const due = shareRecent(() => readDueToday(db), slowMsMax)
   const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
 
   const orNull = <Value>(reading: Promise<Value>): Promise<Value | null> =>
@@ -74,6 +77,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       orNull(origins()),
       orNull(runs()),
       orNull(flow()),
+      orNull(due()),
     ])
     return {
       at: new Date(),
@@ -89,6 +93,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       failingOrigins: parts[5],
       runs: parts[6],
       flow: parts[7],
+      due: parts[8],
     }
   }, recentMsMax)
 }

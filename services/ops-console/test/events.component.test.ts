@@ -43,6 +43,7 @@ describe('the events', () => {
     ])
     expect(facts.flow).toHaveLength(60)
     expect(facts.runs).toEqual([])
+    expect(facts.due).toMatchObject({ letters: { overdue: 0 }, isMore: false })
     expect(facts.queues).toMatchObject([
       { name: 'letters', waiting: 0 },
       { name: 'slow', waiting: 0 },

@@ -31,6 +31,11 @@ const calendar = z.object({
   productionDays: integer({ min: 0, max: 30 }).describe(
     'Production days from the cut-off to the handover to the carrier. 0 is the same day',
   ),
+  lastCollection: time
+    .exactOptional()
+    .describe(
+      "Time in London of the carrier's last collection on a day of despatch. Absent: the end of the day",
+    ),
   classes: z.array(classCalendar).max(20).describe('Exceptions for single despatch methods'),
 })
 

@@ -40,6 +40,8 @@ export type ProductionCalendar = {
   cutOff: LondonTime
   /** Production days of the despatch method from the cut-off to the handover. 0 means the same day. */
   productionDays: number
+  /** The carrier's last collection on a day of despatch. Absent: the end of the day. */
+  lastCollection?: LondonTime
   /** Exceptions for single despatch methods. */
   classes: readonly ClassCalendar[]
 }
