@@ -30,6 +30,7 @@ import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
 import { countPosting } from './operations/count-posting.ts'
+import { countPrintJobs } from './operations/count-print-jobs.ts'
 import { countRecall } from './operations/count-recall.ts'
 import { countSettlement } from './operations/count-settlement.ts'
 import { createConsumer } from './operations/create-consumer.ts'
@@ -235,6 +236,7 @@ const operations = [
   authoriseReprint,
   refuseReprint,
   listPrintJobs,
+  countPrintJobs,
   getPrintJobByKey,
   getProofByKey,
   getProofPageByKey,

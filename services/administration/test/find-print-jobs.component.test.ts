@@ -10,6 +10,7 @@ import {
 } from '@despatch/testing/print-job-builders'
 import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { findPrintJobs, type PrintJobFind } from '../src/print-job/find-print-jobs.ts'
 import { createSearchTermsWalk } from '../src/print-job/write-search-terms.ts'
@@ -120,7 +121,9 @@ test('page by page, newest first, whatever words the letters match', async () =>
     keys.slice(2, 4),
     keys.slice(4),
   ])
-  expect(await pagesOf({ find: word, jobsMax: 10, status: 'REJECTED' })).toEqual([[]])
+  expect(await pagesOf({ find: word, jobsMax: 10, says: sql`job.status = 'REJECTED'` })).toEqual([
+    [],
+  ])
   expect(await pagesOf({ find: word, jobsMax: 10, consumerId: consumer.consumerId })).toEqual([
     keys,
   ])

@@ -4,7 +4,11 @@ import { correctCounts } from '@despatch/testing/kept-counts'
 import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { type PrintJobSearch, searchPrintJobs } from '../src/operations/list-print-jobs.ts'
+import {
+  type PrintJobSearch,
+  type SearchLimits,
+  searchPrintJobs,
+} from '../src/print-job/search-print-jobs.ts'
 
 /** Seven keys, newest first. */
 const database = await shared(aDatabase())
@@ -18,40 +22,50 @@ for (const [index, key] of keys.entries()) {
 }
 await correctCounts(database.db)
 
+type Listing = Omit<PrintJobSearch, 'before'> & Omit<SearchLimits, 'at'>
+
 /** Returns the indexes of the print jobs on each page, up to the last page. */
-async function pagesOf(search: Omit<PrintJobSearch, 'before'>): Promise<number[][]> {
+async function pagesOf({ lookedThroughMax, rareMax, ...search }: Listing): Promise<number[][]> {
+  const limits = { ...(lookedThroughMax && { lookedThroughMax }), ...(rareMax && { rareMax }) }
   const pages: number[][] = []
   let before: string | undefined
   do {
-    const page = await searchPrintJobs(database.db, { ...search, before })
+    const page = await searchPrintJobs(database.db, { ...search, before }, limits)
     pages.push(page.printJobs.map(({ key }) => keys.indexOf(key)))
     before = page.nextBefore
   } while (before !== undefined && pages.length < 10)
   return pages
 }
 
-test.each<[string, Omit<PrintJobSearch, 'before'>, number[][]]>([
+test.each<[string, Listing, number[][]]>([
   ['all at once', { jobsMax: 10 }, [[0, 1, 2, 3, 4, 5, 6]]],
   ['page by page', { jobsMax: 3 }, [[0, 1, 2], [3, 4, 5], [6]]],
+  ['oldest first', { jobsMax: 3, isOldestFirst: true }, [[6, 5, 4], [3, 2, 1], [0]]],
+  [
+    'oldest first, in stretches',
+    { jobsMax: 3, isOldestFirst: true, lookedThroughMax: 2 },
+    [[6, 5], [4, 3], [2, 1], [0]],
+  ],
+  ['held, oldest first', { only: 'held', jobsMax: 2, isOldestFirst: true }, [[5, 3], [1]]],
   [
     'of a live status, whatever the stretch',
-    { status: 'QUARANTINE', jobsMax: 10, lookedThroughMax: 1 },
+    { statuses: ['QUARANTINE'], jobsMax: 10, lookedThroughMax: 1 },
     [[0, 1, 2, 3, 4, 5, 6]],
   ],
   [
     'of a live status with many, page by page',
-    { status: 'QUARANTINE', jobsMax: 2, rareMax: 6, lookedThroughMax: 3 },
+    { statuses: ['QUARANTINE'], jobsMax: 2, rareMax: 6, lookedThroughMax: 3 },
     [[0, 1], [2, 3], [4, 5], [6]],
   ],
   [
     'of a consumer in a status with many, in which it has some',
-    { status: 'QUARANTINE', consumerId: seed.consumerId, jobsMax: 10, rareMax: 6 },
+    { statuses: ['QUARANTINE'], consumerId: seed.consumerId, jobsMax: 10, rareMax: 6 },
     [[0, 1, 2, 3, 4, 5, 6]],
   ],
   [
     'of a consumer in a status with many, in which it has none',
     {
-      ...{ status: 'QUARANTINE', consumerId: randomUUID(), jobsMax: 10 },
+      ...{ statuses: ['QUARANTINE'], consumerId: randomUUID(), jobsMax: 10 },
       ...{ rareMax: 6, lookedThroughMax: 2 },
     },
     [[]],
@@ -63,7 +77,7 @@ test.each<[string, Omit<PrintJobSearch, 'before'>, number[][]]>([
   ],
   [
     'a page ends with the stretch that was looked through, also without any',
-    { status: 'REJECTED', jobsMax: 2, lookedThroughMax: 4 },
+    { statuses: ['REJECTED'], jobsMax: 2, lookedThroughMax: 4 },
     [[], []],
   ],
 ])('%s', async (_name, search, pages) => {

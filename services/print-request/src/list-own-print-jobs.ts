@@ -12,7 +12,7 @@ import {
   type PageOptions,
   type PrintJobPage,
   readPage,
-  scanNewest,
+  scanPage,
 } from '@despatch/store/print-job/pages'
 import { type KeySearch, listPeriods, walkKeys } from '@despatch/store/print-job/term-walk'
 import { isPurgeBegun } from '@despatch/store/purge/redact'
@@ -92,7 +92,7 @@ async function listMany(tx: Tx, search: OwnSearch, referenceHash?: string): Prom
     return readPage(tx, search, { ...listing, among })
   }
   const stretch = { where: keyRangeOf(search), lookedThroughMax: scanned }
-  return scanNewest(tx, search, { ...listing, ...stretch })
+  return scanPage(tx, search, { ...listing, ...stretch })
 }
 
 /**
@@ -104,7 +104,7 @@ async function findByReference(tx: Tx, search: OwnSearch, hash: string | undefin
   const says = conditionOf(search)
   const found = hash === undefined ? nothing : await walkTerms()
   const range = keyRangeOf(search)
-  const rest = await scanNewest<StoredListedPrintJob>(tx, search, {
+  const rest = await scanPage<StoredListedPrintJob>(tx, search, {
     ...{ columns, says, lookedThroughMax: scanned },
     where: hash === undefined ? range : sql`${range} and search_terms is null`,
   })
@@ -161,7 +161,7 @@ function conditionOf({ only, createdFrom, createdTo, reference }: OwnSearch): Ra
 function indexConditionOf({ only, status }: OwnSearch): RawBuilder<unknown> | undefined {
   if (only === 'held') return isHeld
   const isLive = only === undefined && status !== undefined && !isFinal(status)
-  return isLive ? isInLive(status) : undefined
+  return isLive ? isInLive([status]) : undefined
 }
 
 /** The clock of a service, which makes the key, and that of the database differ by less. */

@@ -16,7 +16,7 @@ import { renderFoundJobs, renderJobDetails } from '../jobs/render-print-job.ts'
 import type { Run, RunAsConsumer } from '../program.ts'
 import { addActionCommand } from './action-command.ts'
 import { addJobEvidence } from './job-evidence.ts'
-import { addPageOptions, oneOf, type PageOptions } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, parseDay, parseMoment, someOf } from './option.ts'
 import { addOverrideAddress } from './override-address.ts'
 import { addRedriveParked } from './redrive-parked.ts'
 import { addSubmitJob } from './submit-job.ts'
@@ -24,7 +24,17 @@ import { addWatchJob } from './watch-job.ts'
 
 export type JobCommands = { run: Run; runAsConsumer: RunAsConsumer; context: CommandContext }
 
-type ListOptions = PageOptions & { status?: string; consumer?: string; only?: string }
+type ListOptions = PageOptions & {
+  status?: string[]
+  consumer?: string
+  only?: string
+  rule?: string
+  from?: string
+  to?: string
+  dueFrom?: string
+  dueTo?: string
+  order?: string
+}
 
 const outcomes: Readonly<Record<BulkActionKind, string>> = {
   hold: 'is held',
@@ -41,16 +51,35 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
   const jobs = program.command('jobs').description('print jobs: letters to print and post')
 
   addPageOptions(jobs.command('list [text]'))
-    .description('finds print jobs by any identifier or text, newest first')
-    .addOption(oneOf('--status <status>', 'only in this status', printJobStatuses))
+    .description('finds print jobs by any identifier or text, and by filters')
+    .addOption(someOf('--status <status>', 'only in this status (repeatable)', printJobStatuses))
     .option('--consumer <userName>', 'only for this consumer')
     .addOption(oneOf('--only <which>', 'only in this situation', printJobFilters))
+    .option('--rule <number>', 'only rejected for this preflight rule, such as P107')
+    .option(
+      '--from <time>',
+      'accepted at this time or later, such as 2026-01-31T09:00:00Z',
+      parseMoment,
+    )
+    .option('--to <time>', 'accepted before this time', parseMoment)
+    .option('--due-from <date>', 'due on this London date or later', parseDay)
+    .option('--due-to <date>', 'due on this London date or earlier', parseDay)
+    .addOption(oneOf('--order <order>', 'by time of acceptance', ['newest', 'oldest']))
     .addHelpText('after', helpAboutFinding)
-    .action((find: string | undefined, { consumer, limit, ...others }: ListOptions) =>
+    .action((find: string | undefined, options: ListOptions) =>
       run(async (session) => {
+        const {
+          consumer,
+          limit,
+          status: statuses,
+          from: createdFrom,
+          to: createdTo,
+          ...others
+        } = options
         const consumerId =
           consumer === undefined ? undefined : (await findConsumer(session, consumer)).consumerId
-        const query = { find, consumerId, ...others, limit: Number(limit) }
+        const filters = { find, consumerId, statuses, createdFrom, createdTo, ...others }
+        const query = { ...filters, limit: Number(limit) }
         const page = await session.send<ListedPrintJobsResponse>(
           'POST',
           '/print-jobs/search',

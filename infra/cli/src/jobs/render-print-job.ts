@@ -11,13 +11,14 @@ type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & 
 }
 
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
-  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'print run', 'problem']
+  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'due', 'print run', 'problem']
   const rows = jobs.map((job) => [
     job.printJobKey,
     job.id,
     job.status,
     job.userName,
     job.createdAt,
+    job.dueDate ?? '-',
     job.batchNumber ?? '-',
     problemOf(job),
   ])
@@ -25,12 +26,20 @@ export function renderFoundJobs(jobs: readonly FoundJob[]): string {
 }
 
 /** Returns what prevents a print job from continuing, or that it is deleted. */
-export function problemOf({ deletedAt, parkedAt, heldAt, failure }: Partial<FoundJob>): string {
+export function problemOf({
+  deletedAt,
+  parkedAt,
+  heldAt,
+  failure,
+  lateness,
+}: Partial<FoundJob>): string {
   const found = [
     deletedAt !== undefined && 'deleted',
     parkedAt !== undefined && 'parked',
     heldAt !== undefined && 'held',
     failure !== undefined && `failing (${failure})`,
+    lateness === 'at-risk' && 'at risk',
+    lateness === 'overdue' && 'overdue',
   ].filter((text) => text !== false)
   return found.join(', ') || '-'
 }
@@ -43,6 +52,7 @@ export function renderJobDetails(job: PrintJobDetailsResponse): string {
     status: job.status,
     problem: problemOf(job),
     comment: job.comment,
+    due: job.dueDate,
     consumer: `${job.userName} (${job.consumerId})`,
     kind: `${job.jobType}, ${job.templateReference}`,
     'business identifier': job.businessIdentifier,

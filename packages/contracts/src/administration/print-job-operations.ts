@@ -4,10 +4,12 @@ import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
+  countPrintJobsSchema,
   listedPrintJobsSchema,
   listPrintJobsSchema,
   ofPrintJob,
   overrideAddressSchema,
+  printJobCountSchema,
   printJobDetailsSchema,
   printJobReasonSchema,
 } from './print-job.ts'
@@ -35,6 +37,23 @@ export const listPrintJobs = {
     security,
     body: listPrintJobsSchema,
     response: { 200: listedPrintJobsSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const countPrintJobs = {
+  method: 'POST',
+  url: `${printJobs}/count`,
+  schema: {
+    operationId: 'countPrintJobs',
+    tags: ['print jobs'],
+    summary: 'Count print jobs',
+    description:
+      'Takes the filters of the search. A count by status and consumer is exact. Otherwise at most 10,000 print jobs are ' +
+      'counted, or 1,000 with find, and print jobs that no index finds are counted among the newest 20,000. The ' +
+      'operation is a POST because search terms may be personal and URLs are logged on the way.',
+    security,
+    body: countPrintJobsSchema,
+    response: { 200: printJobCountSchema, 400: invalid, ...everywhere },
   },
 } as const
 

@@ -5,8 +5,11 @@ import {
   type PrintJobAction,
   printJobActionNames,
 } from '@despatch/domain/operator-action/print-job-actions'
+import { rules } from '@despatch/domain/preflight/rules'
+import { type Lateness, latenesses } from '@despatch/domain/print-job/lateness'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
+import { moment } from '../moment.ts'
 import { nextCursor, pageBody } from '../page.ts'
 import { possibleActionsSchema, renderPossibleActions } from '../possible-actions.ts'
 import { addressSchema } from '../print-request/address.ts'
@@ -18,7 +21,7 @@ import {
 } from '../print-request/print-job-events.ts'
 import { recipientNameSchema } from '../print-request/print-job-request.ts'
 import { printableAddressSchema } from '../print-request/print-job-response.ts'
-import { text } from '../text.ts'
+import { customIssue, text } from '../text.ts'
 import { reason, withoutNulls } from './print-run.ts'
 
 export const ofPrintJob = z.object({
@@ -26,9 +29,12 @@ export const ofPrintJob = z.object({
 })
 
 /** What operators can filter print jobs by. */
-export const printJobFilters = ['parked', 'held', 'failing'] as const
+export const printJobFilters = ['parked', 'held', 'failing', 'at-risk', 'overdue'] as const
 
-export const listPrintJobsSchema = z.object({
+const ruleNumbers = Object.values(rules).map(({ number }) => number)
+
+/** The filters of print jobs. A print job must match all of them. */
+export const printJobFilterFields = {
   find: text({ min: 1, max: 255 })
     .exactOptional()
     .describe(
@@ -37,16 +43,54 @@ export const listPrintJobsSchema = z.object({
         'them. A letter must have all the words, each of them whole. Accents, capitals and titles do not count',
     ),
   status: z.enum(printJobStatuses).exactOptional(),
+  statuses: z
+    .array(z.enum(printJobStatuses))
+    .min(1)
+    .max(printJobStatuses.length)
+    .exactOptional()
+    .describe('One of these statuses'),
   consumerId: z.uuid().exactOptional(),
   only: z
     .enum(printJobFilters)
     .exactOptional()
     .describe(
-      'parked: set aside after faults of ours. held: waits for a person. failing: is being retried',
+      'parked: set aside after faults of ours. held: waits for a person. failing: is being retried. at-risk: may miss ' +
+        'its due date. overdue: not despatched, and its due date is over',
     ),
-  ...pageBody,
-  cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
+  rule: z
+    .enum(ruleNumbers)
+    .exactOptional()
+    .describe('Number of a preflight rule, such as P107, for which the print job was rejected'),
+  createdFrom: moment.exactOptional().describe('Inclusive start of the time of acceptance'),
+  createdTo: moment.exactOptional().describe('Exclusive end of the time of acceptance'),
+  dueFrom: z.iso.date().exactOptional().describe('First London date on which it is due'),
+  dueTo: z.iso.date().exactOptional().describe('Last London date on which it is due, inclusive'),
+}
+
+export const countPrintJobsSchema = z.object(printJobFilterFields)
+export type CountPrintJobsRequest = z.output<typeof countPrintJobsSchema>
+
+export const printJobCountSchema = z.object({
+  count: z.number().int(),
+  isAtLeast: z.boolean().describe('True if there may be more: not all were counted'),
 })
+export type PrintJobCountResponse = z.output<typeof printJobCountSchema>
+
+export const listPrintJobsSchema = z
+  .object({
+    ...printJobFilterFields,
+    order: z
+      .enum(['newest', 'oldest'])
+      .default('newest')
+      .describe('By time of acceptance. With find, only newest first is possible'),
+    ...pageBody,
+    cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
+  })
+  .check(({ value, issues }) => {
+    if (value.find === undefined || value.order === 'newest') return
+    const message = 'must be newest with find'
+    issues.push({ ...customIssue({ code: 'Invalid', message }, value.order), path: ['order'] })
+  })
 export type ListPrintJobsRequest = z.input<typeof listPrintJobsSchema>
 
 const instant = z.iso.datetime()
@@ -57,6 +101,7 @@ export const listedPrintJobSchema = z.object({
   id: z.string(),
   consumerId: z.string(),
   userName: z.string().describe('User name of the consumer'),
+  consumerName: z.string(),
   status: z.enum(printJobStatuses),
   createdAt: instant,
   updatedAt: instant,
@@ -66,6 +111,16 @@ export const listedPrintJobSchema = z.object({
   parkedAt: instant.optional(),
   deletedAt: instant.optional(),
   failure: z.string().optional().describe('Class of our last fault'),
+  comment: z.string().optional().describe('Why it was rejected, or a note about it'),
+  postcode: z.string().optional().describe('Absent once it has been removed'),
+  dueDate: z.iso
+    .date()
+    .optional()
+    .describe('London date on which it must be despatched. Absent: it is due on no date'),
+  lateness: z
+    .enum(latenesses)
+    .optional()
+    .describe('How it stands against its due date. Absent: it is due on no date'),
 })
 export type ListedPrintJobResponse = z.output<typeof listedPrintJobSchema>
 
@@ -103,7 +158,6 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   templateReference: z.string(),
   businessIdentifier: z.string().optional(),
   despatchMethod: z.string().optional(),
-  comment: z.string().optional(),
   notBefore: instant.optional(),
   heldBy: z.string().optional(),
   heldByUserName: z
@@ -159,10 +213,14 @@ export type StoredPrintJobSummary = {
   consumerId: string
   userName: string
   status: PrintJobStatus
+  consumerName: string
   createdAt: Date
   updatedAt: Date
+  lateness: Lateness | null
 } & {
-  [Name in 'batchNumber' | 'documentId' | 'failure']: string | null
+  [Name in 'batchNumber' | 'documentId' | 'failure' | 'comment' | 'postcode' | 'dueDate']:
+    | string
+    | null
 } & { [Name in 'heldAt' | 'parkedAt' | 'deletedAt']: Date | null }
 
 export type StoredPrintJobDetails = StoredPrintJobSummary & {
@@ -188,7 +246,6 @@ export type StoredPrintJobDetails = StoredPrintJobSummary & {
   [Name in
     | 'businessIdentifier'
     | 'despatchMethod'
-    | 'comment'
     | 'heldBy'
     | 'heldByUserName'
     | 'holdReason'

@@ -68,6 +68,7 @@ export const operationRoles = {
   refuseReprint: operators,
 
   listPrintJobs: operators,
+  countPrintJobs: operators,
   getPrintJobByKey: operators,
   getProofByKey: operators,
   getProofPageByKey: operators,

@@ -7,6 +7,8 @@ export type PageOptions = {
   consumerId?: string | undefined
   /** The key at which the previous page ended. */
   before?: string | undefined
+  /** Otherwise newest first. Then `before` is the key after which the page begins. */
+  isOldestFirst?: boolean | undefined
   jobsMax: number
 }
 
@@ -23,31 +25,39 @@ type Listing = {
   says?: RawBuilder<unknown>
 }
 
-/** Reads a page of the print jobs of a query (`among`), newest first. */
+/** Reads a page of the print jobs of a query (`among`). */
 export async function readPage<Listed extends { key: string }>(
   db: Db,
   page: PageOptions,
   { columns, among, says }: Listing & { among: RawBuilder<unknown> },
 ): Promise<PrintJobPage<Listed>> {
   const { jobsMax } = page
+  const { order } = orderOf(page)
   const { rows } = await sql<Listed>`
     select ${columns} from (
       select job.* from (${among} offset 0) job where ${conditionsOf(page, says)}
-      order by job.key desc limit ${jobsMax}
+      order by job.key ${order} limit ${jobsMax}
     ) job join consumer on consumer.id = job.consumer_id
-    order by job.key desc`.execute(db)
+    order by job.key ${order}`.execute(db)
   return { printJobs: rows, nextBefore: rows.length === jobsMax ? rows.at(-1)?.key : undefined }
+}
+
+function orderOf({ isOldestFirst = false }: PageOptions) {
+  return isOldestFirst
+    ? { order: sql`asc`, reverse: sql`desc`, onwards: sql`>` }
+    : { order: sql`desc`, reverse: sql`asc`, onwards: sql`<` }
 }
 
 /** Those that cost least come first: PostgreSQL stops at the first that is false. */
 function conditionsOf(
-  { status, consumerId, before }: PageOptions,
+  page: PageOptions,
   says: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
+  const { status, consumerId, before } = page
   const conditions = [
     consumerId !== undefined && sql`job.consumer_id = ${consumerId}`,
     status !== undefined && sql`job.status = ${status}`,
-    before !== undefined && sql`job.key < ${before}`,
+    before !== undefined && sql`job.key ${orderOf(page).onwards} ${before}`,
     says,
   ].filter((condition) => condition !== false)
   return sql.join(conditions, sql` and `)
@@ -64,22 +74,23 @@ type Scan = Listing & {
  * Reads a page by looking through the next print jobs one by one: first only which ones meet the conditions and where
  * the page ends, then the columns of those.
  */
-export async function scanNewest<Listed extends { key: string }>(
+export async function scanPage<Listed extends { key: string }>(
   db: Db,
   page: PageOptions,
   { where = sql`true`, lookedThroughMax, ...listing }: Scan,
 ): Promise<PrintJobPage<Listed>> {
-  const onwards = page.before === undefined ? sql`` : sql`and key < ${page.before}`
+  const { order, reverse, onwards } = orderOf(page)
+  const from = page.before === undefined ? sql`` : sql`and key ${onwards} ${page.before}`
   // Both parts read the rows in order and on demand: a page that fills early looks no further.
   const { rows } = await sql<{ keys: string[]; endsAt: string | null }>`
     with looked as materialized (
       select key, ${conditionsOf(page, listing.says)} as "isFound" from print_job job
-      where ${where} ${onwards} order by key desc limit ${lookedThroughMax}
+      where ${where} ${from} order by key ${order} limit ${lookedThroughMax}
     ), found as materialized (
       select key from looked where "isFound" limit ${page.jobsMax}
     )
     select coalesce((select array_agg(key) from found), '{}') as keys,
-      case when (select count(*) from found) = ${page.jobsMax} then (select key from found order by key limit 1)
+      case when (select count(*) from found) = ${page.jobsMax} then (select key from found order by key ${reverse} limit 1)
         else (select key from looked offset ${lookedThroughMax - 1} limit 1) end as "endsAt"`.execute(
     db,
   )
@@ -90,7 +101,7 @@ export async function scanNewest<Listed extends { key: string }>(
 }
 
 /**
- * Merges two pages of different print jobs. Only the part that both pages cover counts: the next page finds those
+ * Merges two pages of different print jobs, newest first. Only the part that both pages cover counts: the next page finds those
  * beyond its beginning again.
  */
 export function mergePages<Listed extends { key: string }>(
@@ -114,9 +125,9 @@ const isLive = sql`status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION
 /** The condition of held print jobs. Like `isInLive`, repeats that of its index: PostgreSQL would not use it otherwise. */
 export const isHeld = sql`held_at is not null and deleted_at is null and ${isLive}`
 
-/** The condition of print jobs in a status that is not final. */
-export const isInLive = (status: PrintJobStatus) =>
-  sql`${isLive} and deleted_at is null and status = ${status}`
+/** The condition of print jobs in one of these statuses, none of them final. */
+export const isInLive = (statuses: readonly PrintJobStatus[]) =>
+  sql`${isLive} and deleted_at is null and status = any (${statuses}::text[])`
 
 /** Whether at most `rareMax` print jobs meet a condition, which has an index. Reads no more than one further. */
 export async function isRare(

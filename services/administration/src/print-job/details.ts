@@ -2,6 +2,7 @@ import {
   type PrintJobDetailsResponse,
   renderPrintJobDetails,
   type StoredPrintJobDetails,
+  type StoredPrintJobSummary,
 } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
@@ -24,19 +25,21 @@ import {
   withoutFiles,
 } from '@despatch/store/purge/redact'
 import { sql } from 'kysely'
+import { addDue, type Due, type DueFacts, dueColumns } from './due.ts'
 
 /** A print job has at most one callback for each status and each return. */
 const callbacksMax = 100
 
 /** Returns a print job with its related data. Throws a Problem if there is none. */
 export async function getPrintJobDetails(db: Db, key: string): Promise<PrintJobDetailsResponse> {
-  const printJob = await findPrintJobDetails(db, key)
-  if (!printJob) throw unknownPrintJob(key)
+  const found = await findPrintJobDetails(db, key)
+  if (!found) throw unknownPrintJob(key)
+  const printJob = (await addDue(db, [found]))[0]!
   const { consumerId, id: jobId } = printJob
   return renderPrintJobDetails(printJob, {
     events: await listPrintJobEventsWithActors(db, key),
     callbacks: await listCallbackPage(db, { consumerId, jobId }, { callbacksMax }),
-    actions: possibleActions(printJobActions, factsOf(printJob)),
+    actions: possibleActions(printJobActions, factsOf(found)),
   })
 }
 
@@ -62,12 +65,16 @@ function factsOf({ deletedAt, heldAt, parkedAt, ...printJob }: PrintJobDetails) 
   }
 }
 
+/** A print job of a list, before its due date is known. */
+export type FoundPrintJob = Omit<StoredPrintJobSummary, keyof Due> & DueFacts
+
 /** A print job of any consumer, as operators see it. */
-type PrintJobDetails = StoredPrintJobDetails & {
-  isPurged: boolean
-  isInPrintRun: boolean
-  isAsSupplied: boolean
-}
+type PrintJobDetails = Omit<StoredPrintJobDetails, keyof Due> &
+  DueFacts & {
+    isPurged: boolean
+    isInPrintRun: boolean
+    isAsSupplied: boolean
+  }
 
 // A print job that has ended no longer counts as held.
 const isOpen = sql`job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and job.deleted_at is null`
@@ -78,14 +85,18 @@ export const listedColumns = sql`
   job.created_at as "createdAt", job.updated_at as "updatedAt", job.batch_number as "batchNumber",
   coalesce(job.document_id, 'D' || job.document_number) as "documentId",
   case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
-  job.step_failure as failure`
+  job.step_failure as failure, consumer.name as "consumerName",
+  case when not ${isPurgeBegun} then job.comment end as comment,
+  case when not ${isPurgeBegun} then coalesce(job.printable_address ->> 'postcode',
+    jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}') end as postcode,
+  ${dueColumns}`
 
 async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {
   const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
     select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
       job.standard_params ->> 'templateReference' as "templateReference",
       job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
-      job.standard_params ->> 'despatchMethod' as "despatchMethod", job.comment, job.not_before as "notBefore",
+      job.standard_params ->> 'despatchMethod' as "despatchMethod", job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
       case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
       job.printable_address as "printableAddress", case when job.purge_began_at is null then

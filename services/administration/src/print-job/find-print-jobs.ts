@@ -1,5 +1,4 @@
 import type { SearchHasher } from '@despatch/access/search-terms'
-import type { StoredPrintJobSummary } from '@despatch/contracts/administration/print-job'
 import { normalisePostcode } from '@despatch/domain/address/postcode'
 import type { Db, Tx } from '@despatch/store/database'
 import {
@@ -7,7 +6,7 @@ import {
   type PageOptions,
   type PrintJobPage,
   readPage,
-  scanNewest,
+  scanPage,
 } from '@despatch/store/print-job/pages'
 import {
   among,
@@ -19,16 +18,18 @@ import {
 } from '@despatch/store/print-job/term-walk'
 import { readSnapshot } from '@despatch/store/read-snapshot'
 import { type RawBuilder, sql } from 'kysely'
-import { listedColumns } from './details.ts'
+import { type FoundPrintJob, listedColumns } from './details.ts'
 
-export type PrintJobFind = PageOptions & {
+export type PrintJobFind = Omit<PageOptions, 'status' | 'isOldestFirst'> & {
   /** An id of any kind, a reference, a correlation id, a postcode, or a name with or without a postcode. */
   find: string
+  /** A further condition on `job`. */
+  says?: RawBuilder<unknown> | undefined
   /** The number of print jobs without search terms that a page reads. */
   lookedThroughMax?: number
 }
 
-export type FoundPage = PrintJobPage<StoredPrintJobSummary> & {
+export type FoundPage = PrintJobPage<FoundPrintJob> & {
   /** Print jobs are left whose search terms are still to be written. */
   isIndexing: boolean
 }
@@ -60,27 +61,28 @@ export async function findPrintJobs(
 async function findInSnapshot(
   tx: Tx,
   hasher: SearchHasher | undefined,
-  { find, lookedThroughMax = lookedThroughMaxDefault, ...page }: PrintJobFind,
+  { find, says, lookedThroughMax = lookedThroughMaxDefault, ...page }: PrintJobFind,
 ): Promise<FoundPage> {
-  const named = await readPage<StoredPrintJobSummary>(tx, page, {
+  const named = await readPage<FoundPrintJob>(tx, page, {
     columns: listedColumns,
+    ...(says && { says }),
     among: sql`select * from print_job where ${isNamed(find)}`,
   })
   if (named.printJobs.length > 0) return { ...named, isIndexing: false }
-  const found = hasher ? await findByTerms(tx, hasher, { find, ...page }) : nothing
+  const found = hasher ? await findByTerms(tx, hasher, { find, says, ...page }) : nothing
   const isIndexing = !hasher || (await isAnyWithoutTerms(tx))
   if (!isIndexing) return { ...found, isIndexing }
   const where = hasher ? sql`search_terms is null` : sql`true`
-  const rest = await scanNewest<StoredPrintJobSummary>(tx, page, {
+  const rest = await scanPage<FoundPrintJob>(tx, page, {
     columns: listedColumns,
     where,
-    says: says(find),
+    says: says ? sql`${hasWords(find)} and ${says}` : hasWords(find),
     lookedThroughMax,
   })
   return { ...mergePages(found, rest, page.jobsMax), isIndexing }
 }
 
-const nothing: PrintJobPage<StoredPrintJobSummary> = { printJobs: [], nextBefore: undefined }
+const nothing: PrintJobPage<FoundPrintJob> = { printJobs: [], nextBefore: undefined }
 
 async function isAnyWithoutTerms(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
@@ -95,9 +97,9 @@ async function isAnyWithoutTerms(db: Db): Promise<boolean> {
 async function findByTerms(
   db: Db,
   { meaningsOf }: SearchHasher,
-  { find, ...page }: PrintJobFind,
-): Promise<PrintJobPage<StoredPrintJobSummary>> {
-  const isFiltered = page.status !== undefined || page.consumerId !== undefined
+  { find, says, ...page }: PrintJobFind,
+): Promise<PrintJobPage<FoundPrintJob>> {
+  const isFiltered = says !== undefined || page.consumerId !== undefined
   const keysMax = isFiltered ? Math.max(page.jobsMax, filteredMax) : page.jobsMax
   const stretches: Stretch[] = []
   const { before } = page
@@ -106,10 +108,11 @@ async function findByTerms(
     stretches.push(await readKeys(db, { hashes, periods, before, keysMax }))
   }
   const { keys, endsAt } = joined(stretches)
-  const found = await readPage<StoredPrintJobSummary>(db, page, {
+  const found = await readPage<FoundPrintJob>(db, page, {
     columns: listedColumns,
     among: sql`select * from print_job where key = any (${keys}::uuid[])`,
-    says: sql`job.search_terms is not null and (job.purge_began_at is null or job.correlation_id = ${find})`,
+    says: sql`job.search_terms is not null and (job.purge_began_at is null or job.correlation_id = ${find})
+      and ${says ?? sql`true`}`,
   })
   return { ...found, nextBefore: found.nextBefore ?? endsAt }
 }
@@ -164,7 +167,7 @@ function isNamed(name: string) {
     ${uuidPattern.test(name) ? byUuid : sql``}))`
 }
 
-function says(find: string): RawBuilder<unknown> {
+function hasWords(find: string): RawBuilder<unknown> {
   const postcode = normalisePostcode(find)
   return sql`(job.correlation_id = ${find} or job.purge_began_at is null
     and (job.standard_params ->> 'businessIdentifier' = ${find}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type ProductionCalendar,
+  unrestrictedCapabilities,
+} from '@despatch/domain/print-run/capabilities'
+import { insertProvider } from '@despatch/store/access/consumers'
+import { aDatabase } from '@despatch/testing/a-database'
+import { correctCounts } from '@despatch/testing/kept-counts'
+import { aKeyAt, insertConsumer } from '@despatch/testing/print-job-builders'
+import { seeder } from '@despatch/testing/seed-print-job'
+import { shared } from '@despatch/testing/shared'
+import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { countSearched } from '../src/operations/count-print-jobs.ts'
+import { addDue } from '../src/print-job/due.ts'
+import {
+  type PrintJobSearch,
+  type SearchLimits,
+  searchPrintJobs,
+} from '../src/print-job/search-print-jobs.ts'
+
+/** A Monday, before the cut-off. */
+const at = new Date('2026-03-09T12:00Z')
+const calendar: ProductionCalendar = {
+  weekdays: [1, 2, 3, 4, 5],
+  bankHolidays: 'england-and-wales',
+  closedOn: [],
+  cutOff: '17:30',
+  productionDays: 1,
+  classes: [],
+}
+const { db, url } = await shared(aDatabase())
+await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
+const runs = await shared(somePrintRuns(url))
+const seed = await seeder(db)
+
+async function aRun(dueOn: string, documents: number) {
+  const { batchNumber } = await runs.aClaimedRun(documents)
+  return { batchNumber, dueOn }
+}
+
+// runs first: the site has no calendar yet
+const runsOf = [
+  await aRun('2026-03-06', 1),
+  await aRun('2026-03-09', 2),
+  await aRun('2026-03-10', 1),
+]
+for (const { batchNumber, dueOn } of runsOf) {
+  const lease_until = new Date(dueOn === '2026-03-09' ? '2026-03-09T11:00Z' : '2026-03-09T13:00Z')
+  await db
+    .updateTable('print_run')
+    .set({ expected_despatch_on: dueOn, cut_off_at: new Date('2026-03-05T17:30Z'), lease_until })
+    .where('batch_number', '=', batchNumber)
+    .execute()
+}
+const capabilities = JSON.stringify({ ...unrestrictedCapabilities, calendar })
+await db.updateTable('print_site').set({ capabilities }).execute()
+
+type Given = Parameters<typeof seed.printJob>[0]
+const keyOf = new Map<string, string>()
+
+async function aLetter(name: string, acceptedAt: string, given: Given = {}) {
+  const created_at = new Date(acceptedAt)
+  const key = given?.status === 'REJECTED' ? anEndedKey() : aKeyAt(created_at)
+  await seed.printJob({ key, id: name, created_at, updated_at: created_at, ...given })
+  keyOf.set(name, key)
+}
+
+/** Ended print jobs have keys after those of all others. */
+const anEndedKey = () => `f${randomUUID().slice(1)}`
+
+const document = { document_sha256: Buffer.alloc(32) }
+await aLetter('late', '2026-03-05T10:00Z')
+await aLetter('missed', '2026-03-06T10:00Z', { status: 'PENDING', ...document })
+await aLetter('parked', '2026-03-09T10:00Z', { status: 'VALIDATING', parked_at: at })
+await aLetter('early', '2026-03-09T10:00Z')
+await aLetter('held', '2026-03-05T10:00Z', { held_at: at, held_by: 'operator' })
+await aLetter('rejected', '2026-03-05T10:00Z', { status: 'REJECTED', comment: 'No postcode.' })
+await aLetter('otherwise', '2026-03-04T10:00Z', { status: 'REJECTED' })
+for (const [name, rule] of [
+  ['rejected', 'file-missing'],
+  ['otherwise', 'file-empty'],
+] as const) {
+  const findings = JSON.stringify([
+    { rule, severity: 'refusal', detail: 'No.' },
+    { rule: 'pdf-damaged', severity: 'note', detail: 'Hm.' },
+  ])
+  await sql`
+    insert into print_job_event (print_job_key, sequence, transition, status, at, actor, findings)
+    values (${keyOf.get(name)}, 1, 'reject', 'REJECTED', now(), 'test', ${findings}::jsonb)`.execute(
+    db,
+  )
+}
+await correctCounts(db)
+
+async function namesFound(
+  search: Omit<PrintJobSearch, 'jobsMax'>,
+  limits: SearchLimits = {},
+): Promise<string[]> {
+  const { printJobs } = await searchPrintJobs(db, { jobsMax: 100, ...search }, { at, ...limits })
+  return printJobs.map(({ id, batchNumber }) => batchNumber ?? id).toSorted()
+}
+
+const [overdue, today, tomorrow] = runsOf.map(({ batchNumber }) => batchNumber) as [
+  string,
+  string,
+  string,
+]
+
+test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>, names: string[]]>([
+  [
+    'accepted from a time',
+    { createdFrom: new Date('2026-03-06T10:00Z'), createdTo: at },
+    ['early', 'missed', 'parked'],
+  ],
+  [
+    'accepted before a time',
+    { createdFrom: new Date('2026-03-04T00:00Z'), createdTo: new Date('2026-03-06T10:00Z') },
+    ['held', 'late'],
+  ],
+  ['due today', { dueFrom: '2026-03-09', dueTo: '2026-03-09' }, [today, today, 'missed']],
+  ['due until today', { dueTo: '2026-03-09' }, [overdue, today, today, 'late', 'missed']],
+  ['due from tomorrow', { dueFrom: '2026-03-10' }, [tomorrow, 'early', 'parked']],
+  ['overdue', { only: 'overdue' }, [overdue, 'late']],
+  ['at risk', { only: 'at-risk' }, [today, today, 'missed', 'parked']],
+  [
+    'at risk and in a status',
+    { only: 'at-risk', statuses: ['PENDING', 'VALIDATING'] },
+    ['missed', 'parked'],
+  ],
+  [
+    'in several statuses',
+    { statuses: ['VALIDATING', 'REJECTED'] },
+    ['otherwise', 'parked', 'rejected'],
+  ],
+  ['rejected for a rule', { rule: 'P107' }, ['rejected']],
+  ['rejected for a rule that was a note', { rule: 'P201' }, []],
+])('%s', async (_what, search, names) => {
+  const expected = names.toSorted()
+
+  expect(await namesFound(search)).toEqual(expected)
+  // as if there were many
+  expect(await namesFound(search, { rareMax: 1 })).toEqual(expected)
+  expect(await countSearched(db, search, { at })).toEqual({
+    count: expected.length,
+    isAtLeast: false,
+  })
+})
+
+test('counts a bounded number, and all by status', async () => {
+  const all = { count: 2, isAtLeast: true }
+
+  expect(await countSearched(db, {}, { at, rareMax: 2 })).toEqual(all)
+  expect(await countSearched(db, { only: 'overdue' }, { at, rareMax: 1 })).toEqual({
+    count: 1,
+    isAtLeast: true,
+  })
+  expect((await countSearched(db, {}, { at, lookedThroughMax: 3 })).isAtLeast).toBe(true)
+  expect(await countSearched(db, { statuses: ['REJECTED'] }, { rareMax: 1 })).toEqual({
+    count: 2,
+    isAtLeast: false,
+  })
+  const { consumerId } = await insertConsumer(db)
+  expect(await countSearched(db, { statuses: ['REJECTED'], consumerId })).toEqual({
+    count: 0,
+    isAtLeast: false,
+  })
+})
+
+test('each print job has its due date and lateness', async () => {
+  const { printJobs } = await searchPrintJobs(db, { jobsMax: 100 }, { at })
+  const shown = (await addDue(db, printJobs, at)).map(
+    ({ id, batchNumber, dueDate, lateness }) => [batchNumber ?? id, dueDate, lateness] as const,
+  )
+
+  expect(new Set(shown.map(String))).toEqual(
+    new Set(
+      [
+        [overdue, '2026-03-06', 'overdue'],
+        [today, '2026-03-09', 'at-risk'],
+        [tomorrow, '2026-03-10', 'in-production'],
+        ['late', '2026-03-06', 'overdue'],
+        ['missed', '2026-03-09', 'at-risk'],
+        ['parked', '2026-03-10', 'at-risk'],
+        ['early', '2026-03-10', 'before-production'],
+        ['held', null, null],
+        ['rejected', null, null],
+        ['otherwise', null, null],
+      ].map(String),
+    ),
+  )
+})
+
+test('a removed postcode and comment are not shown', async () => {
+  const { consumerId, contractId } = await insertConsumer(db)
+  const given = { consumer_id: consumerId, contract_id: contractId, comment: 'No postcode.' }
+  await seed.printJob({ key: anEndedKey(), ...given, status: 'REJECTED' })
+  await seed.printJob({ key: anEndedKey(), ...given, status: 'REJECTED', purge_began_at: at })
+
+  const { printJobs } = await searchPrintJobs(db, { consumerId, jobsMax: 10 }, { at })
+
+  expect(printJobs.map(({ postcode, comment }) => [postcode, comment]).toSorted()).toEqual([
+    [null, null],
+    ['AB1 2CD', 'No postcode.'],
+  ])
+})
