@@ -6,6 +6,7 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { readMatchingKeys } from '../src/bulk-action/matching-keys.ts'
 import { anAdministration, refusal } from './an-administration.ts'
 import { conflict, reason, someBulkActions } from './some-bulk-actions.ts'
 
@@ -66,6 +67,67 @@ describe('POST /bulk-actions', () => {
     expect(await bulk.recordedOf(planned.body.bulkActionId)).toEqual([
       [operator(), 'bulk-action.planned'],
     ])
+  })
+
+  test('201: all that match filters when it is planned, and no ended ones', async () => {
+    const { consumerId } = runs.consumer
+    const bulkActionId = randomUUID()
+    const before = await runs.anOpenRun(2)
+    const request = { action: 'hold', reason, matching: { consumerId, status: 'PENDING' } }
+
+    const planned = await bulk.as('POST', '/bulk-actions', { bulkActionId, ...request })
+    const { keys } = await runs.anOpenRun(1)
+    const again = await bulk.as('POST', '/bulk-actions', { bulkActionId, ...request })
+    const all = await bulk.as('POST', '/bulk-actions', { ...request, matching: { consumerId } })
+    const ended = await bulk.as('POST', '/bulk-actions', {
+      ...request,
+      matching: { consumerId, status: 'DESPATCHED' },
+    })
+
+    const keysOf = ({ body }: typeof planned) =>
+      body.items.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
+    expect([planned.status, again.status]).toEqual([201, 200])
+    expect(planned.body.printJobCount).toBe(keysOf(planned).length)
+    expect(keysOf(planned)).toEqual(expect.arrayContaining(before.keys))
+    expect(keysOf(planned)).not.toContain(keys[0])
+    expect(keysOf(again)).toEqual(keysOf(planned))
+    expect(keysOf(all)).toEqual(expect.arrayContaining([...before.keys, ...keys]))
+    expect(ended).toMatchObject(conflict('No print job that has not ended matches.'))
+  })
+
+  test('201: those that a search finds; the audit log does not have its text', async () => {
+    const { ids, keys } = await runs.anOpenRun(2)
+    const matching = { find: ids[0], statuses: ['PENDING'] }
+
+    const { body } = await bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching })
+
+    expect(body.items).toMatchObject([{ printJobKey: keys[0], isPossible: true }])
+    const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=1')
+    expect(audit.auditEvents[0].detail.matching).toEqual({ statuses: ['PENDING'], hasText: true })
+  })
+
+  test('more than a bulk action may have are refused', async () => {
+    const { consumerId } = runs.consumer
+    await runs.anOpenRun(3)
+    const sources = { db: administration.db, searchHasher: async () => undefined }
+
+    const reading = readMatchingKeys(sources, { consumerId }, 2)
+
+    await expect(reading).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
+  })
+
+  test('400: neither keys nor filters, or both', async () => {
+    const keys = { printJobKeys: [randomUUID()] }
+    for (const chosen of [{}, { ...keys, matching: {} }]) {
+      const { status, body } = await bulk.as('POST', '/bulk-actions', {
+        ...{ action: 'hold', reason },
+        ...chosen,
+      })
+      expect([status, body.errors[0].detail]).toEqual([
+        400,
+        expect.stringContaining('printJobKeys'),
+      ])
+    }
   })
 
   test('200: the same plan under its id; 409: another under it', async () => {

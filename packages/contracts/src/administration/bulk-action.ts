@@ -7,6 +7,7 @@ import {
   bulkActionState,
   bulkActionStates,
   bulkItemOutcomes,
+  bulkMatchesMax,
   bulkPrintJobsMax,
   expiresAt,
   whyNotNow,
@@ -15,33 +16,48 @@ import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { customIssue, integer, text } from '../text.ts'
+import { printJobFilterFields } from './print-job.ts'
 import { reason, withoutNulls } from './print-run.ts'
 
 export const ofBulkAction = z.object({ bulkActionId: z.uuid().toLowerCase() })
 
-export const planBulkActionSchema = z.object({
-  bulkActionId: z
-    .uuid()
-    .toLowerCase()
-    .exactOptional()
-    .describe('Makes repeating the request safe: it returns the same plan'),
-  action: z.enum(bulkActionKinds),
-  printJobKeys: z
-    .array(z.uuid().toLowerCase())
-    .min(1)
-    .max(bulkPrintJobsMax)
-    .check(({ value, issues }) => {
-      const twice = value.find((key, place) => value.indexOf(key) < place)
-      if (twice === undefined) return
-      issues.push(customIssue({ code: 'Unique', message: `must not have ${twice} twice` }, value))
-    })
-    .describe('Keys without duplicates, in the order of processing'),
-  reason,
-})
+export const planBulkActionSchema = z
+  .object({
+    bulkActionId: z
+      .uuid()
+      .toLowerCase()
+      .exactOptional()
+      .describe('Makes repeating the request safe: it returns the same plan'),
+    action: z.enum(bulkActionKinds),
+    matching: z
+      .object(printJobFilterFields)
+      .exactOptional()
+      .describe(
+        `The print jobs that match these filters now and have not ended, at most ${bulkMatchesMax}. Ones that match later ` +
+          'are not included. Instead of printJobKeys',
+      ),
+    printJobKeys: z
+      .array(z.uuid().toLowerCase())
+      .min(1)
+      .max(bulkPrintJobsMax)
+      .check(({ value, issues }) => {
+        const twice = value.find((key, place) => value.indexOf(key) < place)
+        if (twice === undefined) return
+        issues.push(customIssue({ code: 'Unique', message: `must not have ${twice} twice` }, value))
+      })
+      .exactOptional()
+      .describe('Keys without duplicates, in the order of processing'),
+    reason,
+  })
+  .check(({ value, issues }) => {
+    if ((value.matching === undefined) !== (value.printJobKeys === undefined)) return
+    const message = 'must be given if matching is not, and only then'
+    issues.push({ ...customIssue({ code: 'Invalid', message }, value), path: ['printJobKeys'] })
+  })
 
 export const confirmBulkActionSchema = z.object({
   digest: text({ pattern: /^[0-9a-f]{64}$/ }).describe('Value from the plan'),
-  printJobCount: integer({ min: 1, max: bulkPrintJobsMax }).describe('Value from the plan'),
+  printJobCount: integer({ min: 1, max: bulkMatchesMax }).describe('Value from the plan'),
 })
 
 const instant = z.iso.datetime()
@@ -108,7 +124,9 @@ export const bulkActionDetailsSchema = bulkActionSchema.extend({
     .describe(
       'Number of print jobs on which the action is possible now. Absent after the confirmation',
     ),
-  items: z.array(bulkItemSchema).describe('Items in the order of the plan'),
+  items: z
+    .array(bulkItemSchema)
+    .describe(`The first ${bulkPrintJobsMax} items in the order of the plan`),
 })
 export type BulkActionDetailsResponse = z.output<typeof bulkActionDetailsSchema>
 
@@ -178,7 +196,7 @@ export function renderBulkActionDetails(
   now: Date,
 ): BulkActionDetailsResponse {
   const rendered = renderBulkAction(kept, now)
-  if (rendered.state !== 'PLANNED') return { ...rendered, items: items.map(renderItem) }
+  if (rendered.state !== 'PLANNED') return { ...rendered, items: listed(items).map(renderItem) }
   const judged = items.map((item) => {
     const whyNot = item.printJob
       ? whyNotNow(kept.action, item.printJob)
@@ -186,7 +204,11 @@ export function renderBulkActionDetails(
     return { ...renderItem({ ...item, whyNot }), isPossible: whyNot === null }
   })
   const possibleCount = judged.filter(({ isPossible }) => isPossible).length
-  return { ...rendered, possibleCount, items: judged }
+  return { ...rendered, possibleCount, items: listed(judged) }
+}
+
+function listed<Item>(items: readonly Item[]): Item[] {
+  return items.slice(0, bulkPrintJobsMax)
 }
 
 function renderItem({ printJob, failures, ...item }: KeptBulkItem) {

@@ -26,7 +26,10 @@ export type BulkActionState = (typeof bulkActionStates)[number]
 export const bulkItemOutcomes = ['done', 'refused', 'absent', 'not-begun'] as const
 export type BulkItemOutcome = (typeof bulkItemOutcomes)[number]
 
+/** The most print jobs that a plan names one by one. */
 export const bulkPrintJobsMax = 1_000
+/** The most print jobs of a plan by filters. */
+export const bulkMatchesMax = 10_000
 
 /** A plan that is not confirmed within this time can no longer be confirmed. */
 const confirmWithinSeconds = 86_400

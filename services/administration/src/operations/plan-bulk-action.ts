@@ -1,5 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { planBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
+import type { CountPrintJobsRequest } from '@despatch/contracts/administration/print-job'
+import type { Caller } from '@despatch/domain/access/caller'
 import type { BulkActionKind } from '@despatch/domain/bulk-action/bulk-action'
 import { needsSecondPerson } from '@despatch/domain/bulk-action/bulk-action'
 import { Problem } from '@despatch/domain/problem'
@@ -9,24 +12,30 @@ import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getBulkActionDetails } from '../bulk-action/bulk-actions.ts'
+import { readMatchingKeys } from '../bulk-action/matching-keys.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 export type PlanBulkActionContext = {
   db: Db
+  searchHasher: SearchHasherSource
   /** An action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   now: () => Date
 }
 
-/** POST /bulk-actions: plans an action on selected print jobs. Nothing is changed before its confirmation. */
+/** POST /bulk-actions: plans an action on print jobs: selected ones, or all that match filters. Nothing is changed before its confirmation. */
 export function planBulkAction(
   api: Api,
-  { db, secondPersonAbove, now }: PlanBulkActionContext,
+  { db, searchHasher, secondPersonAbove, now }: PlanBulkActionContext,
 ): void {
   api.route({
     ...operation,
     handler: async ({ body, caller }, reply) => {
-      const { bulkActionId: id = randomUUID(), action, printJobKeys, reason } = body
+      const { bulkActionId: id = randomUUID(), action, matching, reason } = body
+      const isPlanned = matching && (await isPlannedAs(db, { id, action, reason, caller }))
+      if (isPlanned) return getBulkActionDetails(db, id, now())
+      const printJobKeys =
+        body.printJobKeys ?? (await readMatchingKeys({ db, searchHasher }, matching!))
       const printJobCount = printJobKeys.length
       const needsSecond = needsSecondPerson(printJobCount, secondPersonAbove)
       const digest = bulkActionDigest(action, printJobKeys)
@@ -37,7 +46,14 @@ export function planBulkAction(
           plannedAt: now(),
         })
         if (outcome === 'planned') {
-          const detail = { bulkActionId: id, action, printJobCount, digest, reason }
+          const detail = {
+            bulkActionId: id,
+            action,
+            printJobCount,
+            digest,
+            reason,
+            ...recorded(matching),
+          }
           const actor = actorOf(caller)
           await insertAuditEvent(tx, { actor, action: 'bulk-action.planned', detail })
         }
@@ -50,6 +66,28 @@ export function planBulkAction(
       return getBulkActionDetails(db, id, now())
     },
   })
+}
+
+type Repeated = { id: string; action: BulkActionKind; reason: string; caller: Caller }
+
+/** Whether the caller has planned this before: the print jobs that matched then are the plan. */
+async function isPlannedAs(db: Db, { id, action, reason, caller }: Repeated): Promise<boolean> {
+  const planned = await db
+    .selectFrom('bulk_action')
+    .select('id')
+    .where('id', '=', id)
+    .where('action', '=', action)
+    .where('reason', '=', reason)
+    .where('planned_by', '=', caller.consumerId)
+    .executeTakeFirst()
+  return planned !== undefined
+}
+
+/** The filters for the audit log, without the text that was searched for, which may be personal. */
+function recorded(matching: CountPrintJobsRequest | undefined) {
+  if (!matching) return {}
+  const { find, ...filters } = matching
+  return { matching: { ...filters, ...(find !== undefined && { hasText: true }) } }
 }
 
 /**
