@@ -116,7 +116,10 @@ describe('GET /print-runs/{batchNumber}', () => {
       },
       unaccounted: documentIds.slice(1).map((documentId) => ({
         documentId,
+        printJobKey: expect.any(String),
+        printJobId: expect.any(String),
         attempt: 1,
+        advice: 'recall',
         standing: `Attempt 1 at document ${documentId} has not been reported on: recall it, and settle the recall`,
       })),
     })

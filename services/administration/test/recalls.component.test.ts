@@ -219,6 +219,9 @@ test('GET /recalls: 200, newest first, of a state, page by page', async () => {
   const open = await as('GET', '/recalls?state=OPEN&limit=1')
   const next = await as('GET', `/recalls?limit=1&cursor=${open.body.nextCursor}`)
   const rejected = await as('GET', '/recalls?state=REJECTED')
+  const ofRun = await as('GET', `/recalls?batchNumber=${earlier.batchNumber}`)
+
+  expect(ofRun.body.recalls.map((recall: { reason: string }) => recall.reason)).toEqual(['earlier'])
 
   expect(open).toMatchObject({ status: 200 })
   expect(open.body).toEqual({

@@ -1,3 +1,5 @@
+import { advices } from '@despatch/domain/print-run/advice'
+import { documentProgresses } from '@despatch/domain/print-run/document-progress'
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
@@ -76,7 +78,21 @@ export const printRunDetailsSchema = printRunSummarySchema.extend({
     .array(
       z.object({
         documentId: z.string(),
+        printJobKey: z.string(),
+        printJobId: z.string(),
         attempt: count,
+        progress: z
+          .enum(documentProgresses)
+          .optional()
+          .describe('What the provider reported last. Absent: nothing'),
+        postingId: z.string().optional().describe('The posting that covers it, not yet confirmed'),
+        advice: z
+          .enum(advices)
+          .describe(
+            'What an operator can do. move-run: reassign or recall the refused run. decide-reprint: decide on the ' +
+              'reprint. post: record the posting on behalf of the provider. recall: recall it and settle the recall',
+          ),
+        reprintId: z.string().optional().describe('The reprint that waits for a decision'),
         standing: z
           .string()
           .describe('Progress of the document, and what an operator can do about it'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
-import { count, documentId } from '../print-fulfilment/answers.ts'
+import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
 import { recallStates } from '../print-fulfilment/recall.ts'
 import { confirmed, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
@@ -76,6 +76,7 @@ export type SettleRecallRequest = z.input<typeof settleRecallSchema>
 
 export const recallsQuerySchema = z.object({
   state: z.enum(recallStates).exactOptional().describe('Absent: all states'),
+  batchNumber: batchNumber.exactOptional().describe('Absent: all print runs'),
   ...pageQuery,
   cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })

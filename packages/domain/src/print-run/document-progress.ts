@@ -1,7 +1,8 @@
 import type { ItemEventType } from './item-event.ts'
 
 /** The progress of the current attempt at a document. SPOILED ends the attempt. */
-export type DocumentProgress = 'FETCHED' | 'PRINTED' | 'ENCLOSED' | 'SPOILED'
+export const documentProgresses = ['FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'] as const
+export type DocumentProgress = (typeof documentProgresses)[number]
 
 /** The final outcome of a document. Each claimed document gets exactly one. */
 export const documentOutcomes = ['REFUSED', 'DESPATCHED', 'FAILED', 'RECALLED'] as const

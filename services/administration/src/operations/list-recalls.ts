@@ -10,8 +10,8 @@ export function listRecalls(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ query }) => {
-      const { state, cursor, limit } = query
-      const recalls = await listRecallPage(db, { state, before: cursor, recallsMax: limit })
+      const { cursor, limit, ...chosen } = query
+      const recalls = await listRecallPage(db, { ...chosen, before: cursor, recallsMax: limit })
       return {
         recalls: recalls.map(renderRecall),
         ...cursorAfter(recalls, limit, ({ id }) => id),

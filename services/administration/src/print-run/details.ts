@@ -2,9 +2,11 @@ import {
   type PrintRunDetailsResponse,
   renderPrintRunDetails,
 } from '@despatch/contracts/administration/print-run'
+import { adviceOn } from '@despatch/domain/print-run/advice'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
 import { listUnaccounted, type UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
+import { sql } from 'kysely'
 import { requirePrintRun } from './print-runs.ts'
 
 const documentsMax = 100
@@ -17,29 +19,60 @@ export async function getPrintRunDetails(
   const run = await requirePrintRun(db, batchNumber)
   if (!run.account?.missing) return renderPrintRunDetails(run)
   const documents = await listUnaccounted(db, batchNumber, { after: 0, documentsMax })
-  const unaccounted = documents.map((document) => ({
-    documentId: document.documentId,
-    attempt: document.attempt,
-    standing: describeUnaccounted(document, run.state),
-  }))
+  const links = await findLinks(db, batchNumber, documents)
+  const unaccounted = documents.map((document) => {
+    const { documentId, attempt, progress, postingId } = document
+    return {
+      ...{ documentId, attempt, ...links.get(documentId)! },
+      ...(progress !== null && { progress }),
+      ...(postingId !== null && { postingId }),
+      advice: adviceOn(document, run.state),
+      standing: describeUnaccounted(document, run.state),
+    }
+  })
   return renderPrintRunDetails({ ...run, unaccounted })
+}
+
+type Links = { printJobKey: string; printJobId: string; reprintId?: string }
+
+/** Finds the print job of each document, and the reprint that waits for a decision. */
+async function findLinks(
+  db: Db,
+  batchNumber: string,
+  documents: readonly UnaccountedDocument[],
+): Promise<ReadonlyMap<string, Links>> {
+  const documentIds = documents.map(({ documentId }) => documentId)
+  const { rows } = await sql<Links & { documentId: string; reprintId: string | null }>`
+    select document.document_id as "documentId", job.key as "printJobKey", job.id as "printJobId",
+      reprint.id::text as "reprintId"
+    from print_run_document document
+    join print_job job on job.key = document.print_job_key
+    left join reprint on reprint.batch_number = document.batch_number
+      and reprint.document_id = document.document_id and reprint.state = 'WAITING'
+    where document.batch_number = ${batchNumber} and document.document_id = any (${documentIds}::text[])`.execute(
+    db,
+  )
+  return new Map(
+    rows.map(({ documentId, reprintId, ...others }) => [
+      documentId,
+      { ...others, ...(reprintId !== null && { reprintId }) },
+    ]),
+  )
 }
 
 /** Describes the progress of the document, and what an operator can do about it. */
 export function describeUnaccounted(document: UnaccountedDocument, state: PrintRunState): string {
-  const { documentId, attempt, progress, postingId, isReprintWaiting } = document
+  const { documentId, attempt, progress, postingId } = document
   const subject = `Attempt ${attempt} at document ${documentId}`
-  if (state === 'REFUSED')
+  const advice = adviceOn(document, state)
+  if (advice === 'move-run')
     return `${subject} was refused with the print run: reassign or recall the run`
-  if (isReprintWaiting) return `${subject} is SPOILED: decide on its reprint`
-  const remedy = remedyFor(document)
+  if (advice === 'decide-reprint') return `${subject} is SPOILED: decide on its reprint`
+  const remedy =
+    advice === 'post'
+      ? ', and it was too late to recall it: record its posting on behalf of the provider'
+      : ': recall it, and settle the recall'
   if (postingId) return `${subject} is in posting ${postingId}, which is not confirmed${remedy}`
   const reported = progress ? `was reported as ${progress}` : 'has not been reported on'
   return `${subject} ${reported}${remedy}`
-}
-
-function remedyFor({ progress, isTooLate }: UnaccountedDocument): string {
-  return isTooLate && progress !== 'SPOILED'
-    ? ', and it was too late to recall it: record its posting on behalf of the provider'
-    : ': recall it, and settle the recall'
 }

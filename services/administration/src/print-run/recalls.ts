@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 type RecallPage = {
   state?: RecallState | undefined
+  batchNumber?: string | undefined
   /** The id of the last recall of the previous page. */
   before?: string | undefined
   recallsMax: number
@@ -13,13 +14,14 @@ type RecallPage = {
 /** Lists the recalls of all providers, newest first. */
 export async function listRecallPage(
   db: Db,
-  { state, before, recallsMax }: RecallPage,
+  { state, batchNumber, before, recallsMax }: RecallPage,
 ): Promise<StoredRecall[]> {
   return selectRecalls(
     db,
     sql`
       where true
         ${state === undefined ? sql`` : sql`and state = ${state}`}
+        ${batchNumber === undefined ? sql`` : sql`and batch_number = ${batchNumber}`}
         ${before === undefined ? sql`` : isBefore(before)}
       order by requested_at desc, id desc
       limit ${recallsMax}`,
