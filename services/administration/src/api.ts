@@ -11,6 +11,7 @@ import {
 } from '@despatch/contracts/administration/operations'
 import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
+import type { Environment } from '@despatch/contracts/administration/session'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
@@ -129,6 +130,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'
   /** Signs operators in to the console. */
   signIn: SignIn
   sessions: ConsoleSessions
+  environment: Environment
   /** Seals the private keys that sign JWTs. */
   signingKeys: SealedBox
   hashNumber: ListEnquiriesContext['hashNumber']

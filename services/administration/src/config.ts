@@ -1,6 +1,7 @@
 import {
   checkSettings,
   databaseSettings,
+  environmentSettings,
   listenSettings,
   loggingSettings,
   objectStoreSettings,
@@ -25,6 +26,7 @@ export const administrationConfig = z.object({
   ...loggingSettings,
   ...signInSettings,
   ...checkSettings,
+  ...environmentSettings,
   DESPATCH_BULK_SECOND_PERSON_ABOVE: wholeNumber({ min: 0, max: bulkPrintJobsMax })
     .default(100)
     .describe(

@@ -148,6 +148,7 @@ export async function createAdministration(
       }),
       signIn,
       sessions,
+      environment: config.DESPATCH_ENVIRONMENT,
       listen: listenOptions(config),
       // Operators have no usage plan here.
       limit: ({ caller, ip }) => (caller ? undefined : usage.limit({ ip })),

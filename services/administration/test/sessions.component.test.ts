@@ -95,6 +95,7 @@ describe('POST /sessions', () => {
         userName: user,
         name: `The ${user}`,
         roles: [user],
+        environment: 'production',
         endsAt: new Date(clock.now.getTime() + 8 * hourMs).toISOString(),
       },
     ])
@@ -173,7 +174,10 @@ describe('GET /sessions', () => {
   test('200: who has signed in, and the cookie serves for other operations', async () => {
     const { cookie } = await signIn('operator')
 
-    expect((await ask(`other=1; ${cookie}; more=2`)).body).toMatchObject({ userName: 'operator' })
+    expect((await ask(`other=1; ${cookie}; more=2`)).body).toMatchObject({
+      userName: 'operator',
+      environment: 'production',
+    })
     expect((await ask(cookie, undefined, '/callback-origins')).status).toBe(200)
   })
 

@@ -2,7 +2,7 @@ import type { ConsoleSessions } from '@despatch/access/console-session'
 import { isOverHttps } from '@despatch/access/is-over-https'
 import type { SignIn } from '@despatch/access/sign-in'
 import type { SignInRefusal } from '@despatch/access/sign-in-gate'
-import { renderSession } from '@despatch/contracts/administration/session'
+import { type Environment, renderSession } from '@despatch/contracts/administration/session'
 import { createSession as operation } from '@despatch/contracts/administration/session-operations'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -12,10 +12,18 @@ import { type AuditEvent, insertAuditEvent } from '@despatch/store/access/audit-
 import type { Db } from '@despatch/store/database'
 import { requireOperator } from '../operator/access.ts'
 
-export type CreateSessionContext = { db: Db; signIn: SignIn; sessions: ConsoleSessions }
+export type CreateSessionContext = {
+  db: Db
+  signIn: SignIn
+  sessions: ConsoleSessions
+  environment: Environment
+}
 
 /** POST /sessions: signs an operator in to the console. */
-export function createSession(api: Api, { db, signIn, sessions }: CreateSessionContext): void {
+export function createSession(
+  api: Api,
+  { db, signIn, sessions, environment }: CreateSessionContext,
+): void {
   api.route({
     ...operation,
     config: { open: true, locks: true, sends: { 201: { 'Set-Cookie': 'The session' } } },
@@ -37,7 +45,7 @@ export function createSession(api: Api, { db, signIn, sessions }: CreateSessionC
         throw refusal
       }
       await recordSignIn(db, consumer.id)
-      return reply.code(201).header('set-cookie', cookie).send(renderSession(session))
+      return reply.code(201).header('set-cookie', cookie).send(renderSession(session, environment))
     },
   })
 }
