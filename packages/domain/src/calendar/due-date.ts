@@ -44,8 +44,8 @@ export function readyUntil(
   despatchMethod: PrintRunDespatchMethod,
   date: LondonDate,
 ): Date | undefined {
-  const [first, ...others] = sites.flatMap((site) => lastCutOff(site, despatchMethod, date) ?? [])
-  return first && others.reduce((least, other) => (other < least ? other : least), first)
+  const lastCutOffs = sites.flatMap((site) => lastCutOff(site, despatchMethod, date) ?? [])
+  return lastCutOffs.toSorted((a, b) => +a - +b)[0]
 }
 
 /** Returns the site's last cut-off whose documents are despatched on a date or earlier. */
