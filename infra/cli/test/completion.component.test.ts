@@ -34,6 +34,8 @@ test('bash offers the values of an option that has its own, and files for the ot
     'parked',
     'held',
     'failing',
+    'at-risk',
+    'overdue',
   ])
   expect(complete(stdout, 'despatch', 'callbacks', 'list', '--status', 'D')).toEqual([
     'DUE',
@@ -56,7 +58,7 @@ test('another value than those is wrong usage, and they are named', async () => 
   const { code, stderr } = await print('jobs', 'list', '--only', 'lost')
 
   expect(code).toBe(2)
-  expect(stderr).toContain('Allowed choices are parked, held, failing.')
+  expect(stderr).toContain('Allowed choices are parked, held, failing, at-risk, overdue.')
 })
 
 test('zsh and fish have scripts of their own, another shell is wrong usage', async () => {

@@ -39,7 +39,9 @@ test('print jobs are listed by identifiers and by problems', async () => {
   const next = await say('jobs', 'list', '--limit', '1', '--cursor', first.nextCursor)
   const ofNobody = await running.documentOf('jobs', 'list', '--consumer', 'somebody')
 
-  expect(byId).toMatch(new RegExp(`^${held.key} +${held.id} +PENDING +\\S+ +\\S+ +- +held$`, 'm'))
+  expect(byId).toMatch(
+    new RegExp(`^${held.key} +${held.id} +PENDING +\\S+ +\\S+ +- +- +held$`, 'm'),
+  )
   expect(byId).not.toContain(other.key)
   const heldIds = byHold.printJobs.map(({ id }: { id: string }) => id)
   expect([heldIds.includes(held.id), heldIds.includes(other.id)]).toEqual([true, false])
@@ -47,6 +49,25 @@ test('print jobs are listed by identifiers and by problems', async () => {
   expect(next).toMatch(/^[0-9a-f-]{36} +[0-9a-f-]{36} +[A-Z]+ /m)
   expect(next).not.toContain(first.printJobs[0].id)
   expect(ofNobody.printJobs).toEqual([])
+})
+
+test('print jobs are listed by several statuses, times and dates, oldest first', async () => {
+  const [earlier, later] = [await aPendingJob(), await aPendingJob()]
+  const list = async (...options: string[]) => {
+    const page = await running.documentOf('jobs', 'list', ...options)
+    return page.printJobs.map(({ id }: { id: string }) => id)
+  }
+  const statuses = ['--status', 'PENDING', '--status', 'REJECTED']
+
+  const oldest = await list(...statuses, '--from', '2020-01-31T09:00:00Z', '--order', 'oldest')
+
+  expect(oldest.filter((id: string) => [earlier.id, later.id].includes(id))).toEqual([
+    earlier.id,
+    later.id,
+  ])
+  expect(await list('--to', '2020-01-31T09:00:00Z')).toEqual([])
+  expect(await list('--due-from', '2020-01-01', '--due-to', '2020-01-31')).toEqual([])
+  expect(await list('--rule', 'P107')).toEqual([])
 })
 
 test('one is shown with its timeline and what may be done, without its address', async () => {

@@ -69,6 +69,30 @@ async function lastRecorded() {
 const refused = (detail: string) =>
   refusal('409 CONFLICT', 'NotPossible', detail, 'Not possible now')
 
+describe('POST /print-jobs/count', () => {
+  const count = async (search: Record<string, unknown>) =>
+    (await as('POST', '/print-jobs/count', search)).body
+
+  test('200: what a search with the same text and filters finds', async () => {
+    const job = await aPendingJob()
+    const one = { count: 1, isAtLeast: false }
+    const none = { count: 0, isAtLeast: false }
+
+    expect(await count({ find: job.id })).toEqual(one)
+    expect(await count({ find: job.id, statuses: ['PENDING'] })).toEqual(one)
+    expect(await count({ find: job.id, statuses: ['REJECTED'] })).toEqual(none)
+    expect(await count({ find: job.id, createdTo: '2026-01-31T09:00:00Z' })).toEqual(none)
+    expect(await count({ find: job.id, rule: 'P107' })).toEqual(none)
+    expect(await count({ only: 'parked', consumerId: randomUUID() })).toEqual(none)
+  })
+
+  test('400: a filter with a wrong value', async () => {
+    for (const body of [{ rule: 'P9' }, { dueFrom: '2026-02-30' }, { statuses: [] }]) {
+      expect([body, (await as('POST', '/print-jobs/count', body)).status]).toEqual([body, 400])
+    }
+  })
+})
+
 describe('POST /print-jobs/search', () => {
   test('200: by each kind of id, a business identifier, a postcode and a correlation id', async () => {
     const businessIdentifier = `case-${randomUUID()}`

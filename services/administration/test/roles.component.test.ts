@@ -56,6 +56,7 @@ test('operators change nothing but the course of work', () => {
     'cancelPrintJob',
     'closePrintRunOnBehalf',
     'confirmBulkAction',
+    'countPrintJobs',
     'countRecall',
     'disableConsumer',
     'holdPrintJobByKey',

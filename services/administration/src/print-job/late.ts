@@ -28,7 +28,7 @@ export function lateLetters(late: Late, deadlines: Deadlines): LateLetters {
       select document.print_job_key as key from print_run_document document where ${inRun}
       union all
       select key from print_job job
-      where status in ('QUARANTINE', 'VALIDATING') and deleted_at is null and ${isWaiting} and ${waiting}
+      where deleted_at is null and status in ('QUARANTINE', 'VALIDATING') and ${isWaiting} and ${waiting}
       union all
       select key from print_job job
       where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null and ${waiting}`,
