@@ -1,0 +1,70 @@
+import { shared } from '@despatch/testing/shared'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { aConsoleStage } from './a-console.ts'
+
+const pagesOpen = 50
+
+const stage = await shared(aConsoleStage())
+const cookie = await stage.signedIn('operator')
+
+test('fifty open pages get the same facts, and cost no more queries than one page', async () => {
+  const service = await stage.aConsole({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: 1_000 })
+  onTestFinished(() => service.close())
+  const url = await service.api.listen({ host: '127.0.0.1', port: 0 })
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+
+  const first = await anOpenPage(url)
+  await first.next(4)
+  const queriesOfOne = query.mock.calls.length
+  const others = await Promise.all(Array.from({ length: pagesOpen - 1 }, () => anOpenPage(url)))
+  await Promise.all(others.map((page) => page.next(1)))
+  await first.next(1)
+  query.mockClear()
+  const times = await first.next(3)
+  const queriesOfAll = query.mock.calls.length
+
+  expect(queriesOfOne).toBeGreaterThan(0)
+  expect(queriesOfAll).toBeLessThanOrEqual(queriesOfOne)
+  for (const page of others)
+    expect(await page.until(times.at(-1)!)).toEqual(expect.arrayContaining(times))
+})
+
+/** Opens the event stream, as a page of the console does. */
+async function anOpenPage(url: string) {
+  const leave = new AbortController()
+  onTestFinished(() => leave.abort())
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(60_000)])
+  const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
+  expect(answer.status).toBe(200)
+  const times = timesOf(answer.body!)
+  const next = async () => (await times.next()).value!
+  return {
+    /** Returns the times of this many further facts. */
+    next: async (count: number): Promise<string[]> => {
+      const read: string[] = []
+      while (read.length < count) read.push(await next())
+      return read
+    },
+    /** Returns the times of further facts, up to the facts of a time. */
+    until: async (last: string): Promise<string[]> => {
+      const read: string[] = []
+      while (read.at(-1) !== last) read.push(await next())
+      return read
+    },
+  }
+}
+
+async function* timesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, never> {
+  let rest = ''
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + part).split('\n\n')
+    rest = events.pop()!
+    for (const event of events) {
+      const data = /^event: facts\ndata: (.*)$/.exec(event)?.[1]
+      if (data !== undefined) yield JSON.parse(data).at
+    }
+  }
+  throw new Error('the stream has ended')
+}
