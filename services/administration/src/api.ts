@@ -57,6 +57,7 @@ import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
 import { listBulkActions } from './operations/list-bulk-actions.ts'
 import { listCallbackOrigins } from './operations/list-callback-origins.ts'
+import { listCallbackPerformance } from './operations/list-callback-performance.ts'
 import { listCallbacks } from './operations/list-callbacks.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
@@ -260,6 +261,7 @@ const operations = [
   replayCallback,
   replayCallbacks,
   listCallbackOrigins,
+  listCallbackPerformance,
   listQueues,
   pauseQueue,
   resumeQueue,

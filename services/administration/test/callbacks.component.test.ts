@@ -355,6 +355,7 @@ describe('roles', () => {
     ['POST', `/callbacks/${id}/replay`, 404],
     ['POST', '/callbacks/replay', 200],
     ['GET', '/callback-origins', 200],
+    ['GET', '/callback-performance', 200],
   ] as const
 
   test.for(calls)('%s %s is for operators and admins', async ([method, path, allowed]) => {

@@ -11,6 +11,11 @@ import {
   callbackSummaryWithLogSchema,
   replayCallbacksSchema,
 } from './callback.ts'
+import {
+  callbackPerformanceQuerySchema,
+  callbackPerformanceSchema,
+  callbacksReadMax,
+} from './callback-performance.ts'
 import { administrationPath } from './paths.ts'
 
 const callbacks = `${administrationPath}/callbacks`
@@ -95,5 +100,21 @@ export const listCallbackOrigins = {
     security,
     querystring: callbackOriginsQuerySchema,
     response: { 200: callbackOriginsSchema, 400: invalid, ...everywhere },
+  },
+} as const
+
+export const listCallbackPerformance = {
+  method: 'GET',
+  url: `${administrationPath}/callback-performance`,
+  schema: {
+    operationId: 'listCallbackPerformance',
+    tags: ['callbacks'],
+    summary: 'List success and latency of callbacks by consumer and origin',
+    description:
+      `Counts callbacks that were created in the period, and their attempts in it. Of each consumer, the newest ` +
+      `${callbacksReadMax} callbacks are read.`,
+    security,
+    querystring: callbackPerformanceQuerySchema,
+    response: { 200: callbackPerformanceSchema, 400: invalid, ...everywhere },
   },
 } as const

@@ -92,6 +92,7 @@ export const operationRoles = {
   replayCallback: operators,
   replayCallbacks: operators,
   listCallbackOrigins: operators,
+  listCallbackPerformance: operators,
 
   listQueues: operators,
   pauseQueue: admins,

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { nextCursor, pageQuery } from '../page.ts'
+import { callbackOriginSchema } from './callback.ts'
+
+/** The newest callbacks of a consumer that are read. */
+export const callbacksReadMax = 300
+const minutesDefault = 1_440
+const minutesMax = 10_080
+
+export const callbackPerformanceQuerySchema = z.object({
+  ...pageQuery,
+  consumerId: z
+    .uuid()
+    .exactOptional()
+    .describe('Absent: all consumers with callbacks in the period'),
+  minutes: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, `must be a whole number from 1 to ${minutesMax}`)
+    .transform(Number)
+    .refine((minutes) => minutes <= minutesMax, `must be at most ${minutesMax}`)
+    .default(minutesDefault)
+    .describe('Length of the period until now'),
+})
+
+const count = z.number().int()
+const milliseconds = z
+  .number()
+  .int()
+  .optional()
+  .describe('Milliseconds to the answer or the time limit. Absent: no attempt had either')
+
+const originPerformanceSchema = z.object({
+  ...callbackOriginSchema.pick({ origin: true, breaker: true }).shape,
+  attempts: count.describe('Attempts that began in the period'),
+  successes: count.describe('Attempts that were answered with 2xx'),
+  p50Ms: milliseconds,
+  p95Ms: milliseconds,
+  open: count.describe('Callbacks that wait for an attempt or for their turn'),
+  delivered: count.describe('Delivered callbacks'),
+  dead: count.describe('Dead callbacks'),
+})
+
+const consumerPerformanceSchema = z.object({
+  consumerId: z.string(),
+  userName: z.string(),
+  name: z.string(),
+  from: z.iso
+    .datetime()
+    .describe(
+      'Begin of the period. Later than that of the response if not all callbacks were read',
+    ),
+  isPart: z
+    .boolean()
+    .describe(`Whether only the newest ${callbacksReadMax} callbacks of the consumer were read`),
+  origins: z.array(originPerformanceSchema).describe('Origins of the callbacks read, by name'),
+})
+
+export const callbackPerformanceSchema = z.object({
+  from: z.iso.datetime().describe('Begin of the period'),
+  consumers: z
+    .array(consumerPerformanceSchema)
+    .describe('Consumers with callbacks that were created in the period, by user name'),
+  nextCursor,
+})
+export type CallbackPerformanceResponse = z.output<typeof callbackPerformanceSchema>
+
+type OriginPerformance = Omit<z.output<typeof originPerformanceSchema>, 'p50Ms' | 'p95Ms'> & {
+  p50Ms: number | null
+  p95Ms: number | null
+}
+export type ConsumerPerformance = Omit<
+  z.output<typeof consumerPerformanceSchema>,
+  'from' | 'origins'
+> & { from: Date; origins: readonly OriginPerformance[] }
+
+export function renderConsumerPerformance({ from, origins, ...consumer }: ConsumerPerformance) {
+  return {
+    ...consumer,
+    from: from.toISOString(),
+    origins: origins.map(({ p50Ms, p95Ms, ...origin }) => ({
+      ...origin,
+      ...(p50Ms !== null && { p50Ms }),
+      ...(p95Ms !== null && { p95Ms }),
+    })),
+  }
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
+import { aProblem } from '@despatch/testing/a-problem'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { readPerformance } from '../src/operations/list-callback-performance.ts'
+import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
+import { anAdministration } from './an-administration.ts'
+
+const now = new Date()
+const administration = await shared(anAdministration())
+const { db } = administration
+
+const minutesAgo = (minutes: number) => new Date(+now - minutes * 60_000).toISOString()
+
+async function attempt(
+  callbackId: string,
+  number: number,
+  {
+    outcome,
+    durationMs,
+    minutes,
+  }: { outcome: AttemptOutcome; durationMs: number; minutes: number },
+) {
+  const at = new Date(minutesAgo(minutes))
+  await db
+    .insertInto('callback_attempt')
+    .values({
+      callback_id: callbackId,
+      ...{ number, outcome, duration_ms: durationMs, planned_at: at, started_at: at },
+      http_status: { delivered: 204, refused: 503 }[outcome as string] ?? null,
+    })
+    .execute()
+}
+
+const list = async (query = '') =>
+  administration.as('operator', 'GET', `/callback-performance${query}`)
+
+describe('GET /callback-performance', () => {
+  test('200: attempts, successes and latency of each origin of a consumer in the period', async () => {
+    const { consumerId, userName, owes } = await consumerWithCallbacks(db)
+    const earlier = await owes('DELIVERED', { createdAt: minutesAgo(70) })
+    await attempt(earlier, 1, { outcome: 'delivered', durationMs: 99, minutes: 50 })
+    const well = { createdAt: minutesAgo(50), origin: origins[0] }
+    for (const durationMs of [10, 20, 30]) {
+      const delivered = await owes('DELIVERED', well)
+      await attempt(delivered, 1, { outcome: 'delivered', durationMs, minutes: 40 })
+    }
+    const ill = { createdAt: minutesAgo(50), origin: origins[1] }
+    const due = await owes('DUE', ill)
+    await attempt(due, 1, { outcome: 'refused', durationMs: 40, minutes: 45 })
+    await attempt(due, 2, { outcome: 'timeout', durationMs: 10_000, minutes: 40 })
+    await attempt(due, 3, { outcome: 'connection_refused', durationMs: 1, minutes: 35 })
+    await owes('window-ended', ill)
+    await db
+      .insertInto('callback_origin')
+      .values({ origin: origins[1], breaker: 'open', breaker_until: now })
+      .execute()
+
+    const { status, body } = await list(`?minutes=60&consumerId=${consumerId}`)
+
+    expect([status, body]).toEqual([
+      200,
+      {
+        from: expect.stringMatching(/Z$/),
+        consumers: [
+          {
+            consumerId,
+            userName,
+            name: expect.any(String),
+            from: body.from,
+            isPart: false,
+            origins: [
+              {
+                origin: origins[0],
+                breaker: 'closed',
+                attempts: 3,
+                successes: 3,
+                p50Ms: 20,
+                p95Ms: 30,
+                open: 0,
+                delivered: 3,
+                dead: 0,
+              },
+              {
+                origin: origins[1],
+                breaker: 'open',
+                attempts: 3,
+                successes: 0,
+                p50Ms: 40,
+                p95Ms: 10_000,
+                open: 1,
+                delivered: 0,
+                dead: 1,
+              },
+            ],
+          },
+        ],
+      },
+    ])
+  })
+
+  test('200: consumers by user name, page by page, without those that had no callback', async () => {
+    const consumers = [await consumerWithCallbacks(db), await consumerWithCallbacks(db)]
+    for (const { owes } of consumers) await owes('DUE', { createdAt: minutesAgo(5) })
+    const silent = await consumerWithCallbacks(db)
+    await silent.owes('DUE', { createdAt: minutesAgo(15) })
+
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const next = cursor === undefined ? '' : `&cursor=${cursor}`
+      const { body } = await list(`?minutes=10&limit=1${next}`)
+      found.push(...body.consumers.map(({ userName }: { userName: string }) => userName))
+      cursor = body.nextCursor
+    } while (cursor !== undefined)
+
+    expect(found).toEqual(consumers.map(({ userName }) => userName).toSorted())
+  })
+
+  test('reads a bounded number of callbacks of a consumer, and says from when', async () => {
+    const { consumerId, owes } = await consumerWithCallbacks(db)
+    for (const minutes of [30, 20, 10]) await owes('DELIVERED', { createdAt: minutesAgo(minutes) })
+
+    const search = { from: new Date(minutesAgo(60)), consumerId, consumersMax: 1 }
+    const [part] = await readPerformance(db, search, 2)
+
+    expect(part).toMatchObject({
+      from: new Date(minutesAgo(20)),
+      isPart: true,
+      origins: [{ delivered: 2, p50Ms: null, p95Ms: null }],
+    })
+  })
+
+  test.for(['minutes=0', 'minutes=10081', 'minutes=an hour', 'consumerId=someone'])(
+    '400: %s',
+    async (query) => {
+      const [title] = query.split('=')
+
+      expect(await list(`?${query}`)).toMatchObject(aProblem(400, { title }))
+    },
+  )
+
+  test('200: nothing of an unknown consumer', async () => {
+    expect((await list(`?consumerId=${randomUUID()}`)).body.consumers).toEqual([])
+  })
+})
