@@ -47,7 +47,7 @@ export const storeGrants = {
       'ops-console': 'select',
     },
     callback_secret: {
-      administration: 'select (id, secret_sealed), update',
+      administration: 'select (consumer_id, created_at, expires_at, id, secret_sealed), update',
       callbacks: 'select (consumer_id, created_at, expires_at, secret_sealed)',
       'print-request': 'select (consumer_id, created_at, expires_at, id), insert, update, delete',
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hashApiKey } from '@despatch/access/api-keys'
 import { verifyPassword } from '@despatch/access/passwords'
 import { findAccountByUserName } from '@despatch/store/access/consumers'
@@ -40,7 +41,9 @@ describe('POST /consumers', () => {
       services: ['print-request'],
       usagePlan: 'standard',
       apiKeyPrefix: body.apiKey.slice(0, 8),
+      apiKeyChangedAt: body.createdAt,
       apiKeyExpiry: isoDay(365),
+      passwordChangedAt: body.createdAt,
       passwordExpiry: isoDay(90),
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       password: expect.stringMatching(/^[!-~]{16,}$/),
@@ -249,18 +252,38 @@ describe('GET /consumers', () => {
 })
 
 describe('GET /consumers/{consumerId}', () => {
-  test('200: gives a consumer with its contracts', async () => {
+  test('200: gives a consumer with its contracts and when its keys were created', async () => {
     const consumerId = await administration.aConsumer('with-contract')
     await administration.asAdmin('PUT', `/consumers/${consumerId}/contracts/LETTER/LETTER`, {
       production: 'letter',
     })
+    const secret = { id: randomUUID(), createdAt: new Date('2026-01-31T09:00Z') }
+    await administration.db
+      .insertInto('callback_secret')
+      .values({
+        ...{ id: secret.id, consumer_id: consumerId, created_at: secret.createdAt },
+        secret_sealed: Buffer.from('SEALED'),
+      })
+      .execute()
+    await administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`)
 
-    expect(await administration.as('operator', 'GET', `/consumers/${consumerId}`)).toMatchObject({
+    const answer = await administration.as('operator', 'GET', `/consumers/${consumerId}`)
+
+    const { createdAt, apiKeyChangedAt, passwordChangedAt } = answer.body
+    expect([passwordChangedAt, apiKeyChangedAt > createdAt]).toEqual([createdAt, true])
+    expect(answer).toMatchObject({
       status: 200,
       body: {
         consumerId,
         userName: 'with-contract',
         contracts: [{ jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' }],
+        signingSecrets: [
+          {
+            secretId: secret.id,
+            createdAt: '2026-01-31T09:00:00.000Z',
+            secret: 'whsec_********',
+          },
+        ],
       },
     })
   })

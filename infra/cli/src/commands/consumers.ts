@@ -215,8 +215,8 @@ function renderConsumer(consumer: ConsumerResponse): string {
     provider: consumer.providerId,
     services: consumer.services.join(', ') || 'none',
     'usage plan': consumer.usagePlan,
-    'API key': `${consumer.apiKeyPrefix}…, until ${consumer.apiKeyExpiry}`,
-    'password until': consumer.passwordExpiry,
+    'API key': `${consumer.apiKeyPrefix}…, since ${consumer.apiKeyChangedAt}, until ${consumer.apiKeyExpiry}`,
+    password: `since ${consumer.passwordChangedAt}, until ${consumer.passwordExpiry}`,
     since: consumer.createdAt,
     disabled: consumer.disabledAt,
   })

@@ -2,6 +2,7 @@ import { roles } from '@despatch/domain/access/caller'
 import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
+import { signingSecretsSchema } from '../print-request/signing-secret.ts'
 import { customIssue, text } from '../text.ts'
 import { contractSchema } from './contract.ts'
 
@@ -63,7 +64,9 @@ export const consumerSchema = z.object({
   services: z.array(z.string()),
   usagePlan: z.string(),
   apiKeyPrefix: z.string().describe('Start of the API key, to distinguish keys'),
+  apiKeyChangedAt: z.iso.datetime().describe('When the API key was created'),
   apiKeyExpiry: z.iso.date().describe('Last day on which the API key works'),
+  passwordChangedAt: z.iso.datetime().describe('When the password was set'),
   passwordExpiry: z.iso.date().describe('Last day on which the password works'),
   createdAt: z.iso.datetime(),
   disabledAt: z.iso.datetime().optional().describe('Absent while the consumer is enabled'),
@@ -77,7 +80,12 @@ const apiKey = z.string().describe(shownOnce)
 export const createdConsumerSchema = consumerSchema.extend({ password, apiKey })
 export type CreatedConsumerResponse = z.output<typeof createdConsumerSchema>
 
-export const consumerDetailsSchema = consumerSchema.extend({ contracts: z.array(contractSchema) })
+export const consumerDetailsSchema = consumerSchema.extend({
+  contracts: z.array(contractSchema),
+  signingSecrets: signingSecretsSchema.shape.signingSecrets.describe(
+    'Secrets that sign the callbacks now, masked, newest first',
+  ),
+})
 export type ConsumerDetailsResponse = z.output<typeof consumerDetailsSchema>
 
 export const rotatedApiKeySchema = z.object({
@@ -107,7 +115,9 @@ export type ListedConsumer = Omit<
   | 'consumerId'
   | 'email'
   | 'providerId'
+  | 'apiKeyChangedAt'
   | 'apiKeyExpiry'
+  | 'passwordChangedAt'
   | 'passwordExpiry'
   | 'createdAt'
   | 'disabledAt'
@@ -115,7 +125,9 @@ export type ListedConsumer = Omit<
   id: string
   email: string | null
   providerId: string | null
+  apiKeyChangedAt: Date
   apiKeyExpiresOn: string
+  passwordChangedAt: Date
   passwordExpiresOn: string
   createdAt: Date
   disabledAt: Date | null
@@ -133,7 +145,9 @@ export function renderConsumer(consumer: ListedConsumer): ConsumerResponse {
     services: consumer.services,
     usagePlan: consumer.usagePlan,
     apiKeyPrefix: consumer.apiKeyPrefix,
+    apiKeyChangedAt: consumer.apiKeyChangedAt.toISOString(),
     apiKeyExpiry: consumer.apiKeyExpiresOn,
+    passwordChangedAt: consumer.passwordChangedAt.toISOString(),
     passwordExpiry: consumer.passwordExpiresOn,
     createdAt: consumer.createdAt.toISOString(),
     ...(disabledAt && { disabledAt: disabledAt.toISOString() }),
