@@ -62,6 +62,7 @@ import { listCallbacks } from './operations/list-callbacks.ts'
 import { listConsumers } from './operations/list-consumers.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
+import { listPostings } from './operations/list-postings.ts'
 import { listPrintJobs } from './operations/list-print-jobs.ts'
 import { listPrintRuns } from './operations/list-print-runs.ts'
 import { listProviders } from './operations/list-providers.ts'
@@ -230,6 +231,7 @@ const operations = [
   countRecall,
   recallPrintRun,
   countPosting,
+  listPostings,
   postOnBehalf,
   closePrintRunOnBehalf,
   listRecalls,

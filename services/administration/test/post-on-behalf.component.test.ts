@@ -16,6 +16,51 @@ async function aRunInWork(letters: number) {
 const conflict = (detail: string, title = 'Not possible now') =>
   refusal('409 CONFLICT', 'PrintRunConflict', detail, title)
 
+describe('GET /print-runs/{batchNumber}/postings', () => {
+  test('200: confirmed and unconfirmed postings, newest first, in pages', async () => {
+    const { batchNumber, documentIds } = await north.anAbandonedRun(3)
+    const path = `/print-runs/${batchNumber}/postings`
+    const asked = { documentIds: documentIds.slice(0, 2), manifestNumber: 'EM42' }
+    const { body: older } = await north.post(batchNumber, asked)
+    const { body: newer } = await north.post(batchNumber, { documentIds: documentIds.slice(2) })
+    await north.runs.pool.query(
+      'update posting set confirmed_at = null, confirmed_count = null where id = $1',
+      [newer.postingId],
+    )
+
+    const first = await north.as('GET', `${path}?limit=1`)
+    const next = await north.as('GET', `${path}?limit=1&cursor=${first.body.nextCursor}`)
+
+    const facts = { carrier: 'Royal Mail', printRunCount: 1, evidenceCount: 0 }
+    const createdAt = expect.stringMatching(/Z$/)
+    const { handoverAt, confirmedAt } = older
+    expect([first.status, first.body.postings]).toEqual([
+      200,
+      [
+        {
+          ...{ postingId: newer.postingId, ...facts, handoverAt: newer.handoverAt },
+          ...{ documentCount: 1, sheetCount: 1, createdAt },
+        },
+      ],
+    ])
+    expect(next.body.postings).toEqual([
+      {
+        ...{ postingId: older.postingId, ...facts, handoverAt, manifestNumber: 'EM42' },
+        ...{ documentCount: 2, sheetCount: 2, createdAt, confirmedAt },
+      },
+    ])
+  })
+
+  test('200: nothing of a run without postings. 404: an unknown run', async () => {
+    const { batchNumber } = await north.anAbandonedRun(1)
+
+    expect((await north.as('GET', `/print-runs/${batchNumber}/postings`)).body).toEqual({
+      postings: [],
+    })
+    expect((await north.as('GET', '/print-runs/R999999999/postings')).status).toBe(404)
+  })
+})
+
 describe('POST /print-runs/{batchNumber}/postings', () => {
   test('201: all missing documents are despatched, recorded in the timelines, and the run is closed', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)

@@ -8,6 +8,7 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { administrationPath } from './paths.ts'
+import { postingsQuerySchema, postingsSchema } from './posting.ts'
 import {
   countPostingSchema,
   postedOnBehalfSchema,
@@ -267,6 +268,20 @@ export const countPosting = {
       ),
       ...everywhere,
     },
+  },
+} as const
+
+export const listPostings = {
+  method: 'GET',
+  url: `${printRun}/postings`,
+  schema: {
+    operationId: 'listPostings',
+    tags: ['print runs'],
+    summary: 'List the postings of a print run, newest first',
+    security,
+    params: ofPrintRun,
+    querystring: postingsQuerySchema,
+    response: { 200: postingsSchema, 400: invalid, 404: unknownRun, ...everywhere },
   },
 } as const
 

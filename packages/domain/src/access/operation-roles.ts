@@ -58,6 +58,7 @@ export const operationRoles = {
   countRecall: operators,
   recallPrintRun: operators,
   countPosting: operators,
+  listPostings: operators,
   postOnBehalf: operators,
   closePrintRunOnBehalf: operators,
   listRecalls: operators,
