@@ -100,6 +100,7 @@ import { resumeQueue } from './operations/resume-queue.ts'
 import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
 import { rotateSigningKey } from './operations/rotate-signing-key.ts'
+import { sendTestCallback } from './operations/send-test-callback.ts'
 import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
@@ -262,6 +263,7 @@ const operations = [
   getCallback,
   replayCallback,
   replayCallbacks,
+  sendTestCallback,
   listCallbackOrigins,
   listCallbackPerformance,
   listQueues,

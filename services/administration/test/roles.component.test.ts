@@ -72,6 +72,7 @@ test('operators change nothing but the course of work', () => {
     'releasePrintRun',
     'replayCallback',
     'replayCallbacks',
+    'sendTestCallback',
     'settleRecall',
     'stopBulkAction',
   ])

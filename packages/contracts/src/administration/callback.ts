@@ -55,6 +55,16 @@ export const replayCallbacksSchema = z
   .object({ ...callbackFilter, ...replayFilter, ...everyFilter, ...replayMode })
   .superRefine(requireExpectedCount)
 
+export const testCallbackSchema = z.object({
+  origin: origin
+    .exactOptional()
+    .describe('Scheme, host and port of a recent callback. Absent: those of the newest'),
+})
+export const sentTestCallbackSchema = z.object({
+  callbackId: z.uuid(),
+  origin: z.string().describe('Where the message is sent'),
+})
+
 export const callbackOriginsQuerySchema = z.object({
   ...pageQuery,
   cursor: text({ min: 1, max: 300 }).exactOptional().describe('nextCursor of the previous page'),

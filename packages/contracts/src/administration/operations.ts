@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import { auditEventsQuerySchema, auditEventsSchema } from './audit-event.ts'
+import { sentTestCallbackSchema, testCallbackSchema } from './callback.ts'
 import {
   consumerDetailsSchema,
   consumerSchema,
@@ -96,6 +97,23 @@ export const getConsumerUsage = {
     security,
     params: ofConsumer,
     response: { 200: consumerUsageSchema, ...consumerAnswers },
+  },
+} as const
+
+export const sendTestCallback = {
+  method: 'POST',
+  url: `${consumer}/test-callback`,
+  schema: {
+    operationId: 'sendTestCallback',
+    tags: ['callbacks'],
+    summary: 'Send a test callback to a consumer',
+    description:
+      'The test message goes, signed and once, to the address and with the credentials of a recent callback of the ' +
+      'consumer. It names no print job. Get the callback to see the answer.',
+    security,
+    params: ofConsumer,
+    body: testCallbackSchema,
+    response: { 202: sentTestCallbackSchema, ...consumerAnswers },
   },
 } as const
 

@@ -92,6 +92,7 @@ export const operationRoles = {
   getCallback: operators,
   replayCallback: operators,
   replayCallbacks: operators,
+  sendTestCallback: operators,
   listCallbackOrigins: operators,
   listCallbackPerformance: operators,
 

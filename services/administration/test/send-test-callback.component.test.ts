@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
+import { anAdministration, refusal } from './an-administration.ts'
+
+const administration = await shared(anAdministration())
+const { db } = administration
+
+const send = (consumerId: string, body: unknown = {}) =>
+  administration.as('operator', 'POST', `/consumers/${consumerId}/test-callback`, body)
+
+/** A consumer with a callback at each origin; that at the second origin is newer. */
+async function aCalledConsumer({ destination = Buffer.from('SEALED') as Buffer | null } = {}) {
+  const consumer = await consumerWithCallbacks(db)
+  await db
+    .updateTable('print_job')
+    .set({ callback_destination_sealed: destination })
+    .where('consumer_id', '=', consumer.consumerId)
+    .execute()
+  for (const origin of origins) await consumer.owes('DELIVERED', { origin })
+  return consumer
+}
+
+async function sentTo(callbackId: string) {
+  const { body, ...row } = await db
+    .selectFrom('callback')
+    .select(['kind', 'state', 'origin', 'print_job_key', 'destination_sealed', 'body'])
+    .where('id', '=', callbackId)
+    .executeTakeFirstOrThrow()
+  const wakeUps = await db
+    .selectFrom('outbox')
+    .select('queue')
+    .where('subject', '=', callbackId)
+    .execute()
+  return { ...row, type: JSON.parse(body.toString()).type, wakeUps }
+}
+
+describe('POST /consumers/{consumerId}/test-callback', () => {
+  test('202: sends the test message to the destination of the newest callback, as it is sealed', async () => {
+    const { consumerId } = await aCalledConsumer()
+
+    const { status, body } = await send(consumerId)
+
+    expect([status, body]).toEqual([
+      202,
+      { callbackId: expect.stringMatching(/^[0-9a-f-]{36}$/), origin: origins[1] },
+    ])
+    expect(await sentTo(body.callbackId)).toEqual({
+      kind: 'test',
+      state: 'DUE',
+      origin: origins[1],
+      print_job_key: null,
+      destination_sealed: Buffer.from('SEALED'),
+      type: 'despatch.print.messages.v1.TestMessage',
+      wakeUps: [{ queue: 'callback' }],
+    })
+    expect((await administration.recorded(consumerId))[0]).toEqual({
+      action: 'callback.test-sent',
+      actor: `consumer:${administration.ids.operator}`,
+    })
+  })
+
+  test('202: to another origin of recent callbacks, in any notation', async () => {
+    const { consumerId } = await aCalledConsumer()
+
+    const { status, body } = await send(consumerId, { origin: 'https://A.example:443' })
+
+    expect([status, body.origin]).toEqual([202, origins[0]])
+    expect(await sentTo(body.callbackId)).toMatchObject({ origin: origins[0] })
+  })
+
+  test('400: an origin that the consumer was not called at, or no address that is kept', async () => {
+    const { consumerId } = await aCalledConsumer()
+    const purged = await aCalledConsumer({ destination: null })
+    expect(await send(consumerId, { origin: 'https://c.example' })).toMatchObject(
+      refusal(
+        '400 BAD_REQUEST',
+        'InvalidFormat',
+        `origin must be one of ${origins[1]}, ${origins[0]}`,
+        'origin',
+      ),
+    )
+    expect(await send(purged.consumerId)).toMatchObject(
+      refusal(
+        '400 BAD_REQUEST',
+        'Invalid',
+        'The consumer has no recent callback whose address is kept',
+        'origin',
+      ),
+    )
+  })
+
+  test('404: an unknown consumer', async () => {
+    expect((await send(randomUUID())).status).toBe(404)
+  })
+})
