@@ -60,6 +60,7 @@ import { listCallbackOrigins } from './operations/list-callback-origins.ts'
 import { listCallbackPerformance } from './operations/list-callback-performance.ts'
 import { listCallbacks } from './operations/list-callbacks.ts'
 import { listConsumers } from './operations/list-consumers.ts'
+import { listContractChanges } from './operations/list-contract-changes.ts'
 import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
 import { listPostings } from './operations/list-postings.ts'
@@ -79,6 +80,7 @@ import { overrideAddress } from './operations/override-address.ts'
 import { pauseQueue } from './operations/pause-queue.ts'
 import { planBulkAction } from './operations/plan-bulk-action.ts'
 import { postOnBehalf } from './operations/post-on-behalf.ts'
+import { previewContract } from './operations/preview-contract.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
@@ -203,6 +205,8 @@ const operations = [
   setServices,
   setUsagePlan,
   listContracts,
+  previewContract,
+  listContractChanges,
   putContract,
   retireContract,
   listUsagePlans,

@@ -62,6 +62,7 @@ test('operators change nothing but the course of work', () => {
     'holdPrintJobByKey',
     'planBulkAction',
     'postOnBehalf',
+    'previewContract',
     'reassignPrintRun',
     'recallPrintRun',
     'redriveParked',

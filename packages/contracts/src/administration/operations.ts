@@ -19,6 +19,11 @@ import {
 } from './consumer.ts'
 import { consumerUsageSchema } from './consumer-usage.ts'
 import { contractPair, contractSchema, contractsSchema, putContractSchema } from './contract.ts'
+import {
+  contractChangesQuerySchema,
+  contractChangesSchema,
+  contractPreviewSchema,
+} from './contract-change.ts'
 import { enquiriesSchema, searchEnquiriesSchema } from './enquiry.ts'
 import { administrationPath } from './paths.ts'
 import { putUsagePlanSchema, usagePlanSchema, usagePlansSchema } from './usage-plan.ts'
@@ -257,6 +262,35 @@ export const putContract = {
       ),
       ...consumerAnswers,
     },
+  },
+} as const
+
+export const previewContract = {
+  method: 'POST',
+  url: `${contract}/preview`,
+  schema: {
+    operationId: 'previewContract',
+    tags: ['contracts'],
+    summary: 'Preview a change of a contract',
+    description: 'Returns what saving the same body would change, and changes nothing.',
+    security,
+    params: ofContract,
+    body: putContractSchema,
+    response: { 200: contractPreviewSchema, ...consumerAnswers },
+  },
+} as const
+
+export const listContractChanges = {
+  method: 'GET',
+  url: `${consumer}/contract-changes`,
+  schema: {
+    operationId: 'listContractChanges',
+    tags: ['contracts'],
+    summary: 'List the changes of the contracts of a consumer, newest first',
+    security,
+    params: ofConsumer,
+    querystring: contractChangesQuerySchema,
+    response: { 200: contractChangesSchema, ...consumerAnswers },
   },
 } as const
 

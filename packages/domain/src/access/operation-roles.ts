@@ -26,6 +26,8 @@ export const operationRoles = {
   rotateSigningKey: admins,
 
   listContracts: operators,
+  previewContract: operators,
+  listContractChanges: operators,
   putContract: admins,
   retireContract: admins,
   listUsagePlans: operators,

@@ -14,16 +14,27 @@ export async function listAllContracts(db: Db, consumerId: string): Promise<List
   return rows.map(toContract)
 }
 
-/** Reads the contract of the pair, retired or not, and locks it until the transaction ends. */
+/** Finds the contract of the pair, retired or not. */
+export async function findContract(
+  db: Db,
+  pair: ContractPair,
+): Promise<ListedContract | undefined> {
+  const row = await selectPair(db, pair).executeTakeFirst()
+  return row && toContract(row)
+}
+
+/** The same, and locks it until the transaction ends. */
 export async function lockContract(
   tx: Db,
   pair: ContractPair,
 ): Promise<ListedContract | undefined> {
-  const row = await selectContracts(tx)
-    .where('consumer_id', '=', pair.consumerId)
-    .where('job_type', '=', pair.jobType)
-    .where('template_reference', '=', pair.templateReference)
-    .forUpdate()
-    .executeTakeFirst()
+  const row = await selectPair(tx, pair).forUpdate().executeTakeFirst()
   return row && toContract(row)
+}
+
+function selectPair(db: Db, { consumerId, jobType, templateReference }: ContractPair) {
+  return selectContracts(db)
+    .where('consumer_id', '=', consumerId)
+    .where('job_type', '=', jobType)
+    .where('template_reference', '=', templateReference)
 }
