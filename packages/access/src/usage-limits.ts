@@ -1,6 +1,7 @@
 import type { Caller } from '@despatch/domain/access/caller'
 import { sourceOf } from '@despatch/domain/access/source-address'
 import type { UsageDecision, UsageWindow } from '@despatch/domain/access/usage'
+import { addUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { listUsagePlansOf } from '@despatch/store/access/usage-plans'
 import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -8,7 +9,8 @@ import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import { keyedHash } from './keyed-hash.ts'
 import { andThen, createUsageDecider, refuse } from './usage-decision.ts'
 import { createUsagePlanCache, windowsOf } from './usage-plan-cache.ts'
-import { openUsageStore, type UsageStore } from './usage-store.ts'
+import { inTime, openUsageStore, type UsageStore } from './usage-store.ts'
+import { startUsageTally } from './usage-tally.ts'
 
 export type UsageSettings = {
   QUEUE_URL?: string | undefined
@@ -23,6 +25,8 @@ export type UsageLimitsOptions = {
   settings: UsageSettings
   /** Limits each source address on routes that have no caller. Without it those routes are not limited. */
   sources?: { requestsPerSecond: number; burst: number; secretKeyHex: string }
+  /** Whether to count the requests of consumers in the day, also those that no plan limits. */
+  countsDays?: boolean
   log: Logger
   metrics: Registry
   now?: () => Date
@@ -49,7 +53,7 @@ export type UsageLimits = {
   limit(request: { caller?: Caller; ip: string; bodyBytes?: number }): Limited | Promise<Limited>
   /** The counts that all processes share, for as long as these limits are open. */
   store: UsageStore
-  /** Reports the counts of the day to the store. */
+  /** Reports the counts of the day to the store, and saves those of consumers, within about a second. */
   close(): Promise<void>
 }
 
@@ -71,6 +75,7 @@ export function openUsageLimits({
   database: { db, pool },
   settings,
   sources,
+  countsDays = false,
   log,
   metrics,
   now = () => new Date(),
@@ -84,6 +89,13 @@ export function openUsageLimits({
     overall,
     nowMs: () => now().getTime(),
   })
+  const tally = countsDays
+    ? startUsageTally({
+        save: (usages) => addUsageOfDay(db, service, usages),
+        nowMs: () => now().getTime(),
+        onError: (err) => log.warn({ err }, 'usage-tally.unsaved'),
+      })
+    : undefined
   const findWindows = createUsagePlanCache(() => listUsagePlansOf(db, service), monotonicMs)
   const limitSource = sources && sourceLimit(sources)
   const mustCount = settings.DESPATCH_LIMITS_WHEN_STORE_DOWN === 'refuse'
@@ -114,13 +126,19 @@ export function openUsageLimits({
       if (caller) {
         const { consumerId, usagePlan } = caller
         const windows = usagePlan === undefined ? undefined : findWindows(usagePlan)
-        return andThen(windows, (found = unlimited) => limitSubject(consumerId, found, bodyBytes))
+        return andThen(windows, (found = unlimited) =>
+          andThen(limitSubject(consumerId, found, bodyBytes), (limited) => {
+            tally?.count(consumerId, limited?.refusal !== undefined)
+            return limited
+          }),
+        )
       }
       return limitSource && limitSubject(limitSource.subjectOf(ip), limitSource.windows)
     },
 
     async close() {
-      await Promise.all([report('day'), report('bytes')])
+      const saved = tally && inTime(tally.close()).catch(() => {})
+      await Promise.all([report('day'), report('bytes'), saved])
       store.close()
     },
   }

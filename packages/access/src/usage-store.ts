@@ -126,7 +126,8 @@ function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
   return { limiter, close: () => redis.disconnect() }
 }
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+/** Waits for an answer. Throws if there is none within a second. */
+export async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
     () => reject(new Error(`No answer within ${answerDeadlineMs} ms`)),

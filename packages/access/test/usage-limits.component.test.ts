@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { listUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
+import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -36,10 +38,11 @@ function aConsumer(usagePlan = 'standard') {
   return { consumerId, apiKeyHash: Buffer.alloc(32), roles: ['consumer'] as const, usagePlan }
 }
 
-type Given = Partial<UsageSettings> & Pick<UsageLimitsOptions, 'sources'> & { at?: number }
+type Given = Partial<UsageSettings> &
+  Pick<UsageLimitsOptions, 'sources' | 'countsDays'> & { at?: number }
 
 /** The limits of one process, at a time that the test sets. */
-function aProcess({ at = noon, sources, ...settings }: Given = {}) {
+function aProcess({ at = noon, sources, countsDays = false, ...settings }: Given = {}) {
   const clock = { at, monotonicMs: 0 }
   const lines: Record<string, unknown>[] = []
   const metrics = createMetrics(service)
@@ -48,6 +51,7 @@ function aProcess({ at = noon, sources, ...settings }: Given = {}) {
     database,
     settings: { DESPATCH_LIMITS_WHEN_STORE_DOWN: 'pass', ...settings },
     ...(sources && { sources }),
+    countsDays,
     log: createLogger({
       service,
       destination: { write: (line) => void lines.push(JSON.parse(line)) },
@@ -79,6 +83,28 @@ async function passed(times: number, use: () => ReturnType<Process['use']>): Pro
   const decisions = await Promise.all(Array.from({ length: times }, use))
   return decisions.filter((decision) => !decision?.refusal).length
 }
+
+test('counts the day of each consumer, whatever its plan, as let through or refused', async () => {
+  const [one, other] = [aProcess({ countsDays: true }), aProcess({ countsDays: true })]
+  const { consumerId } = await insertConsumer(database.db)
+  const [free, limited] = [
+    { ...aConsumer('without-limits'), consumerId },
+    { ...aConsumer(), consumerId: (await insertConsumer(database.db)).consumerId },
+  ]
+
+  await passed(20, () => one.use(free))
+  await passed(30, () => other.use(free))
+  one.clock.at += 1_000
+  await passed(25, () => one.use(free))
+  await passed(400, () => one.use(limited))
+  await Promise.all([one.close(), other.close()])
+
+  const day = Math.floor(noon / 86_400_000)
+  const usageOf = async (of: string) =>
+    (await listUsageOfDay(database.db, { consumerId: of, day })).get(service)
+  expect(await usageOf(consumerId)).toMatchObject({ requests: 75, refused: 0, peakPerSecond: 30 })
+  expect(await usageOf(limited.consumerId)).toMatchObject({ requests: 300, refused: 100 })
+})
 
 describe.each(queueBackends)('counting in $name', ({ name, url }) => {
   // On PostgreSQL the counts are in the database of the plans.

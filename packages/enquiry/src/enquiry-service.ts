@@ -97,7 +97,10 @@ export async function openEnquiryService(
     close,
   )
   const usage = parts.adopt(
-    openUsageLimits({ service: name, database, settings: config, log, metrics, now }),
+    openUsageLimits({
+      ...{ service: name, database, settings: config, countsDays: true },
+      ...{ log, metrics, now },
+    }),
     close,
   )
   const api = parts.adopt(

@@ -315,6 +315,13 @@ export const storeGrants = {
       'vehicle-enquiry': 'select, insert, update, delete',
       pipeline: 'select, insert, update, delete',
     },
+    usage_of_day: {
+      administration: 'select',
+      'driver-find': 'select, insert, update',
+      'full-driver-enquiry': 'select, insert, update',
+      'print-request': 'select, insert, update',
+      'vehicle-enquiry': 'select, insert, update',
+    },
     usage_plan: {
       administration: 'select, insert, update, delete',
       'driver-find': 'select',

@@ -1,4 +1,5 @@
 import { openUsageStore } from '@despatch/access/usage-store'
+import { addUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { openDatabase } from '@despatch/store/database'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
@@ -9,6 +10,7 @@ import { type Administration, anAdministration } from './an-administration.ts'
 const now = new Date()
 const day = Math.floor(now.getTime() / 86_400_000)
 const endsAt = new Date((day + 1) * 86_400_000).toISOString()
+const none = { requests: 0, refused: 0, peakPerSecond: 0 }
 const daily = {
   limits: [
     { service: 'print-request', requestsPerSecond: 5, burst: 10, requestsPerDay: 200 },
@@ -39,6 +41,13 @@ describe('GET /consumers/{consumerId}/usage', () => {
       log: createLogger({ service: 'test', destination: { write: () => {} } }),
       metrics: createMetrics('test'),
     })
+    const { db } = database
+    await addUsageOfDay(db, 'vehicle-enquiry', [
+      { consumerId, day, requests: 12, refused: 3, peakPerSecond: 5 },
+    ])
+    await addUsageOfDay(db, 'driver-find', [
+      { consumerId, day: day - 1, requests: 9, refused: 0, peakPerSecond: 9 },
+    ])
     await store.add(`print-request ${consumerId} day ${day}`, 150, 86_400)
     await store.add(`print-request ${consumerId} day ${day - 1}`, 190, 86_400)
 
@@ -54,13 +63,21 @@ describe('GET /consumers/{consumerId}/usage', () => {
       usagePlan: 'daily',
       at: now.toISOString(),
       services: [
-        { service: 'driver-find', isLetIn: false, isLimited: true, requestsPerSecond: 1, burst: 0 },
+        {
+          service: 'driver-find',
+          isLetIn: false,
+          isLimited: true,
+          requestsPerSecond: 1,
+          burst: 0,
+          today: none,
+        },
         {
           service: 'print-request',
           isLetIn: true,
           isLimited: true,
           requestsPerSecond: 5,
           burst: 10,
+          today: none,
           day: {
             requestsPerDay: 200,
             endsAt,
@@ -70,7 +87,12 @@ describe('GET /consumers/{consumerId}/usage', () => {
             unreportedMax: 10,
           },
         },
-        { service: 'vehicle-enquiry', isLetIn: true, isLimited: false },
+        {
+          service: 'vehicle-enquiry',
+          isLetIn: true,
+          isLimited: false,
+          today: { requests: 12, refused: 3, peakPerSecond: 5 },
+        },
       ],
     })
   })

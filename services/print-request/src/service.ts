@@ -78,7 +78,10 @@ export async function createPrintRequest(
   registerPoolMetrics(metrics, pool)
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
-    openUsageLimits({ service: name, database, settings: config, log, metrics }),
+    openUsageLimits({
+      ...{ service: name, database, settings: config, countsDays: true },
+      ...{ log, metrics },
+    }),
     close,
   )
   const boxFor = sealedBoxesOf(config)

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { listUsageOfDay } from '@despatch/store/access/usage-of-day'
+import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { aPrintRequest, aRequest, type Call } from './a-print-request.ts'
@@ -180,4 +182,21 @@ test('429 once the bodies of the day have reached the bytes of the plan; request
     ],
   })
   expect((await caller.call({ path: 'jobs/unknown' })).status).toBe(404)
+})
+
+test('counts the requests of a consumer whose plan has no limit of a day', async () => {
+  const caller = await service.aCaller()
+  const days = [Date.now(), Date.now() + 60_000].map((atMs) => Math.floor(atMs / dayMs))
+  await caller.call({ path: 'jobs/unknown' })
+
+  const usage = await eventually(
+    async () => {
+      const { consumerId } = caller
+      const found = days.map((day) => listUsageOfDay(service.database.db, { consumerId, day }))
+      return (await Promise.all(found)).map((of) => of.get('print-request')).find(Boolean)
+    },
+    { message: 'the request is counted' },
+  )
+
+  expect(usage).toMatchObject({ requests: 1, refused: 0, peakPerSecond: 1 })
 })

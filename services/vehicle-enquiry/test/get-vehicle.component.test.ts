@@ -1,5 +1,6 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
+import { listUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,6 +11,7 @@ import {
   fault,
   forbidden,
   notFound,
+  now,
   path,
   refusal,
   secretKeyHex,
@@ -252,6 +254,22 @@ test('429 beyond the usage plan', async () => {
   const told = 'Too many requests: the limit is 1 per day (UTC)'
   expect(withoutHeaders(second)).toEqual(refusal(429, 'Throttled', told))
   expect(second.headers['retry-after']).toBe(String(12 * 60 * 60))
+})
+
+test('enquiries are counted without a plan, too', async () => {
+  const { aConsumer, post, db } = service
+  const { consumerId, headers } = await aConsumer('counted')
+  await post({ registrationNumber: 'L2WPS' }, headers)
+
+  const usage = await eventually(
+    async () => {
+      const day = Math.floor(now.getTime() / 86_400_000)
+      return (await listUsageOfDay(db, { consumerId, day })).get('vehicle-enquiry')
+    },
+    { message: 'the enquiry is counted' },
+  )
+
+  expect(usage).toMatchObject({ requests: 1, refused: 0 })
 })
 
 test('500 with an id and nothing else when the records cannot be read', async () => {

@@ -6,6 +6,7 @@ const endsAt = '2026-03-02T00:00:00.000Z'
 
 test('usage is shown with its possible lag; unknown counts are shown as unknown', () => {
   const day = { requestsPerDay: 2_000, unreportedMax: 100, endsAt }
+  const today = { requests: 8_412, refused: 0, peakPerSecond: 6 }
   const usage = {
     consumerId: '11111111-1111-4111-8111-111111111111',
     usagePlan: 'daily',
@@ -17,6 +18,7 @@ test('usage is shown with its possible lag; unknown counts are shown as unknown'
         isLimited: true,
         requestsPerSecond: 10,
         burst: 0,
+        today: { ...today, refused: 3 },
         day: { ...day, isKnown: false },
       },
       {
@@ -25,19 +27,20 @@ test('usage is shown with its possible lag; unknown counts are shown as unknown'
         isLimited: true,
         requestsPerSecond: 100,
         burst: 200,
+        today,
         day: { ...day, isKnown: true, usedAbout: 1_995, leftAbout: 5 },
       },
-      { service: 'vehicle-enquiry', isLetIn: true, isLimited: false },
+      { service: 'vehicle-enquiry', isLetIn: true, isLimited: false, today },
     ],
   }
 
   expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
     `Plan daily, counted at ${at}. Each process of a service may have accepted up to 100 more requests.`,
     '',
-    'SERVICE MAY USE A SECOND BURST A DAY USED TODAY LEFT UNTIL',
-    `driver-find no 10 0 2000 unknown unknown ${endsAt}`,
-    `print-request yes 100 200 2000 about 1995 about 5 ${endsAt}`,
-    'vehicle-enquiry yes any any any - - -',
+    'SERVICE MAY USE A SECOND PEAK BURST A DAY USED TODAY REFUSED LEFT UNTIL',
+    `driver-find no 10 6 0 2000 unknown 3 unknown ${endsAt}`,
+    `print-request yes 100 6 200 2000 about 1995 0 about 5 ${endsAt}`,
+    'vehicle-enquiry yes any 6 any any 8412 0 - -',
   ])
 })
 

@@ -3,7 +3,10 @@ import { renderTable } from '../table.ts'
 
 type Usage = ConsumerUsageResponse['services'][number]
 
-const header = ['service', 'may use', 'a second', 'burst', 'a day', 'used today', 'left', 'until']
+const header = [
+  ...['service', 'may use', 'a second', 'peak', 'burst', 'a day'],
+  ...['used today', 'refused', 'left', 'until'],
+]
 
 /** Renders what a consumer may use and has used, and how far the counts may lag. */
 export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageResponse): string {
@@ -16,19 +19,24 @@ export function renderConsumerUsage({ usagePlan, at, services }: ConsumerUsageRe
   return `Plan ${usagePlan}, counted at ${at}.${lag}\n\n${renderTable(header, services.map(rowOf))}`
 }
 
-function rowOf({ service, isLetIn, requestsPerSecond, burst, day }: Usage): string[] {
+function rowOf({ service, isLetIn, requestsPerSecond, burst, today, day }: Usage): string[] {
   return [
     service,
     isLetIn ? 'yes' : 'no',
     requestsPerSecond?.toString() ?? 'any',
+    `${today.peakPerSecond}`,
     burst?.toString() ?? 'any',
     day?.requestsPerDay.toString() ?? 'any',
-    ...(day ? dayOf(day) : ['-', '-', '-']),
+    usedOf(today, day),
+    `${today.refused}`,
+    ...(day ? [about(day.leftAbout), day.endsAt] : ['-', '-']),
   ]
 }
 
-function dayOf({ usedAbout, leftAbout, endsAt }: NonNullable<Usage['day']>): string[] {
-  const about = (requests: number | undefined) =>
-    requests === undefined ? 'unknown' : `about ${requests}`
-  return [about(usedAbout), about(leftAbout), endsAt]
+function usedOf({ requests }: Usage['today'], day: Usage['day']): string {
+  return day ? about(day.usedAbout) : `${requests}`
+}
+
+function about(requests: number | undefined): string {
+  return requests === undefined ? 'unknown' : `about ${requests}`
 }

@@ -19,15 +19,20 @@ const dayUsageSchema = z.object({
   ),
 })
 
+const todaySchema = z.object({
+  requests: requests.describe('Requests let through since midnight UTC'),
+  refused: requests.describe('Requests refused by a limit since then'),
+  peakPerSecond: requests.describe('Most requests that one process let through in a second'),
+})
+
 const serviceUsageSchema = z.object({
   service: z.string(),
   isLetIn: z.boolean().describe('Whether the consumer may use the service'),
   isLimited: z.boolean().describe('False if the plan does not name the service'),
   requestsPerSecond: requests.optional(),
   burst: requests.optional().describe('Extra requests in each minute, above the rate per second'),
-  day: dayUsageSchema
-    .optional()
-    .describe('Absent if the plan has no daily limit. Daily requests are then not counted'),
+  today: todaySchema.describe('Counted with every plan. Services report every 10 seconds'),
+  day: dayUsageSchema.optional().describe('Absent if the plan has no daily limit'),
 })
 
 export const consumerUsageSchema = z.object({
@@ -45,6 +50,8 @@ export type StoredServiceUsage = {
   service: string
   isLetIn: boolean
   limit: { requestsPerSecond: number; burst: number } | null
+  /** Undefined: no requests. */
+  today: z.output<typeof todaySchema> | undefined
   day: {
     requestsPerDay: number
     used: number | undefined
@@ -53,12 +60,16 @@ export type StoredServiceUsage = {
   } | null
 }
 
-export function renderServiceUsage({ service, isLetIn, limit, day }: StoredServiceUsage) {
+const noRequests = { requests: 0, refused: 0, peakPerSecond: 0 }
+
+export function renderServiceUsage({ service, isLetIn, limit, today, day }: StoredServiceUsage) {
+  const { requests, refused, peakPerSecond } = today ?? noRequests
   return {
     service,
     isLetIn,
     isLimited: limit !== null,
     ...(limit && { requestsPerSecond: limit.requestsPerSecond, burst: limit.burst }),
+    today: { requests, refused, peakPerSecond },
     ...(day && { day: renderDay(day) }),
   }
 }
