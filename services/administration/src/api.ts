@@ -81,6 +81,7 @@ import { pauseQueue } from './operations/pause-queue.ts'
 import { planBulkAction } from './operations/plan-bulk-action.ts'
 import { postOnBehalf } from './operations/post-on-behalf.ts'
 import { previewContract } from './operations/preview-contract.ts'
+import { previewShares } from './operations/preview-shares.ts'
 import { publishRecordSet } from './operations/publish-record-set.ts'
 import { putContract } from './operations/put-contract.ts'
 import { putPrintSite } from './operations/put-print-site.ts'
@@ -226,6 +227,7 @@ const operations = [
   listProviders,
   createProvider,
   putProvider,
+  previewShares,
   putPrintSite,
   listSerialStock,
   issueSerialNumbers,

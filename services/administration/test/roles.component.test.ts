@@ -63,6 +63,7 @@ test('operators change nothing but the course of work', () => {
     'planBulkAction',
     'postOnBehalf',
     'previewContract',
+    'previewShares',
     'reassignPrintRun',
     'recallPrintRun',
     'redriveParked',

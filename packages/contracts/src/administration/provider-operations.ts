@@ -18,6 +18,7 @@ import {
   serialAccountsQuerySchema,
   serialAccountsSchema,
 } from './serial-stock.ts'
+import { previewSharesSchema, sharePreviewSchema } from './share-preview.ts'
 
 /** Limit for requests that list each serial number. */
 const serialNumbersBytesMax = 8 * 1024 * 1024
@@ -94,6 +95,26 @@ export const putPrintSite = {
       ),
       400: invalid,
       404: unknownProvider,
+      ...everywhere,
+    },
+  },
+} as const
+
+export const previewShares = {
+  method: 'POST',
+  url: `${administrationPath}/print-sites/preview`,
+  schema: {
+    operationId: 'previewShares',
+    tags: ['print providers'],
+    summary: 'Preview other shares of sites',
+    description:
+      'Distributes the documents of the last days by the present and by the new shares, and changes nothing.',
+    security,
+    body: previewSharesSchema,
+    response: {
+      200: sharePreviewSchema,
+      400: invalid,
+      404: printErrorsSchema.describe('A site does not exist'),
       ...everywhere,
     },
   },

@@ -49,6 +49,7 @@ export const operationRoles = {
   listProviders: operators,
   createProvider: admins,
   putProvider: admins,
+  previewShares: operators,
   putPrintSite: admins,
   listSerialStock: operators,
   issueSerialNumbers: admins,
