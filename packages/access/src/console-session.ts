@@ -6,7 +6,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
   type Account,
   type Consumer,
-  findConsumerInSession,
+  type ConsumerInSession,
+  findConsumersInSessions,
 } from '@despatch/store/access/consumers'
 import { endSession } from '@despatch/store/access/ended-sessions'
 import type { Db } from '@despatch/store/database'
@@ -48,6 +49,8 @@ export type ConsoleSessions = {
   end(headers: IncomingHttpHeaders): Promise<string>
   /** Returns the session. Throws a Problem 'not-authenticated' if there is no valid one. */
   find(headers: IncomingHttpHeaders): Promise<ConsoleSession>
+  /** Returns the session of each, with one query for all. Undefined: there is no valid one. */
+  findAll(headers: readonly IncomingHttpHeaders[]): Promise<(ConsoleSession | undefined)[]>
 }
 
 export type ConsoleSessionsOptions = {
@@ -92,6 +95,30 @@ export function createConsoleSessions({
     })
   }
 
+  async function findAll(
+    headers: readonly IncomingHttpHeaders[],
+  ): Promise<(ConsoleSession | undefined)[]> {
+    const contents = headers.map(open)
+    const known = contents.filter((content) => content !== undefined)
+    if (known.length === 0) return contents.map(() => undefined)
+    const consumers = await findConsumersInSessions(
+      db,
+      known.map((content) => ({ consumerId: content.consumerId, sessionHash: hashOf(content) })),
+    )
+    return contents.map(
+      (content) => content && sessionOf(content, consumers[known.indexOf(content)]),
+    )
+  }
+
+  function sessionOf(
+    content: Content,
+    found: ConsumerInSession | undefined,
+  ): ConsoleSession | undefined {
+    if (!found || !mayGoOn(found, content, now())) return undefined
+    const { consumer } = found
+    return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
+  }
+
   return {
     begin: (consumer, options) => {
       const issuedAt = now().getTime()
@@ -113,19 +140,18 @@ export function createConsoleSessions({
     },
 
     find: async (headers) => {
-      const content = open(headers)
-      if (!content) throw noSession()
-      const found = await findConsumerInSession(db, content.consumerId, hashOf(content))
-      if (!found || !mayGoOn(found, content, now())) throw noSession()
-      const { consumer } = found
-      return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
+      const [session] = await findAll([headers])
+      if (!session) throw noSession()
+      return session
     },
+
+    findAll,
   }
 }
 
 /** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
-  { consumer, passwordFingerprint }: { consumer: Consumer; passwordFingerprint: Buffer },
+  { consumer, passwordFingerprint }: ConsumerInSession,
   { password }: Content,
   now: Date,
 ): boolean {

@@ -11,17 +11,22 @@ afterEach(() => {
 
 function someStreams({ streamsMax = 10, fails = false, bytes = 0 } = {}) {
   let reads = 0
+  const admitted: number[] = []
   const streams = createLiveStreams({
     read: async () => {
       reads += 1
       if (fails) throw new Error('away')
       return { reads, ...(bytes > 0 && { ballast: 'x'.repeat(bytes) }) }
     },
+    admit: async (readers: readonly (() => Promise<boolean>)[]) => {
+      admitted.push(readers.length)
+      return Promise.all(readers.map((reader) => reader()))
+    },
     everyMs: 1_000,
     streamsMax,
     admitEveryMs: 5_000,
   })
-  return { ...streams, readCount: () => reads }
+  return { ...streams, admitted, readCount: () => reads }
 }
 
 const always = async () => true
@@ -75,6 +80,17 @@ test('signs a reader out and ends the stream; an unknown session state ends noth
   expect(await told).toMatch(/event: signed-out\ndata: \{\}\n\n$/)
   expect(await told).toContain(facts(15))
   expect(stays).toBe(true)
+})
+
+test('checks all readers at once, and none while there are none', async () => {
+  const { open, close, admitted } = someStreams()
+  const readers = [open(always)!, open(always)!, open(always)!]
+  await vi.advanceTimersByTimeAsync(10_500)
+  for (const reader of readers) reader.destroy()
+  await vi.advanceTimersByTimeAsync(60_000)
+  close()
+
+  expect(admitted).toEqual([3, 3])
 })
 
 test('refuses more readers than it has room for, until one has left', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
@@ -24,7 +25,7 @@ import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-b
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { readStaticFiles, serveFile, staticFile, types } from './static-files.ts'
-import { signInPath, visitorsBy } from './visitors.ts'
+import { isOperator, signInPath, visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
 const name = 'ops-console'
@@ -82,15 +83,13 @@ export async function createOpsConsole(
     await createHealthApi({ ...listenOptions(config), name, log, metrics, ready }),
     close,
   )
-  const visitorOf = visitorsBy(
-    createConsoleSessions({
-      db,
-      secretKeyHex: config.DESPATCH_SECRET_KEY,
-      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
-      now,
-    }),
-    onError,
-  )
+  const sessions = createConsoleSessions({
+    db,
+    secretKeyHex: config.DESPATCH_SECRET_KEY,
+    previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+    now,
+  })
+  const visitorOf = visitorsBy(sessions, onError)
   await registerQueueBoard(api, { queues: board.queues, visitorOf })
   if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
@@ -115,6 +114,8 @@ export async function createOpsConsole(
         batches: (batchesMax) => within(queueAnswerMsMax, board.listBatches(batchesMax)),
         onError,
       }),
+      admit: async (readers: readonly IncomingHttpHeaders[]) =>
+        (await sessions.findAll(readers)).map(isOperator),
       everyMs: recentMsMax,
       streamsMax,
       admitEveryMs,
@@ -131,9 +132,7 @@ export async function createOpsConsole(
       const { headers } = request
       const visitor = await visitorOf(headers)
       if (visitor === 'stranger') return reply.code(401).send(notSignedIn)
-      const stream =
-        visitor === 'operator' &&
-        streams.open(async () => (await visitorOf(headers)) !== 'stranger')
+      const stream = visitor === 'operator' && streams.open(headers)
       if (!stream) {
         if (visitor === 'unknown') addToLogLine(request, databaseAway)
         return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)

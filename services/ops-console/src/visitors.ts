@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ConsoleSessions } from '@despatch/access/console-session'
+import type { ConsoleSession, ConsoleSessions } from '@despatch/access/console-session'
 import { Problem } from '@despatch/domain/problem'
 
 /** Whether the caller is a signed-in operator. 'unknown': the database cannot tell. */
@@ -9,14 +9,19 @@ export type Visitor = 'operator' | 'stranger' | 'unknown'
 export function visitorsBy({ find }: Pick<ConsoleSessions, 'find'>, onError: (e: Error) => void) {
   return async (headers: IncomingHttpHeaders): Promise<Visitor> => {
     try {
-      const { roles } = (await find(headers)).caller
-      return roles.includes('operator') || roles.includes('admin') ? 'operator' : 'stranger'
+      return isOperator(await find(headers)) ? 'operator' : 'stranger'
     } catch (error) {
       if (error instanceof Problem) return 'stranger'
       onError(error as Error)
       return 'unknown'
     }
   }
+}
+
+/** Whether the session is valid and of an operator. */
+export function isOperator(session: ConsoleSession | undefined): boolean {
+  const { roles = [] } = session?.caller ?? {}
+  return roles.includes('operator') || roles.includes('admin')
 }
 
 /** Returns the address of the sign-in page, which leads on to `path` with its query. */

@@ -38,23 +38,35 @@ export async function findConsumer(db: Db, id: string): Promise<Consumer | undef
   return row && toConsumer(row)
 }
 
+export type ConsumerInSession = { consumer: Consumer; passwordFingerprint: Buffer }
+
 /**
- * Finds a consumer by id, with the SHA-256 of its password hash. Returns undefined if its session has been ended.
+ * Finds the consumer of each session by its id, with the SHA-256 of its password hash, in one query. Undefined: there is
+ * none, or the session has been ended.
  */
-export async function findConsumerInSession(
+export async function findConsumersInSessions(
   db: Db,
-  id: string,
-  sessionHash: Buffer,
-): Promise<{ consumer: Consumer; passwordFingerprint: Buffer } | undefined> {
-  const row = await selectConsumer(db)
+  sessions: readonly { consumerId: string; sessionHash: Buffer }[],
+): Promise<(ConsumerInSession | undefined)[]> {
+  const hashes = sessions.map(({ sessionHash }) => sessionHash)
+  const ids = sessions.map(({ consumerId }) => consumerId)
+  const rows = await selectConsumer(db)
     .innerJoin('consumer_password', 'consumer_id', 'id')
-    .select('fingerprint')
-    .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('ended_session').where('session_hash', '=', sessionHash))),
-    )
-    .executeTakeFirst()
-  return row && { consumer: toConsumer(row), passwordFingerprint: row.fingerprint }
+    .select([
+      'fingerprint',
+      sql<
+        Buffer[]
+      >`array(select session_hash from ended_session where session_hash = any (${hashes}::bytea[]))`.as(
+        'ended',
+      ),
+    ])
+    .where(sql<boolean>`id = any (${ids}::uuid[])`)
+    .execute()
+  return sessions.map(({ consumerId, sessionHash }) => {
+    const row = rows.find(({ id }) => id === consumerId)
+    if (!row || row.ended.some((hash) => hash.equals(sessionHash))) return undefined
+    return { consumer: toConsumer(row), passwordFingerprint: row.fingerprint }
+  })
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {

@@ -1,0 +1,50 @@
+import { findAccount } from '@despatch/store/access/consumers'
+import { aDatabase } from '@despatch/testing/a-database'
+import { shared } from '@despatch/testing/shared'
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createConsoleSessions } from '../src/console-session.ts'
+import { seedConsumer } from '../src/seed.ts'
+
+const { db } = await shared(aDatabase())
+const sessions = createConsoleSessions({
+  db,
+  secretKeyHex: 'ab'.repeat(32),
+  now: () => new Date(),
+})
+
+async function aConsumer(userName: string) {
+  const id = await seedConsumer(db, {
+    ...{ userName, name: 'Somebody', password: 'as long as it has to be aA1' },
+    ...{ apiKey: `key of ${userName}`, roles: ['operator'], contracts: [] },
+  })
+  const signIn = async () => {
+    const { cookie } = sessions.begin((await findAccount(db, id))!, { isSecure: false })
+    return { cookie: cookie.split(';', 1)[0]! }
+  }
+  return { id, signIn }
+}
+
+test('finds many sessions with one query: of each cookie whether it is still valid', async () => {
+  const [one, disabled] = [await aConsumer('one'), await aConsumer('disabled')]
+  const [valid, ended, same] = [await one.signIn(), await one.signIn(), await one.signIn()]
+  const lost = await disabled.signIn()
+  await sessions.end(ended)
+  await db
+    .updateTable('consumer')
+    .set({ disabled_at: new Date() })
+    .where('id', '=', disabled.id)
+    .execute()
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  onTestFinished(() => query.mockRestore())
+
+  const found = await sessions.findAll([valid, ended, {}, lost, { cookie: 'nonsense' }, same])
+
+  expect(found.map((session) => session?.consumer.userName)).toEqual([
+    ...['one', undefined, undefined, undefined, undefined],
+    'one',
+  ])
+  expect(query).toHaveBeenCalledTimes(1)
+  expect(await sessions.findAll([{}])).toEqual([undefined])
+  await expect(sessions.find(ended)).rejects.toMatchObject({ kind: 'not-authenticated' })
+})
