@@ -1,8 +1,8 @@
 import { findAccount } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
+import { countQueries } from '@despatch/testing/count-queries'
 import { shared } from '@despatch/testing/shared'
-import pg from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createConsoleSessions } from '../src/console-session.ts'
 import { seedConsumer } from '../src/seed.ts'
 
@@ -35,8 +35,7 @@ test('finds many sessions with one query: of each cookie whether it is still val
     .set({ disabled_at: new Date() })
     .where('id', '=', disabled.id)
     .execute()
-  const query = vi.spyOn(pg.Client.prototype, 'query')
-  onTestFinished(() => query.mockRestore())
+  const queries = countQueries()
 
   const found = await sessions.findAll([valid, ended, {}, lost, { cookie: 'nonsense' }, same])
 
@@ -44,7 +43,7 @@ test('finds many sessions with one query: of each cookie whether it is still val
     ...['one', undefined, undefined, undefined, undefined],
     'one',
   ])
-  expect(query).toHaveBeenCalledTimes(1)
+  expect(queries.count()).toBe(1)
   expect(await sessions.findAll([{}])).toEqual([undefined])
   await expect(sessions.find(ended)).rejects.toMatchObject({ kind: 'not-authenticated' })
 })

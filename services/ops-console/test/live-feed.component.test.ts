@@ -1,6 +1,6 @@
+import { countQueries } from '@despatch/testing/count-queries'
 import { shared } from '@despatch/testing/shared'
-import pg from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage } from './a-console.ts'
 
 const pagesOpen = 50
@@ -12,18 +12,17 @@ test('fifty open pages get the same facts, and cost no more queries than one pag
   const service = await stage.aConsole({ DESPATCH_SOURCE_REQUESTS_PER_SECOND: 1_000 })
   onTestFinished(() => service.close())
   const url = await service.api.listen({ host: '127.0.0.1', port: 0 })
-  const query = vi.spyOn(pg.Client.prototype, 'query')
-  onTestFinished(() => query.mockRestore())
+  const queries = countQueries()
 
   const first = await anOpenPage(url)
   await first.next(4)
-  const queriesOfOne = query.mock.calls.length
+  const queriesOfOne = queries.count()
   const others = await Promise.all(Array.from({ length: pagesOpen - 1 }, () => anOpenPage(url)))
   await Promise.all(others.map((page) => page.next(1)))
   await first.next(1)
-  query.mockClear()
+  queries.restart()
   const times = await first.next(3)
-  const queriesOfAll = query.mock.calls.length
+  const queriesOfAll = queries.count()
 
   expect(queriesOfOne).toBeGreaterThan(0)
   expect(queriesOfAll).toBeLessThanOrEqual(queriesOfOne)
