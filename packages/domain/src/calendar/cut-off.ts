@@ -54,7 +54,7 @@ export function expectedDespatchDate(
   for (let days = 1; days <= searchDaysMax; days += 1) {
     const date = addDays(today, days)
     if (!isProducingDay(calendar, despatchMethod, date)) continue
-    if (isWhollyInMaintenance(maintenance, dayOf(date))) continue
+    if (maintenance.length > 0 && isWhollyInMaintenance(maintenance, dayOf(date))) continue
     left -= 1
     if (left === 0) return date
   }

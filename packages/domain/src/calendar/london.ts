@@ -19,7 +19,9 @@ export function londonInstant(date: LondonDate, time: LondonTime): Date {
 
 /** Returns the date `days` calendar days later, whatever the length of the days. */
 export function addDays(date: LondonDate, days: number): LondonDate {
-  return Temporal.PlainDate.from(date).add({ days }).toString()
+  const day = new Date(date)
+  day.setUTCDate(day.getUTCDate() + days)
+  return day.toISOString().slice(0, 'YYYY-MM-DD'.length)
 }
 
 function zoned(at: Date): Temporal.ZonedDateTime {

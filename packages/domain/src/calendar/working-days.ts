@@ -1,5 +1,4 @@
 import Holidays from 'date-holidays'
-import { Temporal } from 'temporal-polyfill'
 import type { LondonDate, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 
@@ -7,10 +6,9 @@ import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
  * Whether a site works on a day: it is one of its weekdays, not a bank holiday that it observes, and not a closed day.
  */
 function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
-  const { year, dayOfWeek } = Temporal.PlainDate.from(date)
-  if (!calendar.weekdays.includes(dayOfWeek as Weekday)) return false
+  if (!calendar.weekdays.includes(weekdayOf(date))) return false
   if (calendar.closedOn.includes(date)) return false
-  return calendar.bankHolidays === 'none' || !bankHolidaysOf(year).has(date)
+  return calendar.bankHolidays === 'none' || !bankHolidaysOf(yearOf(date)).has(date)
 }
 
 /** Whether a site works on a day and produces the despatch method on it. */
@@ -20,8 +18,15 @@ export function isProducingDay(
   date: LondonDate,
 ): boolean {
   const { weekdays } = calendarOf(calendar, despatchMethod)
-  const { dayOfWeek } = Temporal.PlainDate.from(date)
-  return weekdays.includes(dayOfWeek as Weekday) && isWorkingDay(calendar, date)
+  return weekdays.includes(weekdayOf(date)) && isWorkingDay(calendar, date)
+}
+
+function weekdayOf(date: LondonDate): Weekday {
+  return (new Date(date).getUTCDay() || 7) as Weekday
+}
+
+function yearOf(date: LondonDate): number {
+  return Number(date.slice(0, 'YYYY'.length))
 }
 
 /** Returns the calendar's values for one despatch method. */
