@@ -231,6 +231,7 @@ export const storeGrants = {
     provider: {
       administration: 'select, insert, update',
       fulfilment: 'select, update',
+      'ops-console': 'select (id, created_at, last_seen_at, away_seconds_max)',
       pipeline: 'select',
     },
     queue_incarnation: {},

@@ -215,6 +215,7 @@ export type Schema = FulfilmentSchema &
       held_at: NullableTimestamp
       held_by: Nullable<string>
       hold_reason: Nullable<string>
+      hold_ended_at: NullableTimestamp
       purge_began_at: NullableTimestamp
       purged_at: NullableTimestamp
       trace_context: Nullable<string>

@@ -205,6 +205,32 @@ describe('holdPrintJob', () => {
 
 describe('what its consumer or its contract holds', () => {
   test.each(['consumer', 'contract'] as const)(
+    'held by %s: the due date counts from the end of this hold, and an operator does not move it',
+    async (heldBy) => {
+      const key = await aPendingJob({ heldBy })
+      const other = await aPendingJob()
+      const endOf = async (of: string): Promise<Date | null> => {
+        const query = 'select hold_ended_at as ended from print_job where key = $1'
+        return (await runs.pool.query<{ ended: Date | null }>(query, [of])).rows[0]!.ended
+      }
+      expect(await endOf(key)).toBeNull()
+
+      // the operator's hold replaces theirs
+      await hold(key)
+      const ended = await endOf(key)
+      await release(key)
+      await hold(other)
+      await release(other)
+
+      expect(ended).toEqual(expect.any(Date))
+      expect([await endOf(key), await endOf(other)]).toEqual([ended, null])
+      const released = await aPendingJob({ heldBy })
+      await release(released)
+      expect(await endOf(released)).toEqual(expect.any(Date))
+    },
+  )
+
+  test.each(['consumer', 'contract'] as const)(
     'held by %s: an operator takes it over with a reason, once',
     async (heldBy) => {
       const key = await aPendingJob({ heldBy })

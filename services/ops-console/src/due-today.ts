@@ -7,16 +7,17 @@ import {
   latenessOfWaiting,
 } from '@despatch/domain/print-job/lateness'
 import type { LondonDate } from '@despatch/domain/print-run/capabilities'
-import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { Db } from '@despatch/store/database'
+import { type Deadlines, readDeadlines } from '@despatch/store/print-run/due-runs'
 import {
-  type Deadlines,
   despatchMethodOf,
+  isReadyInRange,
   isWaiting,
-  listReadyUntils,
-  readDeadlines,
+  joinClass,
+  type RangeOf,
+  rangesByMethod,
   readyAtOf,
-} from '@despatch/store/print-run/due-runs'
+} from '@despatch/store/print-run/waiting-letters'
 import { sql } from 'kysely'
 import { countedMax } from './waiting-work.ts'
 
@@ -31,8 +32,15 @@ export type DueToday = {
 /** The stages of a document, with the counts of a run. */
 const stages: readonly DocumentStage[] = ['waiting', 'posted', 'despatched']
 
-/** Reads what is due, by default as of the database's time. Letters in print runs are counted by the database, and of the others a bounded number is read. */
-export async function readDueToday(db: Db, given?: Date): Promise<DueToday> {
+/**
+ * Reads what is due, by default as of the database's time. Letters in print runs are counted by the database. Of the
+ * others, up to `lettersMax` are read for each despatch method.
+ */
+export async function readDueToday(
+  db: Db,
+  given?: Date,
+  lettersMax = countedMax,
+): Promise<DueToday> {
   const deadlines = await readDeadlines(db, given)
   const { at, today, runs } = deadlines
   const letters = Object.fromEntries(latenesses.map((lateness) => [lateness, 0])) as Record<
@@ -46,57 +54,51 @@ export async function readDueToday(db: Db, given?: Date): Promise<DueToday> {
       letters[latenessInRun(run, stage, at)] += run[stage]
     }
   }
-  const { groups, isMore } = await readWaiting(db, deadlines)
-  for (const { dueOn, lastCutOffAt, isParked, count } of groups) {
-    letters[latenessOfWaiting({ dueOn, lastCutOffAt, isParked }, at)] += count
+  const { groups, isMore } = await readWaiting(db, deadlines, lettersMax)
+  for (const { until, isEarlier, isParked, count } of groups) {
+    const dueOn = isEarlier ? addDays(today, -1) : today
+    letters[latenessOfWaiting({ dueOn, until, isParked }, at)] += count
   }
   return { date: today, letters, isMore }
 }
 
-type Waiting = { dueOn: LondonDate; lastCutOffAt: Date; isParked: boolean; count: number }
-type WaitingRow = {
-  despatchMethod: PrintRunDespatchMethod
-  isEarlier: boolean
-  isParked: boolean
-  count: number
-}
+type Waiting = { until: Date; isEarlier: boolean; isParked: boolean; count: number }
+type WaitingRow = { groups: (Omit<Waiting, 'until'> & { until: string })[]; isMore: boolean }
 
-/** Counts the letters in no print run that are due today or earlier. Repeats the conditions of the indexes. */
+/**
+ * Counts the letters in no print run that are due today or earlier. Of each despatch method, it reads those that have
+ * been ready for longest, by the index print_job_waiting.
+ */
 async function readWaiting(
   db: Db,
-  deadlines: Deadlines,
+  { today, letterClasses }: Deadlines,
+  lettersMax: number,
 ): Promise<{ groups: Waiting[]; isMore: boolean }> {
-  const { today } = deadlines
-  const yesterday = addDays(today, -1)
-  const untils = listReadyUntils(deadlines, [yesterday, today])
-  if (untils.length === 0) return { groups: [], isMore: false }
-  const lastUntil = new Date(Math.max(...untils.map((each) => +each.untils[1]!)))
-  const bounds = sql.join(
-    untils.map(
-      ({ despatchMethod, untils: [earlier, until] }) =>
-        sql`(${despatchMethod}::text, ${earlier}::timestamptz, ${until}::timestamptz)`,
-    ),
+  const dueToday: RangeOf = (dueDates) => {
+    const until = dueDates.readyUntil(today)
+    return until && { from: dueDates.readyUntil(addDays(today, -1)), until }
+  }
+  const ranges = rangesByMethod(letterClasses, dueToday)
+  if (ranges.length === 0) return { groups: [], isMore: false }
+  const oldest = ranges.map(
+    ({ despatchMethod, until }) => sql`(
+      select contract_id, document_sheets, standard_params, created_at, not_before, hold_ended_at, parked_at
+      from print_job job
+      where ${isWaiting} and ${isReadyInRange({ despatchMethod, until })}
+      order by ${readyAtOf} limit ${lettersMax})`,
   )
-  const oldestOf = (status: string) => sql`(
-    select * from print_job job
-    where status = ${sql.lit(status)} and deleted_at is null and ${isWaiting} and ${readyAtOf} < ${lastUntil}
-    order by updated_at limit ${countedMax})`
-  const { rows } = await sql<WaitingRow & { isMore: boolean }>`
-    with job as materialized (
-      ${oldestOf('QUARANTINE')} union all ${oldestOf('VALIDATING')} union all
-      (select * from print_job job
-      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-        and ${readyAtOf} < ${lastUntil}
-      order by created_at limit ${countedMax})
-    )
-    select method as "despatchMethod", ${readyAtOf} < earlier as "isEarlier", parked_at is not null as "isParked",
-      count(*) as count, (select count(*) from job) >= ${countedMax} as "isMore"
-    from job join (values ${bounds}) as bound (method, earlier, until) on method = ${despatchMethodOf}
-    where ${readyAtOf} < until
-    group by 1, 2, 3`.execute(db)
-  const groups = rows.map(({ despatchMethod, isEarlier, isParked, count }) => {
-    const lastCutOffAt = untils.find((each) => each.despatchMethod === despatchMethod)!.untils[1]!
-    return { dueOn: isEarlier ? yesterday : today, lastCutOffAt, isParked, count }
-  })
-  return { groups, isMore: rows[0]?.isMore ?? false }
+  const { rows } = await sql<WaitingRow>`
+    with job as materialized (${sql.join(oldest, sql` union all `)})
+    select coalesce((
+        select json_agg(letters) from (
+          select class.ready_until as until, coalesce(${readyAtOf} < class.ready_from, false) as "isEarlier",
+            job.parked_at is not null as "isParked", count(*) as count
+          from job ${joinClass(letterClasses, dueToday)}
+          where ${readyAtOf} < class.ready_until
+          group by 1, 2, 3) letters), '[]') as groups,
+      exists (select from job group by ${despatchMethodOf} having count(*) >= ${lettersMax}) as "isMore"`.execute(
+    db,
+  )
+  const { groups, isMore } = rows[0]!
+  return { groups: groups.map((group) => ({ ...group, until: new Date(group.until) })), isMore }
 }

@@ -1,5 +1,6 @@
 import { londonDateOf } from '@despatch/domain/calendar/london'
 import {
+  type Capabilities,
   type ProductionCalendar,
   unrestrictedCapabilities,
 } from '@despatch/domain/print-run/capabilities'
@@ -11,7 +12,7 @@ import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readDueToday } from '../src/due-today.ts'
 
 /** A Monday. */
@@ -32,9 +33,13 @@ async function aFactory() {
   return database
 }
 
-async function keepCalendar(db: Db, despatchMethods = unrestrictedCapabilities.despatchMethods) {
-  const capabilities = JSON.stringify({ ...unrestrictedCapabilities, despatchMethods, calendar })
-  await db.updateTable('print_site').set({ capabilities }).execute()
+async function keepCapabilities(db: Db, given: Partial<Capabilities> = {}, provider = 'north') {
+  const capabilities = JSON.stringify({ ...unrestrictedCapabilities, calendar, ...given })
+  await db
+    .updateTable('print_site')
+    .set({ capabilities })
+    .where('provider_id', '=', provider)
+    .execute()
 }
 
 test('counts the documents of print runs that are due today or earlier', async () => {
@@ -84,36 +89,170 @@ test('counts the documents of print runs that are due today or earlier', async (
   })
 })
 
+const friday = {
+  created_at: new Date('2026-03-06T17:30Z'),
+  updated_at: new Date('2026-03-06T18:00Z'),
+}
+const thursday = { created_at: new Date('2026-03-05T17:30Z') }
+const pending = { status: 'PENDING', document_sha256: Buffer.alloc(32) } as const
+const aLetterBy = (despatchMethod: string) => ({
+  standard_params: JSON.stringify({ ...someStandardParams, despatchMethod }),
+})
+
 test('counts the letters in no print run that are due today or earlier, and no held ones', async () => {
   const { db } = await aFactory()
-  await keepCalendar(db, ['SECOND'])
+  await keepCapabilities(db, { despatchMethods: ['SECOND'] })
   const { printJob } = await seeder(db)
-  const friday = {
-    created_at: new Date('2026-03-06T17:29Z'),
-    updated_at: new Date('2026-03-06T18:00Z'),
-  }
-  const thursday = { created_at: new Date('2026-03-05T17:29Z') }
-  const monday = { created_at: new Date('2026-03-06T17:30Z') }
-  const pending = { status: 'PENDING', document_sha256: Buffer.alloc(32) } as const
   // due today, and its cut-off is over
   await printJob(friday)
   await printJob({ ...friday, status: 'VALIDATING', parked_at: now })
+  // our delay does not move the date
+  await printJob({ ...friday, ...pending, updated_at: now })
   // due on Friday
-  await printJob(thursday)
-  // due tomorrow, since it became PENDING after the cut-off
-  await printJob({ ...friday, ...pending })
-  await printJob(monday)
-  await printJob({ ...thursday, not_before: new Date('2026-03-10T00:00Z') })
+  await printJob({ ...thursday, ...pending, updated_at: now })
+  // due tomorrow: accepted after the cut-off, to be sent from a day on, released by its consumer
+  await printJob({ created_at: new Date('2026-03-06T17:31Z') })
+  await printJob({ ...thursday, not_before: new Date('2026-03-09T00:00Z') })
+  await printJob({ ...thursday, hold_ended_at: new Date('2026-03-09T11:00Z') })
   // without a due date
   await printJob({ ...thursday, held_at: now, held_by: 'operator' })
   await printJob({ ...thursday, ...pending, updated_at: thursday.created_at, deleted_at: now })
-  const standardParams = { ...someStandardParams, despatchMethod: 'FIRST' }
-  await printJob({ ...thursday, standard_params: JSON.stringify(standardParams) })
+  await printJob({ ...thursday, ...aLetterBy('FIRST') })
 
   expect(await readDueToday(db, now)).toEqual({
     date: londonDateOf(now),
-    letters: { ...none, 'at-risk': 2, overdue: 1 },
+    letters: { ...none, 'at-risk': 3, overdue: 1 },
     isMore: false,
+  })
+})
+
+test('reads a bounded number of letters of each despatch method, those that are due first', async () => {
+  const { db } = await aFactory()
+  await keepCapabilities(db)
+  const { printJob } = await seeder(db)
+  for (let letters = 0; letters < 3; letters += 1) await printJob(friday)
+  await printJob(thursday)
+  await printJob({ ...friday, ...aLetterBy('FIRST') })
+  // not due today, however many
+  for (let letters = 0; letters < 5; letters += 1) await printJob({ created_at: now })
+
+  const due = async (lettersMax: number) => {
+    const { letters, isMore } = await readDueToday(db, now, lettersMax)
+    return { overdue: letters.overdue, atRisk: letters['at-risk'], isMore }
+  }
+  expect(await due(5)).toEqual({ overdue: 1, atRisk: 4, isMore: false })
+  expect(await due(2)).toEqual({ overdue: 1, atRisk: 2, isMore: true })
+})
+
+test('there may be more although no letter that was read is due', async () => {
+  const { db } = await aFactory()
+  // letters of more sheets are due earlier
+  await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+  await keepCapabilities(db, { sheetsMax: 5, calendar: { ...calendar, productionDays: 2 } })
+  await keepCapabilities(db, {}, 'south')
+  const { printJob } = await seeder(db)
+  await printJob(friday)
+  await printJob({
+    ...friday,
+    created_at: new Date('2026-03-06T17:30:00.0005Z'),
+    ...pending,
+    document_sheets: 6,
+  })
+
+  expect(await readDueToday(db, now, 1)).toMatchObject({ letters: none, isMore: true })
+  expect(await readDueToday(db, now)).toMatchObject({
+    letters: { ...none, 'at-risk': 1 },
+    isMore: false,
+  })
+})
+
+test('reads the letters that are due by an index, however many others wait', async () => {
+  const { db } = await aFactory()
+  await keepCapabilities(db)
+  const { printJob, consumerId, contractId } = await seeder(db)
+  await printJob(friday)
+  await sql`
+    insert into print_job (key, consumer_id, id, contract_id, status, standard_params, callback_statuses, correlation_id,
+      request_fingerprint, created_at, search_terms)
+    select gen_random_uuid(), ${consumerId}, 'waits-' || number, ${contractId}, 'QUARANTINE',
+      ${JSON.stringify(someStandardParams)}, '{}', 'correlation-1', '', ${now}, '{1}'
+    from generate_series(1, 20000) number`.execute(db)
+
+  const read = await db.transaction().execute(async (tx) => {
+    const rowsRead = async () => {
+      const { rows } = await sql<{ rows: number }>`
+        select (seq_tup_read + idx_tup_fetch)::integer as rows
+        from pg_stat_xact_user_tables where relname = 'print_job'`.execute(tx)
+      return rows[0]!.rows
+    }
+    const before = await rowsRead()
+    const due = await readDueToday(tx, now)
+    return { due, rows: (await rowsRead()) - before }
+  })
+
+  expect(read.due).toMatchObject({ letters: { ...none, 'at-risk': 1 }, isMore: false })
+  expect(read.rows).toBe(1)
+})
+
+describe('a site that receives no letters does not decide when letters are due', () => {
+  const march = { from: '2026-03-01T00:00Z', until: '2026-04-01T00:00Z' }
+  const slow: Partial<Capabilities> = { calendar: { ...calendar, productionDays: 5 } }
+  const aSite = { enabled: true, share: 1 }
+  type Other = {
+    capabilities: Partial<Capabilities>
+    site?: Partial<typeof aSite>
+    provider?: { last_seen_at: Date | null; away_seconds_max: number }
+  }
+  const atRisk = { ...none, 'at-risk': 1 }
+
+  test.each<[what: string, other: Other, letters: typeof none]>([
+    ['it receives letters', { capabilities: slow }, none],
+    ['in maintenance', { capabilities: { maintenance: [march] } }, atRisk],
+    ['without a share', { capabilities: slow, site: { share: 0 } }, atRisk],
+    ['disabled', { capabilities: slow, site: { enabled: false } }, atRisk],
+    [
+      'away',
+      { capabilities: slow, provider: { last_seen_at: friday.created_at, away_seconds_max: 60 } },
+      atRisk,
+    ],
+    [
+      'seen in time',
+      { capabilities: slow, provider: { last_seen_at: now, away_seconds_max: 60 } },
+      none,
+    ],
+    ['without the paper', { capabilities: { ...slow, stationery: ['A4-BLUE'] } }, atRisk],
+    ['without the format', { capabilities: { ...slow, formats: ['LARGE_LETTER'] } }, atRisk],
+    ['that prints on one side only', { capabilities: { ...slow, plexes: ['simplex'] } }, atRisk],
+    [
+      'without the despatch method',
+      { capabilities: { ...slow, despatchMethods: ['FIRST'] } },
+      atRisk,
+    ],
+  ])('%s', async (_what, { capabilities, site = {}, provider = {} }, letters) => {
+    const { db } = await aFactory()
+    await insertProvider(db, { id: 'south', name: 'South', printLocations: ['SOUTH'] })
+    await keepCapabilities(db)
+    await keepCapabilities(db, capabilities, 'south')
+    const ofSouth = { ...aSite, ...site }
+    await db.updateTable('print_site').set(ofSouth).where('provider_id', '=', 'south').execute()
+    await sql`
+      update provider set last_seen_at = ${provider.last_seen_at ?? null},
+        away_seconds_max = ${provider.away_seconds_max ?? null} where id = 'south'`.execute(db)
+    const { printJob, contractId } = await seeder(db)
+    await db.updateTable('contract').set({ plex: 'duplex' }).where('id', '=', contractId).execute()
+    await printJob(friday)
+
+    expect((await readDueToday(db, now)).letters).toEqual(letters)
+  })
+
+  test('unless no site receives any', async () => {
+    const { db } = await aFactory()
+    await keepCapabilities(db)
+    await sql`update provider set away_seconds_max = 60`.execute(db)
+    const { printJob } = await seeder(db)
+    await printJob(friday)
+
+    expect((await readDueToday(db, now)).letters).toEqual(atRisk)
   })
 })
 

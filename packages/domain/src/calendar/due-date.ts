@@ -1,27 +1,86 @@
-import type { LondonDate } from '../print-run/capabilities.ts'
+import type { LondonDate, ProductionCalendar } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 import { expectedDespatchDate, nextCutOff, type WorkingTimes } from './cut-off.ts'
 import { addDays, londonDateOf, londonInstant } from './london.ts'
 import { maintenanceAt } from './maintenance.ts'
 import { calendarOf, isProducingDay } from './working-days.ts'
 
-/** Days that a search for a cut-off goes back. A site without one for this long is left out. */
+/** Days that a search for a cut-off goes back. */
 const searchDaysMax = 400
 
+/** The times of readiness of letters that are due on the same date. */
+export type DuePeriod = {
+  dueOn: LondonDate
+  /** Undefined: there is no earlier due date within the search period. */
+  from: Date | undefined
+  /** Exclusive. */
+  until: Date
+}
+
+/** When letters are due that become ready at a time. */
+export type DueDates = {
+  /** Returns the period that contains an instant. Undefined: there is no cut-off within the search period. */
+  periodOf(readyAt: Date): DuePeriod | undefined
+  /**
+   * Returns the exclusive instant until which a letter must be ready to be due on a date or earlier. Undefined: there is
+   * no such cut-off within the search period.
+   */
+  readyUntil(date: LondonDate): Date | undefined
+}
+
+/** When a site despatches letters: as it keeps its calendar, and as it would without maintenance. */
+export type SiteDates = { kept: DueDates; planned: DueDates }
+
 /**
- * Returns the date on which a letter that is in no print run must be despatched: that of the next cut-off after it is
- * ready, at the site that despatches it last, because routing may choose any. Returns undefined if no site has a cut-off
- * for the despatch method.
+ * Returns when a site despatches letters of a despatch method; undefined: never. Caches what it has found, because a
+ * search for cut-offs is slow.
  */
-export function dueDateOf(
-  sites: readonly WorkingTimes[],
+export function siteDatesOf(
+  site: WorkingTimes,
   despatchMethod: PrintRunDespatchMethod,
-  readyAt: Date,
-): LondonDate | undefined {
-  return sites
-    .flatMap((site) => despatchDateAt(site, despatchMethod, readyAt) ?? [])
-    .toSorted()
-    .at(-1)
+): SiteDates | undefined {
+  const { calendar, maintenance } = site
+  if (calendar && !doesProduce(calendar, despatchMethod)) return undefined
+  const kept = cachedDates(site, despatchMethod)
+  if (maintenance.length === 0) return { kept, planned: kept }
+  return { kept, planned: cachedDates({ ...site, maintenance: [] }, despatchMethod) }
+}
+
+/** Whether there is a day on which a calendar has a despatch method: a search for one takes long to find none. */
+function doesProduce(
+  calendar: ProductionCalendar,
+  despatchMethod: PrintRunDespatchMethod,
+): boolean {
+  const { weekdays } = calendarOf(calendar, despatchMethod)
+  return weekdays.some((weekday) => calendar.weekdays.includes(weekday))
+}
+
+function cachedDates(site: WorkingTimes, despatchMethod: PrintRunDespatchMethod): DueDates {
+  const untils = new Map<LondonDate, Date | undefined>()
+  const periods: DuePeriod[] = []
+
+  function readyUntil(date: LondonDate): Date | undefined {
+    if (!untils.has(date)) untils.set(date, readyUntilAt(site, despatchMethod, date))
+    return untils.get(date)
+  }
+
+  function periodOf(readyAt: Date): DuePeriod | undefined {
+    const known = periods.find(({ from, until }) => (!from || from <= readyAt) && readyAt < until)
+    if (known) return known
+    const found = periodOn(despatchDateAt(site, despatchMethod, readyAt), readyUntil)
+    if (found) periods.push(found)
+    return found
+  }
+
+  return { periodOf, readyUntil }
+}
+
+function periodOn(
+  dueOn: LondonDate | undefined,
+  readyUntil: DueDates['readyUntil'],
+): DuePeriod | undefined {
+  const until = dueOn && readyUntil(dueOn)
+  return dueOn && until ? { dueOn, from: readyUntil(addDays(dueOn, -1)), until } : undefined
 }
 
 function despatchDateAt(
@@ -31,25 +90,13 @@ function despatchDateAt(
 ): LondonDate | undefined {
   if (!calendar) return londonDateOf(readyAt)
   const site = { calendar, maintenance }
-  const cutOffAt = nextCutOff(site, despatchMethod, readyAt)
+  // gathering still takes a letter that is ready exactly at the cut-off
+  const cutOffAt = nextCutOff(site, despatchMethod, new Date(+readyAt - 1))
   return cutOffAt && expectedDespatchDate(site, despatchMethod, cutOffAt)
 }
 
-/**
- * Returns the instant before which a letter must be ready to be due on a date or earlier: the inverse of `dueDateOf`.
- * Returns undefined if no site has a cut-off for the despatch method.
- */
-export function readyUntil(
-  sites: readonly WorkingTimes[],
-  despatchMethod: PrintRunDespatchMethod,
-  date: LondonDate,
-): Date | undefined {
-  const lastCutOffs = sites.flatMap((site) => lastCutOff(site, despatchMethod, date) ?? [])
-  return lastCutOffs.toSorted((a, b) => +a - +b)[0]
-}
-
-/** Returns the site's last cut-off whose documents are despatched on a date or earlier. */
-function lastCutOff(
+/** Returns the exclusive end of the site's last cut-off whose documents are despatched on a date or earlier. */
+function readyUntilAt(
   { calendar, maintenance }: WorkingTimes,
   despatchMethod: PrintRunDespatchMethod,
   date: LondonDate,
@@ -62,7 +109,37 @@ function lastCutOff(
     const cutOffAt = londonInstant(day, calendarOf(calendar, despatchMethod).cutOff)
     if (maintenanceAt(maintenance, cutOffAt)) continue
     const despatchDate = expectedDespatchDate(site, despatchMethod, cutOffAt)
-    if (despatchDate !== undefined && despatchDate <= date) return cutOffAt
+    if (despatchDate !== undefined && despatchDate <= date) return new Date(+cutOffAt + 1)
   }
   return undefined
+}
+
+/**
+ * Returns when letters are due that any of the sites may print. A letter is due on the despatch date of the next cut-off
+ * after it is ready, at the site that despatches it last, because routing may choose any. Maintenance of a site counts
+ * only as far as no other site despatches the letter earlier.
+ */
+export function dueDatesAt(sites: readonly SiteDates[]): DueDates {
+  function readyUntil(date: LondonDate): Date | undefined {
+    const kept = instants(sites.map((site) => site.kept.readyUntil(date)))
+    const planned = instants(sites.map((site) => site.planned.readyUntil(date)))
+    return kept.length > 0 ? new Date(Math.min(Math.max(...kept), ...planned)) : undefined
+  }
+
+  function periodOf(readyAt: Date): DuePeriod | undefined {
+    const kept = dates(sites.map((site) => site.kept.periodOf(readyAt)))
+    const planned = dates(sites.map((site) => site.planned.periodOf(readyAt)))
+    const dueOn = kept.length > 0 ? [kept[0]!, ...planned].toSorted().at(-1) : undefined
+    return periodOn(dueOn, readyUntil)
+  }
+
+  return { periodOf, readyUntil }
+}
+
+function instants(given: readonly (Date | undefined)[]): number[] {
+  return given.flatMap((instant) => (instant ? [+instant] : []))
+}
+
+function dates(given: readonly (DuePeriod | undefined)[]): LondonDate[] {
+  return given.flatMap((period) => period?.dueOn ?? []).toSorted()
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readyUntil } from '../calendar/due-date.ts'
+import { dueDatesAt, siteDatesOf } from '../calendar/due-date.ts'
 import type { ProductionCalendar } from '../print-run/capabilities.ts'
 import {
   addToPrintCounts,
@@ -8,6 +8,7 @@ import {
   type Lateness,
   latenessInRun,
   latenessOfWaiting,
+  missedUntil,
 } from './lateness.ts'
 
 const calendar: ProductionCalendar = {
@@ -20,6 +21,7 @@ const calendar: ProductionCalendar = {
   classes: [],
 }
 const site = { calendar, maintenance: [] }
+const dueDates = dueDatesAt([siteDatesOf(site, 'SECOND')!])
 
 /** Gathered for Friday's cut-off, and despatched on Monday. */
 const released: DueRun = {
@@ -38,6 +40,7 @@ const claimed: DueRun = {
   leaseUntil: new Date('2026-03-09T09:00Z'),
 }
 const accepted: DueRun = { ...claimed, state: 'ACCEPTED', leaseUntil: null }
+const refused: DueRun = { ...accepted, state: 'REFUSED' }
 const limited = (documentsPerDayMax: number) => ({ ...site, documentsPerDayMax })
 
 type Row = [what: string, run: DueRun, stage: DocumentStage, at: string, lateness: Lateness]
@@ -51,7 +54,8 @@ test.each<Row>([
   ['is still not claimed after its day', released, 'waiting', '2026-03-10T00:00Z', 'overdue'],
   ['has a lease', claimed, 'waiting', '2026-03-09T08:59Z', 'in-production'],
   ['lost its lease', claimed, 'waiting', '2026-03-09T09:00Z', 'at-risk'],
-  ['is refused', { ...accepted, state: 'REFUSED' }, 'waiting', '2026-03-06T18:00Z', 'at-risk'],
+  ['is refused', refused, 'waiting', '2026-03-09T23:59Z', 'at-risk'],
+  ['is refused, and its day is over', refused, 'waiting', '2026-03-10T00:00Z', 'overdue'],
   ['is printed', accepted, 'waiting', '2026-03-09T17:59Z', 'in-production'],
   ['missed the last collection', accepted, 'waiting', '2026-03-09T18:00Z', 'at-risk'],
   ['is posted in time', accepted, 'posted', '2026-03-09T18:00Z', 'in-production'],
@@ -75,12 +79,25 @@ test.each<Row>([
     'at-risk',
   ],
   [
+    // its documents may still be gathered elsewhere
+    'gathers more than its site can print',
+    { ...open, site: limited(1) },
+    'waiting',
+    '2026-03-06T12:00Z',
+    'before-production',
+  ],
+  [
     'has no last collection, until its day ends',
     { ...accepted, site: { maintenance: [] } },
     'waiting',
     '2026-03-09T23:59Z',
     'in-production',
   ],
+])('a document whose run %s', (_what, run, stage, at, lateness) => {
+  expect(latenessInRun(run, stage, new Date(at))).toBe(lateness)
+})
+
+test.each<Row>([
   [
     // summer time begins on 29 March: the last collection is at 17:00 UTC
     'missed the last collection of summer time',
@@ -89,21 +106,62 @@ test.each<Row>([
     '2026-03-30T17:00Z',
     'at-risk',
   ],
-])('a document whose run %s', (_what, run, stage, at, lateness) => {
+  [
+    // summer time begins in that night, and ends in the other
+    'is reported in the night of a clock change',
+    { ...accepted, dueOn: '2026-03-28' },
+    'posted',
+    '2026-03-29T10:59Z',
+    'in-production',
+  ],
+  [
+    'is not reported by noon after summer time began',
+    { ...accepted, dueOn: '2026-03-28' },
+    'posted',
+    '2026-03-29T11:00Z',
+    'overdue',
+  ],
+  [
+    'is not reported by noon after summer time ended',
+    { ...accepted, dueOn: '2026-10-24' },
+    'posted',
+    '2026-10-25T12:00Z',
+    'overdue',
+  ],
+])('a document at a clock change whose run %s', (_what, run, stage, at, lateness) => {
   expect(latenessInRun(run, stage, new Date(at))).toBe(lateness)
 })
 
 test.each<[what: string, dueOn: string, isParked: boolean, at: string, lateness: Lateness]>([
-  ['waits', '2026-03-09', false, '2026-03-06T17:39Z', 'before-production'],
-  ['missed its cut-off', '2026-03-09', false, '2026-03-06T17:40Z', 'at-risk'],
+  ['waits', '2026-03-09', false, '2026-03-06T17:40:00.000Z', 'before-production'],
+  ['missed its cut-off', '2026-03-09', false, '2026-03-06T17:40:00.001Z', 'at-risk'],
   ['is parked', '2026-03-09', true, '2026-03-06T12:00Z', 'at-risk'],
   ['is due before Easter ends', '2026-04-07', false, '2026-04-06T12:00Z', 'at-risk'],
   ['missed its day', '2026-03-09', true, '2026-03-10T00:00Z', 'overdue'],
   ['missed its day of summer time', '2026-03-30', false, '2026-03-30T23:00Z', 'overdue'],
 ])('a letter in no run that %s', (_what, dueOn, isParked, at, lateness) => {
-  const lastCutOffAt = readyUntil([site], 'SECOND', dueOn)!
+  const until = dueDates.readyUntil(dueOn)!
 
-  expect(latenessOfWaiting({ dueOn, lastCutOffAt, isParked }, new Date(at))).toBe(lateness)
+  expect(latenessOfWaiting({ dueOn, until, isParked }, new Date(at))).toBe(lateness)
+})
+
+test.each<[what: string, now: string, until: string]>([
+  ['on a weekend, those of Friday', '2026-03-08T12:00Z', '2026-03-06T17:30:00.001Z'],
+  ['ten minutes after a cut-off, its own', '2026-03-09T17:41Z', '2026-03-09T17:30:00.001Z'],
+  ['until then, those before', '2026-03-09T17:40Z', '2026-03-06T17:30:00.001Z'],
+  ['at Easter, those before it', '2026-04-06T12:00Z', '2026-04-02T16:30:00.001Z'],
+  ['at Christmas, those before it', '2026-12-28T12:00Z', '2026-12-24T17:30:00.001Z'],
+])('letters that miss their date are %s', (_what, now, until) => {
+  const at = new Date(now)
+
+  const missed = missedUntil(dueDates, at)!
+
+  expect(missed).toEqual(new Date(until))
+  // the rule of a single letter agrees, on both sides
+  const latenessAt = (readyAt: Date) =>
+    latenessOfWaiting({ ...dueDates.periodOf(readyAt)!, isParked: false }, at)
+  expect(latenessAt(new Date(+missed - 1))).not.toBe('before-production')
+  expect(latenessAt(missed)).toBe('before-production')
 })
 
 test('a site must print what is due on the date of a run or earlier', () => {

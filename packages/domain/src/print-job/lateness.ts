@@ -1,6 +1,6 @@
 import type { WorkingTimes } from '../calendar/cut-off.ts'
-import { readyUntil } from '../calendar/due-date.ts'
-import { addDays, londonDateOf, londonInstant } from '../calendar/london.ts'
+import type { DueDates, DuePeriod } from '../calendar/due-date.ts'
+import { addDays, londonInstant } from '../calendar/london.ts'
 import { workingSecondsBetween } from '../calendar/working-time.ts'
 import type { LondonDate } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
@@ -18,48 +18,26 @@ export type Lateness = (typeof latenesses)[number]
 
 /** Releasing a print run takes up to this long after its cut-off while nothing is wrong, in milliseconds. */
 const releasingMs = 600_000
-/** Providers report despatches during the night after the due date. */
-const reportingMs = 12 * 3_600_000
+/** Providers report despatches during the night after the due date, until this time. */
+const reportedBy = '12:00'
 const daySeconds = 86_400
 
-/** A letter that is in no print run, and not held: a held letter has no due date. */
-export type WaitingLetter = {
-  dueOn: LondonDate
-  /** The last cut-off that despatches it on that date: see `readyUntil`. */
-  lastCutOffAt: Date
-  isParked: boolean
-}
-
-/** Returns the lateness of a letter that is in no print run. */
+/** Returns the lateness of a letter that is in no print run and not held: a held letter has no due date. */
 export function latenessOfWaiting(
-  { dueOn, lastCutOffAt, isParked }: WaitingLetter,
+  { dueOn, until, isParked }: Pick<DuePeriod, 'dueOn' | 'until'> & { isParked: boolean },
   now: Date,
 ): Lateness {
   if (now >= endOf(dueOn)) return 'overdue'
-  const isTooLate = +now >= +lastCutOffAt + releasingMs
+  const isTooLate = +now >= +until + releasingMs
   return isParked || isTooLate ? 'at-risk' : 'before-production'
 }
 
-/** The despatch dates that are searched for a missed cut-off. */
-const missedDaysMax = 60
-
 /**
- * Returns the instant before which a letter in no print run must be ready to be at risk or overdue, although it is not
- * parked. Returns undefined if no site has a cut-off for the despatch method.
+ * Returns the exclusive instant until which a letter in no print run must be ready to be at risk or overdue, although it
+ * is not parked. Undefined: there is no such letter.
  */
-export function missedUntil(
-  sites: readonly WorkingTimes[],
-  despatchMethod: PrintRunDespatchMethod,
-  now: Date,
-): Date | undefined {
-  const today = londonDateOf(now)
-  let missed = readyUntil(sites, despatchMethod, addDays(today, -1))
-  for (let days = 0; days < missedDaysMax; days += 1) {
-    const until = readyUntil(sites, despatchMethod, addDays(today, days))
-    if (!until || +until + releasingMs > +now) break
-    missed = until
-  }
-  return missed
+export function missedUntil(dueDates: DueDates, now: Date): Date | undefined {
+  return dueDates.periodOf(new Date(+now - releasingMs))?.from
 }
 
 /** A print run with the date on which its documents must be despatched. */
@@ -80,8 +58,9 @@ export type DocumentStage = 'waiting' | 'posted' | 'despatched'
 /** Returns the lateness of the documents of a print run that are at this stage. */
 export function latenessInRun(run: DueRun, stage: DocumentStage, now: Date): Lateness {
   if (stage === 'despatched') return 'despatched'
-  const isClaimed = run.state !== 'OPEN' && run.state !== 'RELEASED'
-  if (+now >= +endOf(run.dueOn) + (isClaimed ? reportingMs : 0)) return 'overdue'
+  const isClaimed = !['OPEN', 'RELEASED', 'REFUSED'].includes(run.state)
+  const overdueAt = isClaimed ? londonInstant(addDays(run.dueOn, 1), reportedBy) : endOf(run.dueOn)
+  if (now >= overdueAt) return 'overdue'
   if (stage === 'posted') return 'in-production'
   if (isRunAtRisk(run, now)) return 'at-risk'
   return isClaimed ? 'in-production' : 'before-production'

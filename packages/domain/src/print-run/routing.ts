@@ -47,10 +47,15 @@ export function isAway({ lastSeenAt, awaySecondsMax }: RoutableSite, at: Date): 
   return lastSeenAt === null || +at - +lastSeenAt > awaySecondsMax * 1000
 }
 
+/** Whether a site has a part in routing: it is enabled, has a share, and its provider is not away. */
+export function isRoutable(site: RoutableSite, at: Date): boolean {
+  return site.enabled && site.share > 0 && !isAway(site, at)
+}
+
 /** Returns how many documents a site may receive now: none if it is disabled, away or in maintenance. */
 export function documentsLeft(site: RoutableSite, at: Date): number {
-  const { enabled, share, capabilities } = site
-  if (!enabled || share <= 0 || isAway(site, at)) return 0
+  const { capabilities } = site
+  if (!isRoutable(site, at)) return 0
   if (maintenanceAt(capabilities.maintenance, at)) return 0
   const { documentsPerDayMax = Number.POSITIVE_INFINITY } = capabilities
   return Math.max(0, documentsPerDayMax - routedToday(site, at))

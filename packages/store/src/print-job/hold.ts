@@ -41,11 +41,15 @@ export function releaseOwnPrintJob(tx: Tx, ref: OwnPrintJobRef): Promise<ActionO
   return release(tx, ref, ownActions.release, { actor: 'consumer' })
 }
 
+// An operator's hold is a delay of ours: its end does not move the due date of the letter.
+const endOfOwnHold = sql`
+  hold_ended_at = case when held_by in ('consumer', 'contract') then now() else hold_ended_at end`
+
 function hold(tx: Tx, ref: PrintJobRef, action: OwnAction, by: By): Promise<ActionOutcome> {
   const carryOut = async ({ key }: LockedPrintJob) => {
     // keeps the time of the first hold when another hold replaces it
     await sql`
-      update print_job set
+      update print_job set ${endOfOwnHold},
         held_at = coalesce(held_at, now()), held_by = ${by.actor}, hold_reason = ${by.reason ?? null},
         batch_number = null
       where key = ${key}`.execute(tx)
@@ -58,9 +62,8 @@ function hold(tx: Tx, ref: PrintJobRef, action: OwnAction, by: By): Promise<Acti
 function release(tx: Tx, ref: PrintJobRef, action: OwnAction, by: By): Promise<ActionOutcome> {
   const carryOut = async ({ key }: LockedPrintJob) => {
     await sql`
-      update print_job set held_at = null, held_by = null, hold_reason = null where key = ${key}`.execute(
-      tx,
-    )
+      update print_job set ${endOfOwnHold}, held_at = null, held_by = null, hold_reason = null
+      where key = ${key}`.execute(tx)
     await notePrintJobs(tx, [{ key, note: 'release-hold', reason: by.reason }], by)
   }
   return actOnPrintJob(tx, ref, action, carryOut)

@@ -1,13 +1,14 @@
-import { readyUntil } from '@despatch/domain/calendar/due-date'
 import { londonDateOf } from '@despatch/domain/calendar/london'
 import { addToPrintCounts, type DueRun } from '@despatch/domain/print-job/lateness'
-import type { Capabilities, LondonDate } from '@despatch/domain/print-run/capabilities'
+import type { LondonDate } from '@despatch/domain/print-run/capabilities'
 import {
-  type PrintRunDespatchMethod,
-  printRunDespatchMethods,
-} from '@despatch/domain/print-run/despatch-method'
+  createLetterClasses,
+  type LetterClass,
+  type Production,
+} from '@despatch/domain/print-run/letter-classes'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { listRoutableSites } from '../provider/routing.ts'
 
 /** A print run with its due date, and the number of its documents at each stage. */
 export type StoredDueRun = DueRun & {
@@ -24,8 +25,10 @@ export type Deadlines = {
   today: LondonDate
   /** Every run that is not closed or voided, and the closed ones that are due today. */
   runs: ReadonlyMap<string, StoredDueRun>
-  /** The enabled sites that produce a despatch method. */
-  sitesOf: (despatchMethod: PrintRunDespatchMethod) => readonly Capabilities[]
+  /** The due dates of letters in no print run. */
+  dueDatesFor: ReturnType<typeof createLetterClasses>['dueDatesFor']
+  /** The classes of all letters, by the contracts that there are. */
+  letterClasses: readonly LetterClass[]
 }
 
 /**
@@ -35,18 +38,23 @@ export type Deadlines = {
 export async function readDeadlines(db: Db, given?: Date): Promise<Deadlines> {
   const at = given ?? (await readTime(db))
   const today = londonDateOf(at)
-  const [rows, sites] = await Promise.all([listDueRuns(db, today), listSites(db)])
+  const [rows, sites, productions] = await Promise.all([
+    listDueRuns(db, today),
+    listRoutableSites(db),
+    listProductions(db),
+  ])
   const capabilitiesOf = new Map(sites.map((site) => [siteKey(site), site.capabilities]))
   const runs = addToPrintCounts(rows).map((run) => ({
     ...run,
     site: capabilitiesOf.get(siteKey(run)) ?? { maintenance: [] },
   }))
-  const enabled = sites.filter((site) => site.enabled).map(({ capabilities }) => capabilities)
+  const { dueDatesFor, listClasses } = createLetterClasses(sites, at)
   return {
     at,
     today,
     runs: new Map(runs.map((run) => [run.batchNumber, run])),
-    sitesOf: (method) => enabled.filter(({ despatchMethods }) => despatchMethods.includes(method)),
+    dueDatesFor,
+    letterClasses: listClasses(productions),
   }
 }
 
@@ -85,47 +93,11 @@ async function listDueRuns(db: Db, today: LondonDate): Promise<RunRow[]> {
 }
 
 type SiteRef = { providerId: string; printLocation: string }
-type SiteRow = SiteRef & { enabled: boolean; capabilities: Capabilities }
 
-async function listSites(db: Db): Promise<SiteRow[]> {
-  return db
-    .selectFrom('print_site')
-    .select([
-      'provider_id as providerId',
-      'print_location as printLocation',
-      'enabled',
-      'capabilities',
-    ])
-    .execute()
+async function listProductions(db: Db): Promise<Production[]> {
+  return db.selectFrom('contract').select(['stationery', 'plex', 'colour']).distinct().execute()
 }
 
 function siteKey({ providerId, printLocation }: SiteRef): string {
   return JSON.stringify([providerId, printLocation])
-}
-
-/** SQL for the despatch method of `job`. */
-export const despatchMethodOf = sql<PrintRunDespatchMethod>`coalesce(job.standard_params ->> 'despatchMethod', 'SECOND')`
-
-/** SQL for when `job`, which is in no print run, is or was ready for one: as for gathering, once it is PENDING. */
-export const readyAtOf = sql<Date>`
-  greatest(case job.status when 'PENDING' then job.updated_at else job.created_at end, job.not_before)`
-
-/** SQL condition on `job`: it is in no print run and has a due date. */
-export const isWaiting = sql<boolean>`(
-  job.status in ('QUARANTINE', 'VALIDATING', 'PENDING') and job.batch_number is null and job.deleted_at is null
-  and job.held_at is null)`
-
-/** The instants before which letters of a despatch method must be ready to be due on each of the dates or earlier. */
-type ReadyUntil = { despatchMethod: PrintRunDespatchMethod; untils: Date[] }
-
-/** Returns, for each despatch method that a site produces, when letters that are due by each date must be ready. */
-export function listReadyUntils(
-  { sitesOf }: Pick<Deadlines, 'sitesOf'>,
-  dates: readonly LondonDate[],
-): ReadyUntil[] {
-  return printRunDespatchMethods.flatMap((despatchMethod) => {
-    const sites = sitesOf(despatchMethod)
-    const untils = dates.flatMap((date) => readyUntil(sites, despatchMethod, date) ?? [])
-    return untils.length === dates.length ? [{ despatchMethod, untils }] : []
-  })
 }

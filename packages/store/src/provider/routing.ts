@@ -1,6 +1,6 @@
 import type { RoutableSite, RoutingState } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
-import type { Tx } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
 
 /** Key of the advisory lock for gathering print jobs into runs. */
 const gatheringLock = 0x70_72_75_6e
@@ -32,8 +32,8 @@ async function tryLock(tx: Tx, lock: number): Promise<Date | undefined> {
 }
 
 /** Lists every site as routing sees it, in a stable order. */
-export async function listRoutableSites(tx: Tx): Promise<RoutableSite[]> {
-  return tx
+export async function listRoutableSites(db: Db): Promise<RoutableSite[]> {
+  return db
     .selectFrom('print_site as site')
     .innerJoin('provider', 'provider.id', 'site.provider_id')
     .select([

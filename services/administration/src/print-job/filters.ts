@@ -4,14 +4,8 @@ import { numberOf, type RuleId, rules } from '@despatch/domain/preflight/rules'
 import { leastKeyAt } from '@despatch/domain/print-job/key-time'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { LondonDate } from '@despatch/domain/print-run/capabilities'
-import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
-import {
-  type Deadlines,
-  despatchMethodOf,
-  isWaiting,
-  listReadyUntils,
-  readyAtOf,
-} from '@despatch/store/print-run/due-runs'
+import type { Deadlines } from '@despatch/store/print-run/due-runs'
+import { isReadyIn, isWaiting } from '@despatch/store/print-run/waiting-letters'
 import { type RawBuilder, sql } from 'kysely'
 
 /** The filters that no other part of a search has. A print job must match all of them. */
@@ -54,7 +48,7 @@ export function isInRange({ createdFrom, createdTo }: PrintJobFilters): RawBuild
 /** SQL condition on `job`: it matches the filters. */
 export function matches(
   filters: PrintJobFilters,
-  deadlines: Pick<Deadlines, 'sitesOf'>,
+  deadlines: Pick<Deadlines, 'letterClasses'>,
 ): RawBuilder<unknown> {
   const { statuses, rule, dueFrom, dueTo } = filters
   return all([
@@ -78,43 +72,24 @@ function isRejectedFor(number: string): RawBuilder<unknown> {
     where print_job_key = job.key and transition = 'reject' and findings @> ${finding}::jsonb))`
 }
 
-type DueDates = Pick<PrintJobFilters, 'dueFrom' | 'dueTo'>
+type DueDateRange = Pick<PrintJobFilters, 'dueFrom' | 'dueTo'>
 
 /** A letter in a print run is due when its run is. Of the others, the letters that are ready within a time are due. */
 function isDue(
-  { dueFrom, dueTo }: DueDates,
-  deadlines: Pick<Deadlines, 'sitesOf'>,
+  { dueFrom, dueTo }: DueDateRange,
+  { letterClasses }: Pick<Deadlines, 'letterClasses'>,
 ): RawBuilder<unknown> {
   const ofRun = all([
     dueFrom !== undefined && sql`run.expected_despatch_on >= ${dueFrom}`,
     dueTo !== undefined && sql`run.expected_despatch_on <= ${dueTo}`,
     sql`run.expected_despatch_on is not null`,
   ])
-  const dates = [
-    ...(dueFrom === undefined ? [] : [addDays(dueFrom, -1)]),
-    ...(dueTo === undefined ? [] : [dueTo]),
-  ]
-  const ofMethods = listReadyUntils(deadlines, dates).map(({ despatchMethod, untils }) => {
-    const from = dueFrom === undefined ? undefined : untils[0]
-    const to = dueTo === undefined ? undefined : untils.at(-1)
-    return isReadyIn(despatchMethod, { from, to })
+  const isReady = isReadyIn(letterClasses, (dueDates) => {
+    const from = dueFrom === undefined ? undefined : dueDates.readyUntil(addDays(dueFrom, -1))
+    const until = dueTo === undefined ? undefined : dueDates.readyUntil(dueTo)
+    return dueTo !== undefined && !until ? undefined : { from, until }
   })
   return sql`(job.deleted_at is null and job.status <> 'REJECTED' and (
     exists (select from print_run run where run.batch_number = job.batch_number and ${ofRun})
-    or ${isWaiting} and ${anyOf(ofMethods)}))`
-}
-
-function isReadyIn(
-  despatchMethod: PrintRunDespatchMethod,
-  { from, to }: { from?: Date | undefined; to?: Date | undefined },
-): RawBuilder<unknown> {
-  return all([
-    sql`${despatchMethodOf} = ${despatchMethod}`,
-    from && sql`${readyAtOf} >= ${from}`,
-    to && sql`${readyAtOf} < ${to}`,
-  ])
-}
-
-function anyOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`false` : sql`(${sql.join(conditions, sql` or `)})`
+    or ${isWaiting} and ${isReady}))`
 }

@@ -1,37 +1,39 @@
 import { addDays } from '@despatch/domain/calendar/london'
 import { type DocumentStage, latenessInRun, missedUntil } from '@despatch/domain/print-job/lateness'
+import type { Deadlines } from '@despatch/store/print-run/due-runs'
 import {
-  type Deadlines,
-  despatchMethodOf,
+  isReadyIn,
+  isReadyInRange,
   isWaiting,
-  listReadyUntils,
-  readyAtOf,
-} from '@despatch/store/print-run/due-runs'
+  type RangeOf,
+  rangesByMethod,
+} from '@despatch/store/print-run/waiting-letters'
 import { type RawBuilder, sql } from 'kysely'
 
 export type Late = 'at-risk' | 'overdue'
 
-/** Letters at risk or overdue, as a condition on `job`, and as a query for their keys that reads indexes. */
+/**
+ * Letters at risk or overdue, as a condition on `job`, and as a query for their keys, and perhaps for others, that reads
+ * only what indexes find.
+ */
 export type LateLetters = { says: RawBuilder<unknown>; keys: RawBuilder<unknown> }
 
 /** Returns how to find the letters with this lateness. */
 export function lateLetters(late: Late, deadlines: Deadlines): LateLetters {
   const inRun = isInLateRun(late, deadlines)
-  const waiting = isWaitingLate(late, deadlines)
-  // The branches repeat the conditions of the indexes print_job_live and print_job_gatherable.
+  const waiting = lateWaitingLetters(late, deadlines)
   return {
     says: sql`(
       job.status in ('PENDING', 'PRODUCTION') and exists (
         select from print_run_document document where document.print_job_key = job.key and ${inRun})
-      or ${isWaiting} and ${waiting})`,
-    keys: sql`
-      select document.print_job_key as key from print_run_document document where ${inRun}
-      union all
-      select key from print_job job
-      where deleted_at is null and status in ('QUARANTINE', 'VALIDATING') and ${isWaiting} and ${waiting}
-      union all
-      select key from print_job job
-      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null and ${waiting}`,
+      or ${isWaiting} and ${waiting.says})`,
+    keys: sql.join(
+      [
+        sql`select document.print_job_key as key from print_run_document document where ${inRun}`,
+        ...waiting.keys,
+      ],
+      sql` union all `,
+    ),
   }
 }
 
@@ -48,14 +50,32 @@ function isInLateRun(late: Late, { runs, at }: Deadlines): RawBuilder<unknown> {
       case when document.posting_id is null then ${waiting}::text[] else ${posted}::text[] end))`
 }
 
-function isWaitingLate(late: Late, { at, today, sitesOf }: Deadlines): RawBuilder<unknown> {
-  const overdue = listReadyUntils({ sitesOf }, [addDays(today, -1)])
-  const ofMethods = overdue.map(({ despatchMethod, untils: [overdueUntil] }) => {
-    const isOfMethod = sql`${despatchMethodOf} = ${despatchMethod}`
-    if (late === 'overdue') return sql`${isOfMethod} and ${readyAtOf} < ${overdueUntil}`
-    const until = missedUntil(sitesOf(despatchMethod), despatchMethod, at)
-    return sql`${isOfMethod} and ${readyAtOf} >= ${overdueUntil}
-      and (job.parked_at is not null or ${readyAtOf} < ${until})`
-  })
-  return ofMethods.length === 0 ? sql`false` : sql`(${sql.join(ofMethods, sql` or `)})`
+function lateWaitingLetters(
+  late: Late,
+  { at, today, letterClasses }: Deadlines,
+): { says: RawBuilder<unknown>; keys: RawBuilder<unknown>[] } {
+  const overdueUntil: RangeOf = (dueDates) => {
+    const until = dueDates.readyUntil(addDays(today, -1))
+    return until && { until }
+  }
+  const keysIn = (rangeOf: RangeOf) =>
+    rangesByMethod(letterClasses, rangeOf).map(
+      (range) => sql`select key from print_job job where ${isWaiting} and ${isReadyInRange(range)}`,
+    )
+  if (late === 'overdue') {
+    return { says: isReadyIn(letterClasses, overdueUntil), keys: keysIn(overdueUntil) }
+  }
+  const notOverdue: RangeOf = (dueDates) => ({ from: overdueUntil(dueDates)?.until })
+  const missed: RangeOf = (dueDates) => {
+    const until = missedUntil(dueDates, at)
+    return until && { ...notOverdue(dueDates), until }
+  }
+  return {
+    says: sql`(${isReadyIn(letterClasses, missed)}
+      or job.parked_at is not null and ${isReadyIn(letterClasses, notOverdue)})`,
+    keys: [
+      ...keysIn(missed),
+      sql`select key from print_job job where job.parked_at is not null and ${isWaiting}`,
+    ],
+  }
 }

@@ -75,7 +75,7 @@ export async function conditionsOf(
   at?: Date,
 ): Promise<SearchConditions> {
   const deadlines = await readDeadlinesFor(db, search, at)
-  const filter = matches(search, deadlines ?? { sitesOf: () => [] })
+  const filter = matches(search, deadlines ?? { letterClasses: [] })
   const { says, keys } = listOf(search, deadlines)
   return { says: sql`${says} and ${filter}`, keys, where: isInRange(search) }
 }

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { type Capabilities, unrestrictedCapabilities } from './capabilities.ts'
+import { createLetterClasses, type Production } from './letter-classes.ts'
+import type { RoutableSite } from './routing.ts'
+
+function aSite(printLocation: string, can: Partial<Capabilities>): RoutableSite {
+  return {
+    ...{ providerId: 'north', printLocation, enabled: true, share: 100 },
+    capabilities: { ...unrestrictedCapabilities, ...can },
+    ...{ credit: 0, routedOn: null, routedDocuments: 0, lastSeenAt: null, awaySecondsMax: null },
+  }
+}
+
+const sites = [
+  aSite('FOLDER', { formats: ['LETTER'] }),
+  aSite('SMALL', { sheetsMax: 3 }),
+  aSite('LARGE', { sheetsMax: 8, despatchMethods: ['SECOND', 'FIRST'] }),
+]
+const production: Production = { stationery: 'A4-PLAIN', plex: 'duplex', colour: false }
+const { dueDatesFor, listClasses } = createLetterClasses(sites, new Date('2026-03-04T10:00:00Z'))
+const classes = listClasses([production])
+
+test.each(['SECOND', 'FIRST', 'ECONOMY'] as const)(
+  'a letter by %s of any number of sheets is in the class of its due dates',
+  (despatchMethod) => {
+    for (let sheets = 1; sheets <= 10; sheets += 1) {
+      const found = classes.filter(
+        (one) =>
+          one.despatchMethod === despatchMethod &&
+          one.sheetsFrom <= sheets &&
+          sheets <= one.sheetsTo,
+      )
+
+      const dueDates = dueDatesFor({ ...production, despatchMethod, sheets })
+      expect(found.map((one) => one.dueDates)).toEqual(dueDates ? [dueDates] : [])
+      expect(dueDates === undefined).toBe(sheets > (despatchMethod === 'ECONOMY' ? 5 : 8))
+    }
+  },
+)
+
+test('letters of different sheets are in one class if the same sites print them', () => {
+  const ofSecond = classes.filter(({ despatchMethod }) => despatchMethod === 'SECOND')
+
+  expect(ofSecond.map(({ sheetsFrom, sheetsTo }) => [sheetsFrom, sheetsTo])).toEqual([
+    [0, 3],
+    [4, 5],
+    [6, 8],
+  ])
+})
+
+test('a letter whose document is not composed counts as one of one sheet', () => {
+  const needs = { ...production, despatchMethod: 'SECOND' as const }
+
+  expect(dueDatesFor({ ...needs, sheets: null })).toBe(dueDatesFor({ ...needs, sheets: 1 }))
+})
