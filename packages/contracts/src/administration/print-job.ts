@@ -33,6 +33,11 @@ export const printJobFilters = ['parked', 'held', 'failing', 'at-risk', 'overdue
 
 const ruleNumbers = Object.values(rules).map(({ number }) => number)
 
+/** No letter is due outside these years. */
+const dueDate = z.iso
+  .date()
+  .refine((date) => date >= '2000-01-01' && date <= '2100-12-31', 'must be from 2000 to 2100')
+
 /** The filters of print jobs. A print job must match all of them. */
 export const printJobFilterFields = {
   find: text({ min: 1, max: 255 })
@@ -63,8 +68,12 @@ export const printJobFilterFields = {
     .describe('Number of a preflight rule, such as P107, for which the print job was rejected'),
   createdFrom: moment.exactOptional().describe('Inclusive start of the time of acceptance'),
   createdTo: moment.exactOptional().describe('Exclusive end of the time of acceptance'),
-  dueFrom: z.iso.date().exactOptional().describe('First London date on which it is due'),
-  dueTo: z.iso.date().exactOptional().describe('Last London date on which it is due, inclusive'),
+  dueFrom: dueDate
+    .exactOptional()
+    .describe('First London date on which it is due, from 2000 to 2100'),
+  dueTo: dueDate
+    .exactOptional()
+    .describe('Last London date on which it is due, inclusive, from 2000 to 2100'),
 }
 
 export const countPrintJobsSchema = z.object(printJobFilterFields)
