@@ -38,9 +38,10 @@ export function lateLetters(late: Late, deadlines: Deadlines): LateLetters {
 }
 
 function isInLateRun(late: Late, { runs, at }: Deadlines): RawBuilder<unknown> {
+  // the documents of a run that has none at this stage are not read
   const batchNumbers = (stage: DocumentStage) =>
     [...runs.values()]
-      .filter((run) => latenessInRun(run, stage, at) === late)
+      .filter((run) => run[stage] > 0 && latenessInRun(run, stage, at) === late)
       .map(({ batchNumber }) => batchNumber)
   const [waiting, posted] = [batchNumbers('waiting'), batchNumbers('posted')]
   return sql`(
