@@ -4,7 +4,7 @@ import type {
   StoredBulkActionState,
 } from '@despatch/domain/bulk-action/bulk-action'
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Nullable, NullableTimestamp, Timestamp } from './schema-columns.ts'
+import type { Nullable, NullableJson, NullableTimestamp, Timestamp } from './schema-columns.ts'
 
 /** The tables of bulk actions. */
 export type BulkActionSchema = {
@@ -24,6 +24,12 @@ export type BulkActionSchema = {
     stopped_by: Nullable<string>
     stopped_at: NullableTimestamp
     ended_at: NullableTimestamp
+    matching: NullableJson<Record<string, unknown>>
+    matching_hash: Nullable<Buffer>
+    done_count: Nullable<number>
+    refused_count: Nullable<number>
+    absent_count: Nullable<number>
+    not_begun_count: Nullable<number>
   }
   bulk_action_item: {
     bulk_action_id: string

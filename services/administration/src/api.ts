@@ -78,7 +78,7 @@ import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
 import { overrideAddress } from './operations/override-address.ts'
 import { pauseQueue } from './operations/pause-queue.ts'
-import { planBulkAction } from './operations/plan-bulk-action.ts'
+import { type PlanBulkActionContext, planBulkAction } from './operations/plan-bulk-action.ts'
 import { postOnBehalf } from './operations/post-on-behalf.ts'
 import { previewContract } from './operations/preview-contract.ts'
 import { previewShares } from './operations/preview-shares.ts'
@@ -140,6 +140,7 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'
   /** Seals the private keys that sign JWTs. */
   signingKeys: SealedBox
   hashNumber: ListEnquiriesContext['hashNumber']
+  hashFilters: PlanBulkActionContext['hashFilters']
   searchHasher: SearchHasherSource
   now: () => Date
   ready(): Promise<HealthCheck[]>

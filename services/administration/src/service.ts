@@ -1,6 +1,7 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { createConsoleSessions } from '@despatch/access/console-session'
 import { numberHasher } from '@despatch/access/enquiry-number'
+import { keyedHash } from '@despatch/access/keyed-hash'
 import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { createPasswordCheck, createSignIn } from '@despatch/access/sign-in'
 import { createSignInGate, signInLimits } from '@despatch/access/sign-in-gate'
@@ -154,6 +155,7 @@ export async function createAdministration(
       limit: ({ caller, ip }) => (caller ? undefined : usage.limit({ ip })),
       signingKeys: signingKeyBox(secretKey, previousKeys),
       hashNumber: numberHasher(secretKey),
+      hashFilters: keyedHash(secretKey, 'filters of a bulk action'),
       searchHasher,
       now,
     }),

@@ -45,6 +45,7 @@ async function aConfirmedHold(keys: readonly string[], by = runs.consumer.consum
     await savePlan(tx, {
       ...{ id, action: 'hold', reason: 'asked for', digest: '0'.repeat(64), printJobKeys: keys },
       ...{ needsSecondPerson: false, plannedBy: by, plannedAt: now() },
+      ...{ matching: null, matchingHash: null },
     })
     await startBulkAction(tx, { id, by, at: now() })
   })

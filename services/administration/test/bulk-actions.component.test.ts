@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { createSearchHasher } from '@despatch/access/search-terms'
 import { parkStep } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { aSubmission } from '@despatch/testing/print-job-builders'
+import {
+  aKeyAt,
+  aSubmission,
+  insertConsumer,
+  someStandardParams,
+} from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { readMatchingKeys } from '../src/bulk-action/matching-keys.ts'
+import { bulkActionDigest, savePlan } from '../src/operations/plan-bulk-action.ts'
 import { anAdministration, refusal } from './an-administration.ts'
 import { conflict, reason, someBulkActions } from './some-bulk-actions.ts'
 
@@ -21,6 +28,23 @@ beforeEach(() => runs.gather())
 
 const operator = () => `consumer:${administration.ids.operator}`
 const admin = () => `consumer:${administration.ids.admin}`
+
+const hasher = createSearchHasher('ab'.repeat(32))
+
+/** Saves letters that a text finds, and returns their keys. */
+async function lettersWith(reference: string, count: number): Promise<string[]> {
+  const submissions = Array.from({ length: count }, () => {
+    const standardParams = { ...someStandardParams, businessIdentifier: reference }
+    const key = aKeyAt(new Date())
+    const letter = { key, correlationId: key, businessIdentifier: reference, addressees: [] }
+    return aSubmission(runs.consumer, {
+      ...{ key, standardParams },
+      searchTerms: hasher.termsOf(letter),
+    })
+  })
+  await saveSubmissions(runs.pool, submissions)
+  return submissions.map(({ key }) => key)
+}
 
 describe('POST /bulk-actions', () => {
   test('201: the exact count, and of each print job whether it is possible; nothing is done', async () => {
@@ -102,8 +126,47 @@ describe('POST /bulk-actions', () => {
     const { body } = await bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching })
 
     expect(body.items).toMatchObject([{ printJobKey: keys[0], isPossible: true }])
+    expect(body.matching).toEqual({ statuses: ['PENDING'], hasText: true })
     const { body: audit } = await administration.asAdmin('GET', '/audit-events?limit=1')
     expect(audit.auditEvents[0].detail.matching).toEqual({ statuses: ['PENDING'], hasText: true })
+  })
+
+  test('201: a text that several letters have, over several pages, without deleted ones', async () => {
+    const reference = `bulk-${randomUUID()}`
+    const [first, deleted, third] = await lettersWith(reference, 3)
+    await runs.pool.query(
+      `update print_job set status = 'PENDING', document_sha256 = sha256(''), deleted_at = now() where key = $1`,
+      [deleted],
+    )
+    const sources = { db: administration.db, searchHasher: async () => hasher }
+
+    const keys = await readMatchingKeys(sources, { find: reference }, { jobsMax: 1 })
+
+    expect(keys.toSorted()).toEqual([first, third].toSorted())
+    await expect(
+      readMatchingKeys(sources, { find: reference }, { jobsMax: 1, pages: 1 }),
+    ).rejects.toThrow('The text is found in too many print jobs')
+    await expect(
+      readMatchingKeys(sources, { find: reference }, { jobsMax: 1, matchesMax: 1 }),
+    ).rejects.toThrow('More than 1 print jobs match. Narrow the filters.')
+  })
+
+  test('409: a search that may not have found all print jobs yet', async () => {
+    const reference = `bulk-${randomUUID()}`
+    const [key] = await lettersWith(reference, 2)
+    await runs.db
+      .updateTable('print_job')
+      .set({ search_terms: null })
+      .where('key', '=', key!)
+      .execute()
+    const sources = { db: administration.db, searchHasher: async () => hasher }
+
+    await expect(readMatchingKeys(sources, { find: reference })).rejects.toThrow(
+      'Some print jobs are not indexed for this search yet.',
+    )
+    // an id needs no index
+    expect(await readMatchingKeys(sources, { find: key! })).toEqual([key])
+    await runs.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
   })
 
   test('more than a bulk action may have are refused', async () => {
@@ -111,14 +174,14 @@ describe('POST /bulk-actions', () => {
     await runs.anOpenRun(3)
     const sources = { db: administration.db, searchHasher: async () => undefined }
 
-    const reading = readMatchingKeys(sources, { consumerId }, 2)
+    const reading = readMatchingKeys(sources, { consumerId }, { matchesMax: 2 })
 
     await expect(reading).rejects.toThrow('More than 2 print jobs match. Narrow the filters.')
   })
 
   test('400: neither keys nor filters, or both', async () => {
     const keys = { printJobKeys: [randomUUID()] }
-    for (const chosen of [{}, { ...keys, matching: {} }]) {
+    for (const chosen of [{}, { ...keys, matching: { only: 'held' } }]) {
       const { status, body } = await bulk.as('POST', '/bulk-actions', {
         ...{ action: 'hold', reason },
         ...chosen,
@@ -128,6 +191,85 @@ describe('POST /bulk-actions', () => {
         expect.stringContaining('printJobKeys'),
       ])
     }
+  })
+
+  test.each<[what: string, matching: object, detail: string]>([
+    ['no filter', {}, 'matching must not be empty'],
+    ['a misspelt filter', { consumerID: randomUUID() }, 'matching.consumerID is unknown'],
+    [
+      'a misspelt filter besides another',
+      { status: 'PENDING', consumerID: randomUUID() },
+      'matching.consumerID is unknown',
+    ],
+    [
+      'a status with statuses',
+      { status: 'QUARANTINE', statuses: ['PENDING'] },
+      'matching.status must not be given with statuses',
+    ],
+    ['an empty text', { find: '' }, 'matching.find must not be empty'],
+    ['no status', { statuses: [] }, 'matching.statuses must not be empty'],
+    ['null', { consumerId: null }, 'matching.consumerId must not be null'],
+    ['no consumer', { consumerId: '' }, 'matching.consumerId must be a UUID'],
+  ])('400: %s', async (_what, matching, detail) => {
+    await runs.anOpenRun()
+    const plan = { action: 'hold', reason, matching }
+
+    const { status, body } = await bulk.as('POST', '/bulk-actions', plan)
+
+    expect([status, body.errors[0].detail]).toEqual([400, detail])
+  })
+
+  test('409: other filters under the same id, even if the same print jobs match', async () => {
+    const bulkActionId = randomUUID()
+    const { ids, keys } = await runs.anOpenRun()
+    const planBy = (matching: object, others: object = {}) =>
+      bulk.as('POST', '/bulk-actions', {
+        bulkActionId,
+        action: 'hold',
+        reason,
+        matching,
+        ...others,
+      })
+    const matching = { find: ids[0], statuses: ['PENDING', 'QUARANTINE'] }
+
+    const first = await planBy(matching)
+    const again = await planBy({ statuses: ['QUARANTINE', 'PENDING'], find: ids[0] })
+
+    expect([first.status, again.status, again.body]).toEqual([201, 200, first.body])
+    for (const other of [
+      { find: keys[0], statuses: ['PENDING', 'QUARANTINE'] },
+      { find: ids[0], statuses: ['PENDING'] },
+      { find: ids[0] },
+      { consumerId: runs.consumer.consumerId },
+    ]) {
+      expect(await planBy(other)).toMatchObject(
+        conflict(`Another bulk action has the id ${bulkActionId}`),
+      )
+    }
+    const { status } = await bulk.plan(keys, { bulkActionId })
+    expect([status, (await planBy(matching, { reason: 'other' })).status]).toEqual([409, 409])
+  })
+
+  test('200: repeated while the print jobs that match change, it is one plan', async () => {
+    const bulkActionId = randomUUID()
+    const { keys } = await runs.anOpenRun(2)
+    const plan = {
+      ...{ id: bulkActionId, action: 'hold' as const, reason, plannedAt: new Date() },
+      ...{ plannedBy: administration.ids.operator, needsSecondPerson: false },
+      ...{ matching: { only: 'failing' }, matchingHash: Buffer.from('same') },
+    }
+
+    const saved: string[] = []
+    for (const printJobKeys of [keys, keys.slice(1)]) {
+      const digest = bulkActionDigest('hold', printJobKeys)
+      const add = () =>
+        runs.db.transaction().execute((tx) => savePlan(tx, { ...plan, printJobKeys, digest }))
+      saved.push(await add())
+    }
+
+    expect(saved).toEqual(['planned', 'repeated'])
+    const { body } = await bulk.as('GET', `/bulk-actions/${bulkActionId}`)
+    expect([body.printJobCount, body.matching]).toEqual([2, { only: 'failing' }])
   })
 
   test('200: the same plan under its id; 409: another under it', async () => {
@@ -322,6 +464,78 @@ describe('each action is done as the single one is', () => {
       items: [{ outcome: 'refused', whyNot: 'It is not parked; it continues automatically.' }],
     })
   })
+})
+
+describe('GET /bulk-actions/{bulkActionId}', () => {
+  test('200: who confirms reads the filters, the digest and every print job, page by page', async () => {
+    const consumer = await insertConsumer(runs.db)
+    const { consumerId } = consumer
+    const submissions = Array.from({ length: 1_001 }, () => aSubmission(consumer))
+    await saveSubmissions(runs.pool, submissions)
+    const matching = { consumerId, status: 'QUARANTINE' }
+    const planned = await bulk.as('POST', '/bulk-actions', { action: 'hold', reason, matching })
+    const path = `/bulk-actions/${planned.body.bulkActionId}`
+
+    const first = await bulk.as('GET', path, undefined, 'admin')
+    const next = await bulk.as('GET', `${path}?cursor=${first.body.nextCursor}`, undefined, 'admin')
+
+    const { printJobCount, items } = first.body
+    expect([printJobCount, first.body.possibleCount, items.length]).toEqual([1_001, 1_001, 1_000])
+    expect(first.body).toMatchObject({ matching, digest: planned.body.digest })
+    expect(next.body.nextCursor).toBeUndefined()
+    const all = [...items, ...next.body.items]
+    const keys = all.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
+    expect(keys.toSorted()).toEqual(submissions.map(({ key }) => key).toSorted())
+    expect(planned.body.digest).toBe(bulkActionDigest('hold', keys))
+    await bulk.as('POST', `${path}/stop`)
+  })
+
+  test('200: the print jobs of an outcome, of a running one too', async () => {
+    const { keys } = await runs.anOpenRun(2)
+    const [unknown, other] = [randomUUID(), randomUUID()]
+    const planned = await bulk.plan([unknown, ...keys, other], { action: 'cancel' })
+    const path = `/bulk-actions/${planned.body.bulkActionId}`
+    const keysOf = async (query: string) => {
+      const { body } = await bulk.as('GET', `${path}?${query}`)
+      const listed = body.items.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
+      return [listed, body.nextCursor]
+    }
+
+    expect(await keysOf('outcome=left&limit=3')).toEqual([[unknown, ...keys], '3'])
+    expect(await keysOf('outcome=done')).toEqual([[], undefined])
+    await bulk.confirm(planned, 'admin')
+    await bulk.endOf(planned)
+
+    expect(await keysOf('outcome=done')).toEqual([keys, undefined])
+    expect(await keysOf('outcome=absent&limit=1')).toEqual([[unknown], '1'])
+    expect(await keysOf('outcome=absent&limit=1&cursor=1')).toEqual([[other], '4'])
+    expect(await keysOf('outcome=left')).toEqual([[], undefined])
+    for (const query of ['outcome=failed', 'outcom=done', 'limit=1001', 'limit=0', 'cursor=x']) {
+      expect([query, (await bulk.as('GET', `${path}?${query}`)).status]).toEqual([query, 400])
+    }
+  })
+})
+
+test('the counts of one that has ended are kept, and those of the previous release are counted', async () => {
+  const { keys } = await runs.anOpenRun()
+  const planned = await bulk.plan([...keys, randomUUID()])
+  const { bulkActionId } = planned.body
+  await bulk.confirm(planned)
+  const { progress } = await bulk.endOf(planned)
+  const progressOf = async () =>
+    (await bulk.as('GET', `/bulk-actions/${bulkActionId}`)).body.progress
+  const setCounts = (done: number | null) =>
+    runs.db
+      .updateTable('bulk_action')
+      .set({ done_count: done })
+      .where('id', '=', bulkActionId)
+      .execute()
+
+  expect(progress).toMatchObject({ done: 1, absent: 1, left: 0 })
+  await setCounts(7)
+  expect(await progressOf()).toMatchObject({ ...progress, done: 7 })
+  await setCounts(null)
+  expect(await progressOf()).toEqual(progress)
 })
 
 test('GET /bulk-actions: 200, the newest first, page by page', async () => {

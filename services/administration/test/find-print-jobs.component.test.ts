@@ -106,6 +106,18 @@ test('an id comes before words: nothing else is looked for then', async () => {
   expect(await found(id)).toEqual([named])
 })
 
+test('filters never add letters that only have the id as a word', async () => {
+  const id = `id-${randomUUID()}`
+  const [named] = await save({}, { reference: id })
+  await database.pool.query('update print_job set id = $2 where key = $1', [named, id])
+  const search = { find: id, jobsMax: 1 }
+
+  expect(await pagesOf(search)).toEqual([[named], []])
+  expect(await pagesOf({ ...search, says: sql`job.status = 'REJECTED'` })).toEqual([[]])
+  const { consumerId } = await insertConsumer(database.db)
+  expect(await pagesOf({ ...search, consumerId })).toEqual([[]])
+})
+
 test('page by page, newest first, whatever words the letters match', async () => {
   const word = `w${randomUUID().replaceAll('-', '')}`
   const keys = await save(

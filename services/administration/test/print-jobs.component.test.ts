@@ -92,7 +92,7 @@ describe('POST /print-jobs/count', () => {
     expect((await as('POST', '/print-jobs/count', body)).status).toBe(200)
   })
 
-  test('400: a filter with a wrong value', async () => {
+  test('400: a filter with a wrong value, a misspelt filter, and a status with statuses', async () => {
     for (const body of [
       { rule: 'P9' },
       { dueFrom: '2026-02-30' },
@@ -100,8 +100,12 @@ describe('POST /print-jobs/count', () => {
       { dueFrom: '1999-12-31' },
       { dueTo: '2101-01-01' },
       { statuses: [] },
+      { consumerID: randomUUID() },
+      { status: 'PENDING', statuses: ['REJECTED'] },
     ]) {
-      expect([body, (await as('POST', '/print-jobs/count', body)).status]).toEqual([body, 400])
+      for (const path of ['/print-jobs/count', '/print-jobs/search']) {
+        expect([body, path, (await as('POST', path, body)).status]).toEqual([body, path, 400])
+      }
     }
   })
 })

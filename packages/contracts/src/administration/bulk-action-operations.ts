@@ -2,6 +2,7 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, security } from './answers.ts'
 import {
   bulkActionDetailsSchema,
+  bulkActionQuerySchema,
   bulkActionsQuerySchema,
   bulkActionsSchema,
   confirmBulkActionSchema,
@@ -31,7 +32,9 @@ export const planBulkAction = {
       200: bulkActionDetailsSchema.describe('The same plan already exists'),
       201: bulkActionDetailsSchema,
       400: invalid,
-      409: printErrorsSchema.describe('Another plan has this id'),
+      409: printErrorsSchema.describe(
+        'Another plan has this id, no print job matches, too many do, or the search for a text is not complete yet',
+      ),
       ...everywhere,
     },
   },
@@ -57,8 +60,11 @@ export const getBulkAction = {
     operationId: 'getBulkAction',
     tags: ['bulk actions'],
     summary: 'Get a bulk action with the outcome of each print job',
+    description:
+      'Returns up to 1,000 of its print jobs. Pass nextCursor as cursor to get the others.',
     security,
     params: ofBulkAction,
+    querystring: bulkActionQuerySchema,
     response: { 200: bulkActionDetailsSchema, 400: invalid, 404: unknown, ...everywhere },
   },
 } as const

@@ -14,12 +14,17 @@ import {
 } from '@despatch/domain/bulk-action/bulk-action'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
-import { nextCursor, pageQuery } from '../page.ts'
+import { notEmpty } from '../field-faults.ts'
+import { cursorAfter, nextCursor, pageQuery } from '../page.ts'
 import { customIssue, integer, text } from '../text.ts'
-import { printJobFilterFields } from './print-job.ts'
+import { checkFilters, printJobFilterFields } from './print-job.ts'
 import { reason, withoutNulls } from './print-run.ts'
 
 export const ofBulkAction = z.object({ bulkActionId: z.uuid().toLowerCase() })
+
+const positionCursor = text({ max: 18, pattern: /^\d{1,18}$/ })
+  .exactOptional()
+  .describe('nextCursor of the previous page')
 
 export const planBulkActionSchema = z
   .object({
@@ -30,11 +35,14 @@ export const planBulkActionSchema = z
       .describe('Makes repeating the request safe: it returns the same plan'),
     action: z.enum(bulkActionKinds),
     matching: z
-      .object(printJobFilterFields)
+      .strictObject(printJobFilterFields)
+      .check(checkFilters, ({ value, issues }) => {
+        if (Object.keys(value).length === 0) issues.push(customIssue(notEmpty, value))
+      })
       .exactOptional()
       .describe(
         `The print jobs that match these filters now and have not ended, at most ${bulkMatchesMax}. Ones that match later ` +
-          'are not included. Instead of printJobKeys',
+          'are not included. At least one filter. Instead of printJobKeys',
       ),
     printJobKeys: z
       .array(z.uuid().toLowerCase())
@@ -60,14 +68,44 @@ export const confirmBulkActionSchema = z.object({
   printJobCount: integer({ min: 1, max: bulkMatchesMax }).describe('Value from the plan'),
 })
 
+/** What the items of a bulk action can be filtered by. */
+export const bulkItemFilters = [...bulkItemOutcomes, 'left'] as const
+
+export const bulkActionQuerySchema = z.strictObject({
+  outcome: z
+    .enum(bulkItemFilters)
+    .exactOptional()
+    .describe('Only items with this outcome. left: items without an outcome yet'),
+  cursor: positionCursor,
+  limit: z
+    .string()
+    .regex(/^([1-9]\d{0,2}|1000)$/, `must be a whole number from 1 to ${bulkPrintJobsMax}`)
+    .transform(Number)
+    .default(bulkPrintJobsMax)
+    .describe('Maximum number of items in a page'),
+})
+export type BulkItemsQuery = z.output<typeof bulkActionQuerySchema>
+
 const instant = z.iso.datetime()
 const count = z.number().int()
 const userName = z.string().describe('User name')
+
+const { find: _find, ...filtersWithoutText } = printJobFilterFields
 
 const bulkActionSchema = z.object({
   bulkActionId: z.string(),
   action: z.enum(bulkActionKinds),
   reason: z.string(),
+  matching: z
+    .object({
+      ...filtersWithoutText,
+      hasText: z
+        .literal(true)
+        .exactOptional()
+        .describe('Present if a text was searched for. The text itself is not stored'),
+    })
+    .optional()
+    .describe('Filters that its print jobs matched when it was planned. Absent: they were named'),
   state: z
     .enum(bulkActionStates)
     .describe(
@@ -124,17 +162,14 @@ export const bulkActionDetailsSchema = bulkActionSchema.extend({
     .describe(
       'Number of print jobs on which the action is possible now. Absent after the confirmation',
     ),
-  items: z
-    .array(bulkItemSchema)
-    .describe(`The first ${bulkPrintJobsMax} items in the order of the plan`),
+  items: z.array(bulkItemSchema).describe('A page of its print jobs, in the order of the plan'),
+  nextCursor,
 })
 export type BulkActionDetailsResponse = z.output<typeof bulkActionDetailsSchema>
 
 export const bulkActionsQuerySchema = z.object({
   ...pageQuery,
-  cursor: text({ max: 18, pattern: /^\d{1,18}$/ })
-    .exactOptional()
-    .describe('nextCursor of the previous page'),
+  cursor: positionCursor,
 })
 export const bulkActionsSchema = z.object({
   bulkActions: z.array(bulkActionSchema).describe('Newest first'),
@@ -150,6 +185,7 @@ export type KeptBulkAction = Progress &
     id: string
     action: BulkActionKind
     reason: string
+    matching: BulkActionResponse['matching'] | null
     plannedByUserName: string
     confirmedByUserName: string | null
     confirmedAt: Date | null
@@ -159,6 +195,7 @@ export type KeptBulkAction = Progress &
   }
 
 export type KeptBulkItem = {
+  position: number
   printJobKey: string
   printJobId: string | null
   outcome: BulkItemOutcome | null
@@ -187,28 +224,30 @@ export function renderBulkAction(kept: KeptBulkAction, now: Date): BulkActionRes
   )
 }
 
-/**
- * Renders the bulk action with each of its print jobs: what is possible now while it is a plan, the result afterwards.
- */
+/** A page of the print jobs of a bulk action. */
+export type KeptBulkItems = {
+  items: readonly KeptBulkItem[]
+  itemsMax: number
+  /** Of all its print jobs. */
+  possibleCount: number
+}
+
+/** Renders the bulk action with a page of its print jobs: what is possible now while it is a plan, then the outcomes. */
 export function renderBulkActionDetails(
   kept: KeptBulkAction,
-  items: readonly KeptBulkItem[],
+  { items, itemsMax, possibleCount }: KeptBulkItems,
   now: Date,
 ): BulkActionDetailsResponse {
   const rendered = renderBulkAction(kept, now)
-  if (rendered.state !== 'PLANNED') return { ...rendered, items: listed(items).map(renderItem) }
+  const next = cursorAfter(items, itemsMax, ({ position }) => String(position))
+  if (rendered.state !== 'PLANNED') return { ...rendered, items: items.map(renderItem), ...next }
   const judged = items.map((item) => {
     const whyNot = item.printJob
       ? whyNotNow(kept.action, item.printJob)
       : 'There is no print job of that key.'
     return { ...renderItem({ ...item, whyNot }), isPossible: whyNot === null }
   })
-  const possibleCount = judged.filter(({ isPossible }) => isPossible).length
-  return { ...rendered, possibleCount, items: listed(judged) }
-}
-
-function listed<Item>(items: readonly Item[]): Item[] {
-  return items.slice(0, bulkPrintJobsMax)
+  return { ...rendered, possibleCount, items: judged, ...next }
 }
 
 function renderItem({ printJob, failures, ...item }: KeptBulkItem) {

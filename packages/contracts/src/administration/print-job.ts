@@ -76,7 +76,16 @@ export const printJobFilterFields = {
     .describe('Last London date on which it is due, inclusive, from 2000 to 2100'),
 }
 
-export const countPrintJobsSchema = z.object(printJobFilterFields)
+/** Refuses `status` with `statuses`. A filter that is misspelt is refused too, because otherwise it would not filter. */
+export function checkFilters({ value, issues }: z.core.ParsePayload<Filters>): void {
+  if (value.status === undefined || value.statuses === undefined) return
+  const message = 'must not be given with statuses'
+  issues.push({ ...customIssue({ code: 'Invalid', message }, value.status), path: ['status'] })
+}
+
+type Filters = z.output<z.ZodObject<typeof printJobFilterFields>>
+
+export const countPrintJobsSchema = z.strictObject(printJobFilterFields).check(checkFilters)
 export type CountPrintJobsRequest = z.output<typeof countPrintJobsSchema>
 
 export const printJobCountSchema = z.object({
@@ -86,7 +95,7 @@ export const printJobCountSchema = z.object({
 export type PrintJobCountResponse = z.output<typeof printJobCountSchema>
 
 export const listPrintJobsSchema = z
-  .object({
+  .strictObject({
     ...printJobFilterFields,
     order: z
       .enum(['newest', 'oldest'])
@@ -95,7 +104,7 @@ export const listPrintJobsSchema = z
     ...pageBody,
     cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
   })
-  .check(({ value, issues }) => {
+  .check(checkFilters, ({ value, issues }) => {
     if (value.find === undefined || value.order === 'newest') return
     const message = 'must be newest with find'
     issues.push({ ...customIssue({ code: 'Invalid', message }, value.order), path: ['order'] })

@@ -75,21 +75,22 @@ export async function oldestRunningSince(db: Db): Promise<Date | null> {
 
 export type EndedBulkAction = { id: string; done: number; refused: number; absent: number }
 
-/** Ends the bulk actions that have no print jobs left to do. */
+/** Ends the bulk actions that have no print jobs left to do, and keeps their counts. */
 export async function endBulkActions(tx: Tx, { at }: { at: Date }): Promise<EndedBulkAction[]> {
   const { rows } = await sql<EndedBulkAction>`
-    with ended as (
-      update bulk_action set state = 'ENDED', ended_at = ${at}
-      where state = 'RUNNING' and not exists (
-        select from bulk_action_item where bulk_action_id = bulk_action.id and outcome is null)
-      returning id
-    )
-    select ended.id, count(*) filter (where outcome = 'done') as done,
-      count(*) filter (where outcome = 'refused') as refused, count(*) filter (where outcome = 'absent') as absent
-    from ended join bulk_action_item item on item.bulk_action_id = ended.id
-    group by ended.id`.execute(tx)
+    update bulk_action set state = 'ENDED', ended_at = ${at}, ${outcomeCounts}
+    where state = 'RUNNING' and not exists (
+      select from bulk_action_item where bulk_action_id = bulk_action.id and outcome is null)
+    returning id, done_count as done, refused_count as refused, absent_count as absent`.execute(tx)
   return rows
 }
+
+/** SQL that sets the counts of a row of bulk_action to those of the outcomes of its print jobs. */
+export const outcomeCounts = sql`
+  (done_count, refused_count, absent_count, not_begun_count) = (
+    select count(*) filter (where outcome = 'done'), count(*) filter (where outcome = 'refused'),
+      count(*) filter (where outcome = 'absent'), count(*) filter (where outcome = 'not-begun')
+    from bulk_action_item where bulk_action_id = bulk_action.id)`
 
 /**
  * Waits for the print jobs of a bulk action that are in progress, and prevents the start of others until the

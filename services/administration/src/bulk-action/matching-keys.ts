@@ -1,57 +1,68 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import type { CountPrintJobsRequest } from '@despatch/contracts/administration/print-job'
 import { bulkMatchesMax } from '@despatch/domain/bulk-action/bulk-action'
-import { isFinal } from '@despatch/domain/print-job/status'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
+import { sql } from 'kysely'
 import { filtersOf } from '../print-job/filters.ts'
 import { findPrintJobs } from '../print-job/find-print-jobs.ts'
-import { conditionsOf, listMatchingKeys } from '../print-job/search-print-jobs.ts'
+import { listOpenKeys, openConditionsOf } from '../print-job/search-print-jobs.ts'
 
 const pageJobsMax = 1_000
+/** Pages of a search are mostly empty if most of the print jobs that it finds have ended. */
+const pagesMax = 50
 
 type Sources = { db: Db; searchHasher: SearchHasherSource }
+type Limits = { matchesMax?: number; jobsMax?: number; pages?: number }
 
 /**
  * Returns the keys of the print jobs that match filters and have not ended, newest first. Throws a Problem if there is
- * none, or more than a bulk action may have.
+ * none, if there are more than a bulk action may have, or if the search may not have found all of them.
  */
 export async function readMatchingKeys(
   sources: Sources,
   { find, ...filters }: CountPrintJobsRequest,
-  matchesMax = bulkMatchesMax,
+  { matchesMax = bulkMatchesMax, jobsMax = pageJobsMax, pages = pagesMax }: Limits = {},
 ): Promise<string[]> {
+  const { db } = sources
   const search = filtersOf(filters)
   const keys =
     find === undefined
-      ? await listMatchingKeys(sources.db, search, matchesMax + 1)
-      : await findKeys(sources, { find, ...search }, matchesMax)
-  if (keys.length === 0) {
-    throw new Problem('bulk-action-conflict', 'No print job that has not ended matches.')
-  }
+      ? await listOpenKeys(db, search, matchesMax + 1)
+      : await findOpenKeys(sources, { find, ...search, jobsMax }, { matchesMax, pages })
+  if (keys.length === 0) throw conflict('No print job that has not ended matches.')
   if (keys.length > matchesMax) {
-    throw new Problem(
-      'bulk-action-conflict',
-      `More than ${matchesMax} print jobs match. Narrow the filters.`,
-    )
+    throw conflict(`More than ${matchesMax} print jobs match. Narrow the filters.`)
   }
   return keys
 }
 
-async function findKeys(
+type Found = ReturnType<typeof filtersOf> & { find: string; jobsMax: number }
+
+async function findOpenKeys(
   { db, searchHasher }: Sources,
-  { find, ...search }: ReturnType<typeof filtersOf> & { find: string },
-  matchesMax: number,
+  { find, jobsMax, ...search }: Found,
+  { matchesMax, pages }: { matchesMax: number; pages: number },
 ): Promise<string[]> {
-  const { says } = await conditionsOf(db, search)
-  const page = { find, says, consumerId: search.consumerId, jobsMax: pageJobsMax }
+  const { says } = await openConditionsOf(db, search)
   const hasher = await searchHasher()
   const keys: string[] = []
   let before: string | undefined
-  do {
-    const { printJobs, nextBefore } = await findPrintJobs(db, hasher, { ...page, before })
-    keys.push(...printJobs.filter(({ status }) => !isFinal(status)).map(({ key }) => key))
-    before = nextBefore
-  } while (before !== undefined && keys.length <= matchesMax)
-  return keys
+  for (let page = 0; page < pages; page += 1) {
+    const found = await findPrintJobs<{ key: string }>(db, hasher, {
+      ...{ find, says, consumerId: search.consumerId, jobsMax, before },
+      columns: sql`job.key`,
+    })
+    if (found.isIndexing) {
+      throw conflict('Some print jobs are not indexed for this search yet. Try again later.')
+    }
+    keys.push(...found.printJobs.map(({ key }) => key))
+    before = found.nextBefore
+    if (before === undefined || keys.length > matchesMax) return keys
+  }
+  throw conflict('The text is found in too many print jobs that have ended. Search for another.')
+}
+
+function conflict(detail: string): Problem {
+  return new Problem('bulk-action-conflict', detail)
 }

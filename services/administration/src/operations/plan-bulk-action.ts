@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { planBulkAction as operation } from '@despatch/contracts/administration/bulk-action-operations'
 import type { CountPrintJobsRequest } from '@despatch/contracts/administration/print-job'
-import type { Caller } from '@despatch/domain/access/caller'
 import type { BulkActionKind } from '@despatch/domain/bulk-action/bulk-action'
 import { needsSecondPerson } from '@despatch/domain/bulk-action/bulk-action'
 import { Problem } from '@despatch/domain/problem'
@@ -18,6 +17,8 @@ import { actorOf } from '../operator/actor-of.ts'
 export type PlanBulkActionContext = {
   db: Db
   searchHasher: SearchHasherSource
+  /** Hashes the filters with a key of the deployment, because the text that was searched for may be personal. */
+  hashFilters: (filters: string) => Buffer
   /** An action on more print jobs than this requires another operator's confirmation. */
   secondPersonAbove: number
   now: () => Date
@@ -26,68 +27,50 @@ export type PlanBulkActionContext = {
 /** POST /bulk-actions: plans an action on print jobs: selected ones, or all that match filters. Nothing is changed before its confirmation. */
 export function planBulkAction(
   api: Api,
-  { db, searchHasher, secondPersonAbove, now }: PlanBulkActionContext,
+  { db, searchHasher, hashFilters, secondPersonAbove, now }: PlanBulkActionContext,
 ): void {
   api.route({
     ...operation,
     handler: async ({ body, caller }, reply) => {
       const { bulkActionId: id = randomUUID(), action, matching, reason } = body
-      const isPlanned = matching && (await isPlannedAs(db, { id, action, reason, caller }))
-      if (isPlanned) return getBulkActionDetails(db, id, now())
-      const printJobKeys =
-        body.printJobKeys ?? (await readMatchingKeys({ db, searchHasher }, matching!))
-      const printJobCount = printJobKeys.length
-      const needsSecond = needsSecondPerson(printJobCount, secondPersonAbove)
-      const digest = bulkActionDigest(action, printJobKeys)
-      const planned = await transact(db, async (tx) => {
-        const outcome = await savePlan(tx, {
-          ...{ id, action, reason, digest, printJobKeys, needsSecondPerson: needsSecond },
-          plannedBy: caller.consumerId,
+      const request = {
+        ...{ id, action, reason, plannedBy: caller.consumerId },
+        matching: matching ? withoutText(matching) : null,
+        matchingHash: matching ? hashFilters(canonical(matching)) : null,
+      }
+      // A repeated request returns the print jobs that matched the first time.
+      let saved: Saved | 'absent' = matching ? await compareWithSaved(db, request) : 'absent'
+      if (saved === 'absent') {
+        const printJobKeys =
+          body.printJobKeys ?? (await readMatchingKeys({ db, searchHasher }, matching!))
+        const plan = {
+          ...{ ...request, printJobKeys, digest: bulkActionDigest(action, printJobKeys) },
+          needsSecondPerson: needsSecondPerson(printJobKeys.length, secondPersonAbove),
           plannedAt: now(),
-        })
-        if (outcome === 'planned') {
-          const detail = {
-            bulkActionId: id,
-            action,
-            printJobCount,
-            digest,
-            reason,
-            ...recorded(matching),
-          }
-          const actor = actorOf(caller)
-          await insertAuditEvent(tx, { actor, action: 'bulk-action.planned', detail })
         }
-        return outcome
-      })
-      if (planned === 'taken') {
+        saved = await transact(db, (tx) => saveAndRecord(tx, plan, actorOf(caller)))
+      }
+      if (saved === 'taken') {
         throw new Problem('bulk-action-conflict', `Another bulk action has the id ${id}`)
       }
-      reply.code(planned === 'planned' ? 201 : 200)
+      reply.code(saved === 'planned' ? 201 : 200)
       return getBulkActionDetails(db, id, now())
     },
   })
 }
 
-type Repeated = { id: string; action: BulkActionKind; reason: string; caller: Caller }
-
-/** Whether the caller has planned this before: the print jobs that matched then are the plan. */
-async function isPlannedAs(db: Db, { id, action, reason, caller }: Repeated): Promise<boolean> {
-  const planned = await db
-    .selectFrom('bulk_action')
-    .select('id')
-    .where('id', '=', id)
-    .where('action', '=', action)
-    .where('reason', '=', reason)
-    .where('planned_by', '=', caller.consumerId)
-    .executeTakeFirst()
-  return planned !== undefined
+/** The filters for the record, without the text that was searched for, which may be personal. */
+function withoutText({ find, ...filters }: CountPrintJobsRequest) {
+  return { ...filters, ...(find !== undefined && { hasText: true }) }
 }
 
-/** The filters for the audit log, without the text that was searched for, which may be personal. */
-function recorded(matching: CountPrintJobsRequest | undefined) {
-  if (!matching) return {}
-  const { find, ...filters } = matching
-  return { matching: { ...filters, ...(find !== undefined && { hasText: true }) } }
+/** Returns the same text for the same filters, whatever their order. */
+function canonical(filters: CountPrintJobsRequest): string {
+  const entries = Object.entries(filters).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.toSorted() : value,
+  ])
+  return JSON.stringify(entries.toSorted(([one], [other]) => (one! < other! ? -1 : 1)))
 }
 
 /**
@@ -100,29 +83,45 @@ export function bulkActionDigest(action: BulkActionKind, printJobKeys: readonly 
     .digest('hex')
 }
 
-type NewBulkAction = {
+type Saved = 'planned' | 'repeated' | 'taken'
+
+type PlanRequest = {
   id: string
   action: BulkActionKind
   /** No personal information. */
   reason: string
+  /** Consumer id of the operator. */
+  plannedBy: string
+  /** The filters, without personal information; null if the print jobs are named. */
+  matching: Readonly<Record<string, unknown>> | null
+  /** The hash of all filters. */
+  matchingHash: Buffer | null
+}
+
+type NewBulkAction = PlanRequest & {
   digest: string
   /** In the order of execution, without duplicates. */
   printJobKeys: readonly string[]
   needsSecondPerson: boolean
-  /** Consumer id of the operator. */
-  plannedBy: string
   plannedAt: Date
+}
+
+async function saveAndRecord(tx: Tx, plan: NewBulkAction, actor: string): Promise<Saved> {
+  const saved = await savePlan(tx, plan)
+  if (saved !== 'planned') return saved
+  const { id: bulkActionId, action, printJobKeys, digest, reason, matching } = plan
+  const what = { bulkActionId, action, printJobCount: printJobKeys.length, digest, reason }
+  const detail = { ...what, ...(matching && { matching }) }
+  await insertAuditEvent(tx, { actor, action: 'bulk-action.planned', detail })
+  return saved
 }
 
 /**
  * Saves a plan; it changes no print job. Returns `repeated` if the same plan exists, `taken` if another plan has the
  * id.
  */
-export async function savePlan(
-  tx: Tx,
-  plan: NewBulkAction,
-): Promise<'planned' | 'repeated' | 'taken'> {
-  const { id, action, reason, digest, printJobKeys, plannedBy } = plan
+export async function savePlan(tx: Tx, plan: NewBulkAction): Promise<Saved> {
+  const { id, action, reason, digest, printJobKeys, plannedBy, matching, matchingHash } = plan
   const inserted = await tx
     .insertInto('bulk_action')
     .values({
@@ -134,20 +133,15 @@ export async function savePlan(
       needs_second_person: plan.needsSecondPerson,
       planned_by: plannedBy,
       planned_at: plan.plannedAt,
+      matching: matching && JSON.stringify(matching),
+      matching_hash: matchingHash,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .returning('id')
     .executeTakeFirst()
   if (!inserted) {
-    const same = await tx
-      .selectFrom('bulk_action')
-      .select('id')
-      .where('id', '=', id)
-      .where('digest', '=', digest)
-      .where('reason', '=', reason)
-      .where('planned_by', '=', plannedBy)
-      .executeTakeFirst()
-    return same ? 'repeated' : 'taken'
+    const saved = await compareWithSaved(tx, plan)
+    return saved === 'repeated' ? 'repeated' : 'taken'
   }
   await sql`
     insert into bulk_action_item (bulk_action_id, position, print_job_key, print_job_id)
@@ -155,4 +149,26 @@ export async function savePlan(
     from unnest(${printJobKeys}::uuid[]) with ordinality as chosen (key, position)
     left join print_job job on job.key = chosen.key`.execute(tx)
   return 'planned'
+}
+
+/**
+ * Compares a plan with the saved one of its id. A plan by filters is the same if the filters are, even if other print
+ * jobs match them meanwhile; one of named print jobs is the same if they are.
+ */
+async function compareWithSaved(
+  db: Db,
+  { id, action, reason, plannedBy, matchingHash, digest }: PlanRequest & { digest?: string },
+): Promise<'absent' | 'repeated' | 'taken'> {
+  const saved = await db
+    .selectFrom('bulk_action')
+    .select(['action', 'reason', 'planned_by', 'digest', 'matching_hash'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!saved) return 'absent'
+  const isRequested =
+    saved.action === action && saved.reason === reason && saved.planned_by === plannedBy
+  const isChosenSame = matchingHash
+    ? saved.matching_hash?.equals(matchingHash)
+    : saved.matching_hash === null && saved.digest === digest
+  return isRequested && isChosenSame ? 'repeated' : 'taken'
 }

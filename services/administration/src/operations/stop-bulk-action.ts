@@ -8,7 +8,7 @@ import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getBulkActionDetails, lockBulkAction } from '../bulk-action/bulk-actions.ts'
-import { lockBulkActionItems } from '../bulk-action/items.ts'
+import { lockBulkActionItems, outcomeCounts } from '../bulk-action/items.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
@@ -41,14 +41,12 @@ async function stopAndCount(
   tx: Tx,
   { id, by, at }: { id: string; by: string; at: Date },
 ): Promise<{ notBegun: number }> {
-  await tx
-    .updateTable('bulk_action')
-    .set({ state: 'STOPPED', stopped_by: by, stopped_at: at, ended_at: at })
-    .where('id', '=', id)
-    .execute()
   const { rows } = await sql`
     update bulk_action_item set outcome = 'not-begun', at = ${at}
     where bulk_action_id = ${id} and outcome is null
     returning position`.execute(tx)
+  await sql`
+    update bulk_action set state = 'STOPPED', stopped_by = ${by}, stopped_at = ${at}, ended_at = ${at}, ${outcomeCounts}
+    where id = ${id}`.execute(tx)
   return { notBegun: rows.length }
 }

@@ -25,11 +25,15 @@ export type PrintJobFind = Omit<PageOptions, 'status' | 'isOldestFirst'> & {
   find: string
   /** A further condition on `job`. */
   says?: RawBuilder<unknown> | undefined
+  /** Columns of `job` and `consumer`, among them the key. By default, those of lists. */
+  columns?: RawBuilder<unknown>
   /** The number of print jobs without search terms that a page reads. */
   lookedThroughMax?: number
 }
 
-export type FoundPage = PrintJobPage<FoundPrintJob> & {
+type Keyed = { key: string }
+
+export type FoundPage<Listed> = PrintJobPage<Listed> & {
   /** Print jobs are left whose search terms are still to be written. */
   isIndexing: boolean
 }
@@ -45,36 +49,44 @@ const filteredMax = 500
 const [firstExamined, examinedMax] = [500, 5_000]
 
 /**
- * Finds print jobs of all consumers, newest first: by an id, otherwise by search terms. Those whose terms are still to
+ * Finds print jobs of all consumers, newest first: by an id, otherwise by search terms. An id comes first even if no
+ * print job that has it meets the further conditions, so that they never add print jobs. Those whose terms are still to
  * be written are found by correlation id, reference and postcode, as written. Without a hasher,
  * all print jobs are found as these. Reads one snapshot, so that a print job whose terms are written meanwhile is found
  * in one way or the other.
  */
-export async function findPrintJobs(
+export async function findPrintJobs<Listed extends Keyed = FoundPrintJob>(
   db: Db,
   hasher: SearchHasher | undefined,
   find: PrintJobFind,
-): Promise<FoundPage> {
+): Promise<FoundPage<Listed>> {
   return readSnapshot(db, ['search_term'], (tx) => findInSnapshot(tx, hasher, find))
 }
 
-async function findInSnapshot(
+async function findInSnapshot<Listed extends Keyed>(
   tx: Tx,
   hasher: SearchHasher | undefined,
-  { find, says, lookedThroughMax = lookedThroughMaxDefault, ...page }: PrintJobFind,
-): Promise<FoundPage> {
-  const named = await readPage<FoundPrintJob>(tx, page, {
-    columns: listedColumns,
-    ...(says && { says }),
-    among: sql`select * from print_job where ${isNamed(find)}`,
-  })
-  if (named.printJobs.length > 0) return { ...named, isIndexing: false }
-  const found = hasher ? await findByTerms(tx, hasher, { find, says, ...page }) : nothing
+  {
+    find,
+    says,
+    columns = listedColumns,
+    lookedThroughMax = lookedThroughMaxDefault,
+    ...page
+  }: PrintJobFind,
+): Promise<FoundPage<Listed>> {
+  if (await isAnyNamed(tx, find)) {
+    const among = sql`select * from print_job where ${isNamed(find)}`
+    const named = await readPage<Listed>(tx, page, { columns, ...(says && { says }), among })
+    return { ...named, isIndexing: false }
+  }
+  const found: PrintJobPage<Listed> = hasher
+    ? await findByTerms(tx, hasher, { find, says, columns, ...page })
+    : { printJobs: [], nextBefore: undefined }
   const isIndexing = !hasher || (await isAnyWithoutTerms(tx))
   if (!isIndexing) return { ...found, isIndexing }
   const where = hasher ? sql`search_terms is null` : sql`true`
-  const rest = await scanPage<FoundPrintJob>(tx, page, {
-    columns: listedColumns,
+  const rest = await scanPage<Listed>(tx, page, {
+    columns,
     where,
     says: says ? sql`${hasWords(find)} and ${says}` : hasWords(find),
     lookedThroughMax,
@@ -82,7 +94,11 @@ async function findInSnapshot(
   return { ...mergePages(found, rest, page.jobsMax), isIndexing }
 }
 
-const nothing: PrintJobPage<FoundPrintJob> = { printJobs: [], nextBefore: undefined }
+async function isAnyNamed(db: Db, find: string): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from print_job where ${isNamed(find)}) as any`.execute(db)
+  return rows[0]!.any
+}
 
 async function isAnyWithoutTerms(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
@@ -94,11 +110,11 @@ async function isAnyWithoutTerms(db: Db): Promise<boolean> {
  * Personal terms stay until the purge of a print job ends, and do not count once it has begun. A print job whose terms
  * are written again still has that of its correlation id, and is found among those without terms.
  */
-async function findByTerms(
+async function findByTerms<Listed extends Keyed>(
   db: Db,
   { meaningsOf }: SearchHasher,
-  { find, says, ...page }: PrintJobFind,
-): Promise<PrintJobPage<FoundPrintJob>> {
+  { find, says, columns, ...page }: PrintJobFind & { columns: RawBuilder<unknown> },
+): Promise<PrintJobPage<Listed>> {
   const isFiltered = says !== undefined || page.consumerId !== undefined
   const keysMax = isFiltered ? Math.max(page.jobsMax, filteredMax) : page.jobsMax
   const stretches: Stretch[] = []
@@ -108,8 +124,8 @@ async function findByTerms(
     stretches.push(await readKeys(db, { hashes, periods, before, keysMax }))
   }
   const { keys, endsAt } = joined(stretches)
-  const found = await readPage<FoundPrintJob>(db, page, {
-    columns: listedColumns,
+  const found = await readPage<Listed>(db, page, {
+    columns,
     among: sql`select * from print_job where key = any (${keys}::uuid[])`,
     says: sql`job.search_terms is not null and (job.purge_began_at is null or job.correlation_id = ${find})
       and ${says ?? sql`true`}`,

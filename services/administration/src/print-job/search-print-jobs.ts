@@ -28,7 +28,7 @@ export type SearchLimits = {
   at?: Date
 }
 
-const liveStatuses = printJobStatuses.filter((status) => !isFinal(status))
+const openStatuses = printJobStatuses.filter((status) => !isFinal(status))
 
 /** How many print jobs a page without an index reads, so that a list is fast. */
 export const listedThroughMax = 20_000
@@ -62,7 +62,7 @@ export async function searchPrintJobs(
 export type SearchConditions = {
   /** On `job`: it is in the list. */
   says: RawBuilder<unknown>
-  /** Keys of the list's print jobs, and perhaps of others, by an index. Undefined: no index has them. */
+  /** Keys in range of the list's print jobs, and perhaps of others, by an index. Undefined: no index has them. */
   keys: RawBuilder<unknown> | undefined
   /** On the keys of `job`. */
   where: RawBuilder<unknown>
@@ -77,7 +77,9 @@ export async function conditionsOf(
   const deadlines = await readDeadlinesFor(db, search, at)
   const filter = matches(search, deadlines ?? { letterClasses: [] })
   const { says, keys } = listOf(search, deadlines)
-  return { says: sql`${says} and ${filter}`, keys, where: isInRange(search) }
+  const where = isInRange(search)
+  const inRange = keys && sql`select key from (${keys}) job where ${where}`
+  return { says: sql`${says} and ${filter}`, keys: inRange, where }
 }
 
 /** Whether a search has a filter besides its consumer. */
@@ -133,25 +135,37 @@ function conditionOf(
   return statuses?.every((status) => !isFinal(status)) ? isInLive(statuses) : undefined
 }
 
-/** Returns the keys of all live print jobs that match, newest first, but no more than `keysMax`. */
-export async function listMatchingKeys(
+/** Returns the conditions of the print jobs of a search that have not ended. */
+export function openConditionsOf(
   db: Db,
-  { statuses = liveStatuses, ...search }: Omit<PrintJobSearch, 'jobsMax'>,
+  { statuses = openStatuses, ...search }: Omit<PrintJobSearch, 'jobsMax'>,
+): Promise<SearchConditions> {
+  const open = statuses.filter((status) => !isFinal(status))
+  return conditionsOf(db, { ...search, statuses: open })
+}
+
+/** Returns the keys of the print jobs of a search that have not ended, newest first, but no more than `keysMax`. */
+export async function listOpenKeys(
+  db: Db,
+  search: Omit<PrintJobSearch, 'jobsMax'>,
   keysMax: number,
 ): Promise<string[]> {
-  const live = statuses.filter((status) => !isFinal(status))
-  const { says, keys } = await conditionsOf(db, { ...search, statuses: live })
+  const { says, keys } = await openConditionsOf(db, search)
   const ofConsumer =
     search.consumerId === undefined ? sql`true` : sql`job.consumer_id = ${search.consumerId}`
   const { rows } = await sql<{ key: string }>`
     select job.key from print_job job
-    where job.key in (${keys}) and ${ofConsumer} and ${says}
+    where job.key in (${keys!}) and ${ofConsumer} and ${says}
     order by job.key desc limit ${keysMax}`.execute(db)
   return rows.map(({ key }) => key)
 }
 
 /** Whether a query has at most `rareMax` keys. Reads no more than one further. */
-async function areRare(db: Db, keys: RawBuilder<unknown>, rareMax: number): Promise<boolean> {
+export async function areRare(
+  db: Db,
+  keys: RawBuilder<unknown>,
+  rareMax: number,
+): Promise<boolean> {
   const { rows } = await sql`select from (${keys}) rare offset ${rareMax} limit 1`.execute(db)
   return rows.length === 0
 }
@@ -162,7 +176,7 @@ async function hasAny(db: Db, { consumerId, statuses }: PrintJobSearch): Promise
   return (await countByStatus(db, { consumerId, statuses })) > 0
 }
 
-/** Returns the kept count of print jobs, deleted ones excluded, of a consumer or of all. */
+/** Returns the kept count of print jobs of a consumer or of all. Like `matches`, it excludes deleted ones. */
 export async function countByStatus(
   db: Db,
   {
