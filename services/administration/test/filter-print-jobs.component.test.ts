@@ -76,6 +76,7 @@ await aLetter('missed', '2026-03-06T10:00Z', { status: 'PENDING', ...document })
 await aLetter('parked', '2026-03-09T10:00Z', { status: 'VALIDATING', parked_at: at })
 await aLetter('early', '2026-03-09T10:00Z')
 await aLetter('held', '2026-03-05T10:00Z', { held_at: at, held_by: 'operator' })
+await aLetter('deleted', '2026-03-06T09:00Z', { status: 'PENDING', ...document, deleted_at: at })
 await aLetter('rejected', '2026-03-05T10:00Z', { status: 'REJECTED', comment: 'No postcode.' })
 await aLetter('otherwise', '2026-03-04T10:00Z', { status: 'REJECTED' })
 for (const [name, rule] of [
@@ -115,9 +116,15 @@ test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>, names: string[
     ['early', 'missed', 'parked'],
   ],
   [
+    'in a final and another status, not deleted',
+    { statuses: ['PENDING', 'REJECTED'] },
+    ['missed', 'otherwise', 'rejected'],
+  ],
+  ['in a status, not deleted', { statuses: ['PENDING'], createdTo: at }, ['missed']],
+  [
     'accepted before a time',
     { createdFrom: new Date('2026-03-04T00:00Z'), createdTo: new Date('2026-03-06T10:00Z') },
-    ['held', 'late'],
+    ['deleted', 'held', 'late'],
   ],
   ['due today', { dueFrom: '2026-03-09', dueTo: '2026-03-09' }, [today, today, 'missed']],
   ['due until today', { dueTo: '2026-03-09' }, [overdue, today, today, 'late', 'missed']],
@@ -185,6 +192,7 @@ test('each print job has its due date and lateness', async () => {
         ['parked', '2026-03-10', 'at-risk'],
         ['early', '2026-03-10', 'before-production'],
         ['held', null, null],
+        ['deleted', null, null],
         ['rejected', null, null],
         ['otherwise', null, null],
       ].map(String),
@@ -204,4 +212,28 @@ test('a removed postcode and comment are not shown', async () => {
     [null, null],
     ['AB1 2CD', 'No postcode.'],
   ])
+})
+
+test('counts the print jobs that match, not some that an index has', async () => {
+  const { consumerId, contractId } = await insertConsumer(db)
+  const of = { consumer_id: consumerId, contract_id: contractId }
+  for (const day of ['01', '02']) await aLetter(`of-${day}`, `2026-03-${day}T10:00Z`, of)
+  const statuses = ['QUARANTINE'] as const
+  const ofOneDay = {
+    createdFrom: new Date('2026-03-01T00:00Z'),
+    createdTo: new Date('2026-03-02T00:00Z'),
+  }
+  const limits = { at, rareMax: 1 }
+
+  // the newest in QUARANTINE are of others
+  expect(await countSearched(db, { statuses, ...ofOneDay }, limits)).toEqual({
+    count: 1,
+    isAtLeast: false,
+  })
+  const search = { statuses, consumerId, createdTo: at }
+  expect(await countSearched(db, search, { ...limits, rareMax: 2 })).toEqual({
+    count: 2,
+    isAtLeast: false,
+  })
+  expect(await countSearched(db, search, { at })).toEqual({ count: 2, isAtLeast: false })
 })

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { filtersOf } from '../print-job/filters.ts'
 import { findPrintJobs } from '../print-job/find-print-jobs.ts'
 import {
+  areRare,
   conditionsOf,
   countByStatus,
   hasFilter,
@@ -15,7 +16,6 @@ import {
 } from '../print-job/search-print-jobs.ts'
 import type { SearchPrintJobsContext } from './list-print-jobs.ts'
 
-/** The columns of each are read, so they are few. */
 const foundMax = 1_000
 
 /** POST /print-jobs/count: counts the print jobs that a search finds. */
@@ -25,10 +25,14 @@ export function countPrintJobs(api: Api, { db, searchHasher }: SearchPrintJobsCo
     handler: async ({ body: { find, ...filters } }) => {
       const search = filtersOf(filters)
       if (find === undefined) return countSearched(db, search)
-      const { printJobs, nextBefore } = await findPrintJobs(db, await searchHasher(), {
-        ...{ find, consumerId: filters.consumerId, jobsMax: foundMax },
-        says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
-      })
+      const { printJobs, nextBefore } = await findPrintJobs<{ key: string }>(
+        db,
+        await searchHasher(),
+        {
+          ...{ find, consumerId: filters.consumerId, jobsMax: foundMax, columns: sql`job.key` },
+          says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
+        },
+      )
       return { count: printJobs.length, isAtLeast: nextBefore !== undefined }
     },
   })
@@ -52,13 +56,15 @@ export async function countSearched(
   }
   const { says, keys, where } = await conditionsOf(db, search, at)
   const ofConsumer = consumerId === undefined ? sql`true` : sql`job.consumer_id = ${consumerId}`
-  const readMax = keys ? rareMax : lookedThroughMax
-  const among = keys
-    ? sql`select * from print_job where key = any (array (${keys} limit ${readMax + 1}))`
-    : sql`select * from print_job job where ${where} order by key desc limit ${readMax + 1}`
+  const isRare = keys && (await areRare(db, keys, rareMax))
+  // as `searchPrintJobs` reads them
+  const among = isRare
+    ? sql`select * from print_job where key = any (array (${keys}))`
+    : sql`select * from print_job job where ${where} order by key desc limit ${lookedThroughMax + 1}`
   const { rows } = await sql<{ count: number; read: number }>`
     select count(*) filter (where ${ofConsumer} and ${says}) as count, count(*) as read
     from (${among}) job`.execute(db)
   const { count, read } = rows[0]!
-  return { count: Math.min(count, rareMax), isAtLeast: read > readMax || count > rareMax }
+  const isPart = !isRare && read > lookedThroughMax
+  return { count: Math.min(count, rareMax), isAtLeast: isPart || count > rareMax }
 }

@@ -45,14 +45,14 @@ export function isInRange({ createdFrom, createdTo }: PrintJobFilters): RawBuild
   ])
 }
 
-/** SQL condition on `job`: it matches the filters. */
+/** SQL condition on `job`: it matches the filters. A deleted print job has no status that could be searched for. */
 export function matches(
   filters: PrintJobFilters,
   deadlines: Pick<Deadlines, 'letterClasses'>,
 ): RawBuilder<unknown> {
   const { statuses, rule, dueFrom, dueTo } = filters
   return all([
-    statuses && sql`job.status = any (${statuses}::text[])`,
+    statuses && sql`job.status = any (${statuses}::text[]) and job.deleted_at is null`,
     rule !== undefined && isRejectedFor(rule),
     (dueFrom !== undefined || dueTo !== undefined) && isDue({ dueFrom, dueTo }, deadlines),
     isInRange(filters),
