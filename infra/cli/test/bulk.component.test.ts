@@ -43,6 +43,33 @@ test('print jobs by key and id are planned, confirmed by their count, and watche
   expect(shown.stdout).toMatch(new RegExp(`^${ids[0]} +${keys[0]} +\\S+ +PENDING +done +-$`, 'm'))
 })
 
+test('the print jobs of an outcome are shown, page by page, with the filters of the plan', async () => {
+  const { keys } = await runs.anOpenRun(2)
+  const { bulkActionId } = await plan(...keys)
+  await running.despatch(['bulk', 'stop', bulkActionId])
+  await runs.db
+    .updateTable('bulk_action')
+    .set({ matching: JSON.stringify({ statuses: ['PENDING', 'QUARANTINE'], hasText: true }) })
+    .where('id', '=', bulkActionId)
+    .execute()
+
+  const show = (...options: string[]) =>
+    running.despatch(['bulk', 'show', bulkActionId, ...options])
+  const none = await show('--outcome', 'done')
+  const second = await show('--outcome', 'not-begun', '--cursor', '1')
+  const wrong = await show('--outcome', 'failed')
+  const watched = await running.despatch(['bulk', 'watch', bulkActionId, '--json'])
+
+  expect(none.stdout).toMatch(/^ +filters +statuses PENDING,QUARANTINE, a text$/m)
+  expect(none.stdout).not.toContain(keys[0])
+  expect([second.stdout.includes(keys[0]!), second.stdout.includes(keys[1]!)]).toEqual([
+    false,
+    true,
+  ])
+  expect(wrong.code).toBe(2)
+  expect(JSON.parse(watched.stdout).items).toHaveLength(2)
+})
+
 test('a file contains ids; duplicates count once, with a message', async () => {
   const { keys, ids } = await runs.anOpenRun(2)
   const file = join(running.directory, 'ids.txt')

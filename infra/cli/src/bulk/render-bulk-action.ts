@@ -19,12 +19,13 @@ export function renderBulkActions(bulkActions: readonly BulkActionResponse[]): s
   return renderTable(header, rows)
 }
 
-/** With a line for each print job. */
+/** With a line for each print job of the page. */
 export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string {
   const fields = renderFields({
     'bulk action': bulk.bulkActionId,
     action: bulk.action,
     reason: bulk.reason,
+    filters: bulk.matching && renderFilters(bulk.matching),
     state: bulk.state,
     'print jobs': String(bulk.printJobCount),
     'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
@@ -46,7 +47,15 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     outcomeOf(item),
     item.whyNot ?? '-',
   ])
-  return `${fields}\n\n${renderTable(header, rows)}`
+  const more = bulk.nextCursor ? `\n\nNext page: --cursor ${bulk.nextCursor}` : ''
+  return `${fields}\n\n${renderTable(header, rows)}${more}`
+}
+
+function renderFilters(filters: NonNullable<BulkActionResponse['matching']>): string {
+  const texts = Object.entries(filters).map(([name, value]) =>
+    name === 'hasText' ? 'a text' : `${name} ${value}`,
+  )
+  return texts.join(', ')
 }
 
 /** Returns the progress of its print jobs on one line. */

@@ -1,6 +1,7 @@
-import type {
-  BulkActionDetailsResponse,
-  BulkActionsResponse,
+import {
+  type BulkActionDetailsResponse,
+  type BulkActionsResponse,
+  bulkItemFilters,
 } from '@despatch/contracts/administration/bulk-action'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
@@ -13,9 +14,9 @@ import type { CommandContext } from '../command-context.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
-import { addPageOptions, type PageOptions, parseNumberFrom1, queryOf } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, parseNumberFrom1, queryOf } from './option.ts'
 import { addPlanBulk } from './plan-bulk.ts'
-import { addWatchBulk } from './watch-bulk.ts'
+import { addWatchBulk, pathOf } from './watch-bulk.ts'
 
 /** Adds the commands for many print jobs at once: plan, confirm after seeing the count, and watch to the end. */
 export function addBulkCommands(program: Command, run: Run, context: CommandContext): void {
@@ -62,10 +63,13 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
 
   bulk
     .command('show <bulkActionId>')
-    .description('shows a bulk action with the outcome for each print job')
-    .action((bulkActionId: string) =>
+    .description('shows a bulk action with the outcome for up to 1,000 of its print jobs')
+    .addOption(oneOf('--outcome <outcome>', 'only print jobs with this outcome', bulkItemFilters))
+    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
+    .action((bulkActionId: string, options: { outcome?: string; cursor?: string }) =>
       run(async (session) => {
-        const shown = await read(session, bulkActionId)
+        const path = `${pathOf(bulkActionId)}?${queryOf(options)}`
+        const shown = await session.send<BulkActionDetailsResponse>('GET', path)
         return { document: shown, text: renderBulkActionDetails(shown) }
       }),
     )
@@ -80,10 +84,6 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
         return { document: page, text: `${renderBulkActions(page.bulkActions)}${more}` }
       }),
     )
-}
-
-function pathOf(bulkActionId: string): string {
-  return `/bulk-actions/${encodeURIComponent(bulkActionId)}`
 }
 
 const read = (session: Session, bulkActionId: string) =>

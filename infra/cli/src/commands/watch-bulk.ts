@@ -42,7 +42,8 @@ export function addWatchBulk(bulk: Command, run: Run, context: CommandContext): 
           })
           const exitCode = interrupt.signal.aborted ? 130 : exitCodeOf(found)
           if (exitCode === timeoutExitCode) note(`despatch: not ended after ${timeout} s`)
-          return { document: found, text: '', exitCode }
+          const document = isQuiet ? await session.send('GET', pathOf(bulkActionId)) : found
+          return { document, text: '', exitCode }
         } finally {
           stopListening()
         }
@@ -65,7 +66,8 @@ async function follow(
   bulkActionId: string,
   { deadline, signal, print }: Follow,
 ): Promise<BulkActionDetailsResponse> {
-  const path = `/bulk-actions/${encodeURIComponent(bulkActionId)}`
+  // only the progress is printed
+  const path = `${pathOf(bulkActionId)}?limit=1`
   let printed = ''
   for (;;) {
     const found = await session.send<BulkActionDetailsResponse>('GET', path)
@@ -76,6 +78,11 @@ async function follow(
     if (isFinal(found) || leftMs <= 0 || signal.aborted) return found
     await pause(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => {})
   }
+}
+
+/** Returns the path of a bulk action in the API. */
+export function pathOf(bulkActionId: string): string {
+  return `/bulk-actions/${encodeURIComponent(bulkActionId)}`
 }
 
 function isFinal({ state }: BulkActionResponse): boolean {
