@@ -103,6 +103,7 @@ describe('GET /callback-performance', () => {
   test('200: consumers by user name, page by page, without those that had no callback', async () => {
     const consumers = [await consumerWithCallbacks(db), await consumerWithCallbacks(db)]
     for (const { owes } of consumers) await owes('DUE', { createdAt: minutesAgo(5) })
+    expect((await list('?minutes=10&limit=20')).body.consumers).toHaveLength(2)
     const silent = await consumerWithCallbacks(db)
     await silent.owes('DUE', { createdAt: minutesAgo(15) })
 
@@ -132,7 +133,7 @@ describe('GET /callback-performance', () => {
     })
   })
 
-  test.for(['minutes=0', 'minutes=10081', 'minutes=an hour', 'consumerId=someone'])(
+  test.for(['minutes=0', 'minutes=10081', 'minutes=an hour', 'consumerId=someone', 'limit=21'])(
     '400: %s',
     async (query) => {
       const [title] = query.split('=')

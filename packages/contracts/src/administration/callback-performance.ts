@@ -4,11 +4,19 @@ import { callbackOriginSchema } from './callback.ts'
 
 /** The newest callbacks of a consumer that are read. */
 export const callbacksReadMax = 300
+/** Each consumer of a page costs as many reads of callbacks and of their attempts, so a page has few. */
+const [consumersDefault, consumersMax] = [10, 20]
 const minutesDefault = 1_440
 const minutesMax = 10_080
 
 export const callbackPerformanceQuerySchema = z.object({
   ...pageQuery,
+  limit: z
+    .string()
+    .regex(/^([1-9]|1\d|20)$/, `must be a whole number from 1 to ${consumersMax}`)
+    .transform(Number)
+    .default(consumersDefault)
+    .describe('Maximum number of consumers in a page'),
   consumerId: z
     .uuid()
     .exactOptional()
