@@ -148,7 +148,10 @@ test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>, names: string[
 
   expect(await namesFound(search)).toEqual(expected)
   // as if there were many
-  expect(await namesFound(search, { rareMax: 1 })).toEqual(expected)
+  for (const many of [{ rareMax: 1 }, { rareMax: 1, sortedMax: 1 }]) {
+    expect(await namesFound(search, many)).toEqual(expected)
+    expect(await namesFound({ ...search, isOldestFirst: true }, many)).toEqual(expected)
+  }
   expect(await countSearched(db, search, { at })).toEqual({
     count: expected.length,
     isAtLeast: false,
@@ -236,4 +239,29 @@ test('counts the print jobs that match, not some that an index has', async () =>
     isAtLeast: false,
   })
   expect(await countSearched(db, search, { at })).toEqual({ count: 2, isAtLeast: false })
+})
+
+test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>]>([
+  ['the oldest in a status', { statuses: ['QUARANTINE'], isOldestFirst: true }],
+  ['overdue', { only: 'overdue' }],
+  ['at risk, some of them for two reasons', { only: 'at-risk' }],
+  ['due on a date', { dueFrom: '2026-03-09', dueTo: '2026-03-09' }],
+])('many letters, %s: each page looks through letters of the list only', async (_what, search) => {
+  const all = await searchPrintJobs(db, { ...search, jobsMax: 100 }, { at })
+  const pages: string[][] = []
+  let before: string | undefined
+  do {
+    const page = await searchPrintJobs(
+      db,
+      { ...search, jobsMax: 1, before },
+      { at, rareMax: 1, lookedThroughMax: 1 },
+    )
+    pages.push(page.printJobs.map(({ key }) => key))
+    before = page.nextBefore
+  } while (before !== undefined)
+
+  expect(all.printJobs.length).toBeGreaterThan(1)
+  expect(pages.flat()).toEqual(all.printJobs.map(({ key }) => key))
+  // only the page after the last letter is empty
+  expect(pages.filter(({ length }) => length === 0)).toHaveLength(1)
 })

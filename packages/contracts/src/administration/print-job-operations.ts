@@ -49,8 +49,8 @@ export const countPrintJobs = {
     summary: 'Count print jobs',
     description:
       'Takes the filters of the search. A count by status and consumer is exact. Otherwise at most 10,000 print jobs are ' +
-      'counted, or 1,000 with find, and print jobs that no index finds are counted among the newest 20,000. The ' +
-      'operation is a POST because search terms may be personal and URLs are logged on the way.',
+      'counted, or 1,000 with find. If no index has what is searched for, or more than 10,000 print jobs, only the newest ' +
+      '20,000 are read. The operation is a POST because search terms may be personal and URLs are logged on the way.',
     security,
     body: countPrintJobsSchema,
     response: { 200: printJobCountSchema, 400: invalid, ...everywhere },

@@ -6,6 +6,7 @@ import { filtersOf } from '../print-job/filters.ts'
 import { findPrintJobs } from '../print-job/find-print-jobs.ts'
 import {
   areRare,
+  chooseStretch,
   conditionsOf,
   countByStatus,
   hasFilter,
@@ -48,23 +49,27 @@ export type PrintJobCount = {
 export async function countSearched(
   db: Db,
   search: Omit<PrintJobSearch, 'jobsMax'>,
-  { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, at }: SearchLimits = {},
+  limits: SearchLimits = {},
 ): Promise<PrintJobCount> {
+  const { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, at } = limits
   const { consumerId, statuses, ...others } = search
   if (statuses && !hasFilter(others)) {
     return { count: await countByStatus(db, { consumerId, statuses }), isAtLeast: false }
   }
-  const { says, keys, where } = await conditionsOf(db, search, at)
+  const conditions = await conditionsOf(db, search, at)
+  const { says, keys } = conditions
   const ofConsumer = consumerId === undefined ? sql`true` : sql`job.consumer_id = ${consumerId}`
   const isRare = keys && (await areRare(db, keys, rareMax))
+  const readMax = lookedThroughMax + 1
   // as `searchPrintJobs` reads them
   const among = isRare
     ? sql`select * from print_job where key = any (array (${keys}))`
-    : sql`select * from print_job job where ${where} order by key desc limit ${lookedThroughMax + 1}`
+    : sql`select * from print_job job where ${await chooseStretch(db, conditions, { ...limits, lookedThroughMax: readMax })}
+        order by key desc limit ${readMax}`
   const { rows } = await sql<{ count: number; read: number }>`
     select count(*) filter (where ${ofConsumer} and ${says}) as count, count(*) as read
     from (${among}) job`.execute(db)
   const { count, read } = rows[0]!
-  const isPart = !isRare && read > lookedThroughMax
+  const isPart = !isRare && read === readMax
   return { count: Math.min(count, rareMax), isAtLeast: isPart || count > rareMax }
 }

@@ -5,7 +5,13 @@ import { leastKeyAt } from '@despatch/domain/print-job/key-time'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { LondonDate } from '@despatch/domain/print-run/capabilities'
 import type { Deadlines } from '@despatch/store/print-run/due-runs'
-import { isReadyIn, isWaiting } from '@despatch/store/print-run/waiting-letters'
+import {
+  isReadyIn,
+  isReadyInRange,
+  isWaiting,
+  type RangeOf,
+  rangesByMethod,
+} from '@despatch/store/print-run/waiting-letters'
 import { type RawBuilder, sql } from 'kysely'
 
 /** The filters that no other part of a search has. A print job must match all of them. */
@@ -73,23 +79,40 @@ function isRejectedFor(number: string): RawBuilder<unknown> {
 }
 
 type DueDateRange = Pick<PrintJobFilters, 'dueFrom' | 'dueTo'>
+type LetterClasses = Pick<Deadlines, 'letterClasses'>
 
 /** A letter in a print run is due when its run is. Of the others, the letters that are ready within a time are due. */
-function isDue(
-  { dueFrom, dueTo }: DueDateRange,
-  { letterClasses }: Pick<Deadlines, 'letterClasses'>,
-): RawBuilder<unknown> {
-  const ofRun = all([
+function isDue(range: DueDateRange, { letterClasses }: LetterClasses): RawBuilder<unknown> {
+  return sql`(job.deleted_at is null and job.status <> 'REJECTED' and (
+    exists (select from print_run run where run.batch_number = job.batch_number and ${isRunDue(range)})
+    or ${isWaiting} and ${isReadyIn(letterClasses, readyFor(range))}))`
+}
+
+/** Returns a query for the keys of the letters that are due, and perhaps of others, that reads only what indexes find. */
+export function dueKeys(range: DueDateRange, { letterClasses }: LetterClasses) {
+  const waiting = rangesByMethod(letterClasses, readyFor(range)).map(
+    (ready) => sql`select key from print_job job where ${isWaiting} and ${isReadyInRange(ready)}`,
+  )
+  const inRuns = sql`
+    select document.print_job_key as key
+    from print_run run join print_run_document document on document.batch_number = run.batch_number
+    where ${isRunDue(range)} and document.removed_at is null and document.voided_at is null`
+  return sql.join([inRuns, ...waiting], sql` union all `)
+}
+
+function isRunDue({ dueFrom, dueTo }: DueDateRange): RawBuilder<unknown> {
+  return all([
     dueFrom !== undefined && sql`run.expected_despatch_on >= ${dueFrom}`,
     dueTo !== undefined && sql`run.expected_despatch_on <= ${dueTo}`,
     sql`run.expected_despatch_on is not null`,
   ])
-  const isReady = isReadyIn(letterClasses, (dueDates) => {
+}
+
+/** When letters must be ready to be due in the range. */
+function readyFor({ dueFrom, dueTo }: DueDateRange): RangeOf {
+  return (dueDates) => {
     const from = dueFrom === undefined ? undefined : dueDates.readyUntil(addDays(dueFrom, -1))
     const until = dueTo === undefined ? undefined : dueDates.readyUntil(dueTo)
     return dueTo !== undefined && !until ? undefined : { from, until }
-  })
-  return sql`(job.deleted_at is null and job.status <> 'REJECTED' and (
-    exists (select from print_run run where run.batch_number = job.batch_number and ${ofRun})
-    or ${isWaiting} and ${isReady}))`
+  }
 }

@@ -11,7 +11,7 @@ import {
 import { type Deadlines, readDeadlines } from '@despatch/store/print-run/due-runs'
 import { type RawBuilder, sql } from 'kysely'
 import { type FoundPrintJob, listedColumns } from './details.ts'
-import { isInRange, matches, type PrintJobFilters } from './filters.ts'
+import { dueKeys, isInRange, matches, type PrintJobFilters } from './filters.ts'
 import { type Late, lateLetters } from './late.ts'
 
 export type PrintJobSearch = Omit<PageOptions, 'status'> &
@@ -22,8 +22,10 @@ export type PrintJobSearch = Omit<PageOptions, 'status'> &
 export type SearchLimits = {
   /** The number of print jobs, from the cursor on, that a search without an index reads. */
   lookedThroughMax?: number
-  /** A list of more print jobs than this number is read as a search without an index. */
+  /** A list of more print jobs than this number is looked through in the order of their keys. */
   rareMax?: number
+  /** A list of more print jobs than this number is read as a search without an index. */
+  sortedMax?: number
   /** When it is that print jobs are due today. By default, the database's time. */
   at?: Date
 }
@@ -33,21 +35,29 @@ const openStatuses = printJobStatuses.filter((status) => !isFinal(status))
 /** How many print jobs a page without an index reads, so that a list is fast. */
 export const listedThroughMax = 20_000
 
-/** The print jobs of an index are sorted by key, which takes too long for more than this number. */
+/** All print jobs of a list are read for a page, with their columns, unless they are more than this number. */
 export const rareJobsMax = 10_000
 
 /**
+ * The keys of a list are sorted for a page unless they are more than this number, because that takes most of a second.
+ * The newest print jobs contain much of such a list. The oldest have mostly ended, so that it takes as long as it takes.
+ */
+const sortedJobsMax = { newest: 200_000, oldest: 2_000_000 }
+
+/**
  * Lists print jobs of all consumers in the order of their acceptance. Searches that have an index cover all print jobs:
- * live, held, parked, failing or late ones. Searches for ended print jobs read a limited stretch of the newest print
- * jobs per page: an index for them would have to be written with each step of each print job. So do lists of live, held,
- * parked, failing or late print jobs if they are many.
+ * live, held, parked, failing, late or due ones. Searches for ended print jobs read a limited stretch of the newest
+ * print jobs per page: an index for them would have to be written with each step of each print job. So do lists of very
+ * many live, held, parked, failing, late or due print jobs.
  */
 export async function searchPrintJobs(
   db: Db,
   search: PrintJobSearch,
-  { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, at }: SearchLimits = {},
+  limits: SearchLimits = {},
 ): Promise<PrintJobPage<FoundPrintJob>> {
-  const { says, keys, where } = await conditionsOf(db, search, at)
+  const { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, at } = limits
+  const conditions = await conditionsOf(db, search, at)
+  const { says, keys } = conditions
   const columns = listedColumns
   if (keys) {
     if (await areRare(db, keys, rareMax)) {
@@ -56,7 +66,28 @@ export async function searchPrintJobs(
     }
     if (!(await hasAny(db, search))) return { printJobs: [], nextBefore: undefined }
   }
+  const where = await chooseStretch(db, { ...search, ...conditions }, limits)
   return scanPage(db, search, { columns, where, says, lookedThroughMax })
+}
+
+type Stretch = Pick<PrintJobSearch, 'before' | 'isOldestFirst'> &
+  Pick<SearchConditions, 'keys' | 'where'>
+
+/**
+ * Returns a condition on the keys of `job`: the next print jobs to look through, in the order of the search. They are
+ * those of an index if there is one and its print jobs are not too many to be sorted.
+ */
+export async function chooseStretch(
+  db: Db,
+  { keys, where, before, isOldestFirst = false }: Stretch,
+  { lookedThroughMax = listedThroughMax, sortedMax }: SearchLimits,
+): Promise<RawBuilder<unknown>> {
+  const max = sortedMax ?? sortedJobsMax[isOldestFirst ? 'oldest' : 'newest']
+  if (!keys || !(await areRare(db, keys, max))) return where
+  const [order, onwards] = isOldestFirst ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`]
+  const isNext = before === undefined ? sql`true` : sql`key ${onwards} ${before}`
+  return sql`job.key = any (array (
+    select distinct key from (${keys}) listed where ${isNext} order by key ${order} limit ${lookedThroughMax}))`
 }
 
 export type SearchConditions = {
@@ -105,11 +136,14 @@ function isLate(only: PrintJobSearch['only']): only is Late {
 
 /** The print jobs that a list contains. Repeats the condition of its index. */
 function listOf(
-  { only, statuses }: Omit<PrintJobSearch, 'jobsMax'>,
+  { only, statuses, ...due }: Omit<PrintJobSearch, 'jobsMax'>,
   deadlines: Deadlines | undefined,
 ): Pick<SearchConditions, 'says' | 'keys'> {
   if (isLate(only)) return lateLetters(only, deadlines!)
   const says = conditionOf(only, statuses)
+  if (only === undefined && (due.dueFrom !== undefined || due.dueTo !== undefined)) {
+    return { says: says ?? sql`true`, keys: dueKeys(due, deadlines!) }
+  }
   return { says: says ?? sql`true`, keys: says && sql`select key from print_job job where ${says}` }
 }
 
