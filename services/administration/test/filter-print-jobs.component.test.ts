@@ -234,9 +234,11 @@ test('counts the print jobs that match, not some that an index has', async () =>
     isAtLeast: false,
   })
   const search = { statuses, consumerId, createdTo: at }
-  expect(await countSearched(db, search, { ...limits, rareMax: 2 })).toEqual({
-    count: 2,
-    isAtLeast: false,
+  const few = { ...limits, rareMax: 2, lookedThroughMax: 5 }
+  expect(await countSearched(db, search, few)).toEqual({ count: 2, isAtLeast: false })
+  expect(await countSearched(db, search, { ...few, sortedMax: 1 })).toEqual({
+    count: 0,
+    isAtLeast: true,
   })
   expect(await countSearched(db, search, { at })).toEqual({ count: 2, isAtLeast: false })
 })

@@ -1,14 +1,14 @@
 import { countPrintJobs as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { filtersOf } from '../print-job/filters.ts'
 import { findPrintJobs } from '../print-job/find-print-jobs.ts'
 import {
   areRare,
-  chooseStretch,
   conditionsOf,
   countByStatus,
+  findNext,
   hasFilter,
   listedThroughMax,
   type PrintJobSearch,
@@ -56,20 +56,27 @@ export async function countSearched(
   if (statuses && !hasFilter(others)) {
     return { count: await countByStatus(db, { consumerId, statuses }), isAtLeast: false }
   }
-  const conditions = await conditionsOf(db, search, at)
-  const { says, keys } = conditions
+  const { says, keys, where } = await conditionsOf(db, search, at)
   const ofConsumer = consumerId === undefined ? sql`true` : sql`job.consumer_id = ${consumerId}`
-  const isRare = keys && (await areRare(db, keys, rareMax))
-  const readMax = lookedThroughMax + 1
+  const countAmong = async (among: RawBuilder<unknown>, readMax: number) => {
+    const { rows } = await sql<{ count: number; read: number }>`
+      select count(*) filter (where ${ofConsumer} and ${says}) as count, count(*) as read
+      from (${among}) job`.execute(db)
+    const { count, read } = rows[0]!
+    return { count: Math.min(count, rareMax), isAtLeast: read > readMax || count > rareMax }
+  }
+  const countNewest = (isChosen: RawBuilder<unknown>) =>
+    countAmong(
+      sql`select * from print_job job where ${isChosen} order by key desc limit ${lookedThroughMax + 1}`,
+      lookedThroughMax,
+    )
   // as `searchPrintJobs` reads them
-  const among = isRare
-    ? sql`select * from print_job where key = any (array (${keys}))`
-    : sql`select * from print_job job where ${await chooseStretch(db, conditions, { ...limits, lookedThroughMax: readMax })}
-        order by key desc limit ${readMax}`
-  const { rows } = await sql<{ count: number; read: number }>`
-    select count(*) filter (where ${ofConsumer} and ${says}) as count, count(*) as read
-    from (${among}) job`.execute(db)
-  const { count, read } = rows[0]!
-  const isPart = !isRare && read === readMax
-  return { count: Math.min(count, rareMax), isAtLeast: isPart || count > rareMax }
+  if (keys && (await areRare(db, keys, rareMax))) {
+    return countAmong(sql`select * from print_job where key = any (array (${keys}))`, Infinity)
+  }
+  const newest = await countNewest(where)
+  if (!keys || !newest.isAtLeast || newest.count === rareMax) return newest
+  const limitsOfList = { ...limits, lookedThroughMax: lookedThroughMax + 1 }
+  const isListed = await findNext(db, { keys }, limitsOfList)
+  return isListed ? countNewest(isListed) : newest
 }

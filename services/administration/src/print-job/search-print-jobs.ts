@@ -22,9 +22,9 @@ export type PrintJobSearch = Omit<PageOptions, 'status'> &
 export type SearchLimits = {
   /** The number of print jobs, from the cursor on, that a search without an index reads. */
   lookedThroughMax?: number
-  /** A list of more print jobs than this number is looked through in the order of their keys. */
+  /** A list of more print jobs than this number is looked through. */
   rareMax?: number
-  /** A list of more print jobs than this number is read as a search without an index. */
+  /** Of a list of more print jobs than this number, only the next ones of all print jobs are looked through. */
   sortedMax?: number
   /** When it is that print jobs are due today. By default, the database's time. */
   at?: Date
@@ -40,7 +40,7 @@ export const rareJobsMax = 10_000
 
 /**
  * The keys of a list are sorted for a page unless they are more than this number, because that takes most of a second.
- * The newest print jobs contain much of such a list. The oldest have mostly ended, so that it takes as long as it takes.
+ * It may take some seconds for the oldest, because the oldest of all print jobs have mostly ended.
  */
 const sortedJobsMax = { newest: 200_000, oldest: 2_000_000 }
 
@@ -56,8 +56,7 @@ export async function searchPrintJobs(
   limits: SearchLimits = {},
 ): Promise<PrintJobPage<FoundPrintJob>> {
   const { lookedThroughMax = listedThroughMax, rareMax = rareJobsMax, at } = limits
-  const conditions = await conditionsOf(db, search, at)
-  const { says, keys } = conditions
+  const { says, keys, where } = await conditionsOf(db, search, at)
   const columns = listedColumns
   if (keys) {
     if (await areRare(db, keys, rareMax)) {
@@ -66,28 +65,30 @@ export async function searchPrintJobs(
     }
     if (!(await hasAny(db, search))) return { printJobs: [], nextBefore: undefined }
   }
-  const where = await chooseStretch(db, { ...search, ...conditions }, limits)
-  return scanPage(db, search, { columns, where, says, lookedThroughMax })
+  const scan = { columns, says, lookedThroughMax }
+  const page = await scanPage<FoundPrintJob>(db, search, { ...scan, where })
+  if (page.printJobs.length === search.jobsMax || page.nextBefore === undefined) return page
+  const isNext = keys && (await findNext(db, { ...search, keys }, limits))
+  return isNext ? scanPage(db, search, { ...scan, where: isNext }) : page
 }
 
-type Stretch = Pick<PrintJobSearch, 'before' | 'isOldestFirst'> &
-  Pick<SearchConditions, 'keys' | 'where'>
+type Listed = Pick<PrintJobSearch, 'before' | 'isOldestFirst'> & { keys: RawBuilder<unknown> }
 
 /**
- * Returns a condition on the keys of `job`: the next print jobs to look through, in the order of the search. They are
- * those of an index if there is one and its print jobs are not too many to be sorted.
+ * Returns a condition on the keys of `job`: the next ones of a list, in the order of the search, to look through.
+ * Undefined: the list has too many to be sorted.
  */
-export async function chooseStretch(
+export async function findNext(
   db: Db,
-  { keys, where, before, isOldestFirst = false }: Stretch,
+  { keys, before, isOldestFirst = false }: Listed,
   { lookedThroughMax = listedThroughMax, sortedMax }: SearchLimits,
-): Promise<RawBuilder<unknown>> {
+): Promise<RawBuilder<unknown> | undefined> {
   const max = sortedMax ?? sortedJobsMax[isOldestFirst ? 'oldest' : 'newest']
-  if (!keys || !(await areRare(db, keys, max))) return where
+  if (!(await areRare(db, keys, max))) return undefined
   const [order, onwards] = isOldestFirst ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`]
-  const isNext = before === undefined ? sql`true` : sql`key ${onwards} ${before}`
+  const isOnwards = before === undefined ? sql`true` : sql`key ${onwards} ${before}`
   return sql`job.key = any (array (
-    select distinct key from (${keys}) listed where ${isNext} order by key ${order} limit ${lookedThroughMax}))`
+    select distinct key from (${keys}) listed where ${isOnwards} order by key ${order} limit ${lookedThroughMax}))`
 }
 
 export type SearchConditions = {
