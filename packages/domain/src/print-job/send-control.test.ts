@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isHeldByOperator, notBeforeRange, planSending, type SendControl } from './send-control.ts'
+import { isHeldByOperator } from './holder.ts'
+import { notBeforeRange, planSending, type SendControl } from './send-control.ts'
 
 const freely = { holdForApproval: false }
 
