@@ -1,0 +1,159 @@
+import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
+import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import {
+  type PrintJobAction,
+  printJobActions,
+} from '@despatch/domain/operator-action/print-job-actions'
+import { h, type JSX } from 'preact'
+import { ask, askForFile, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { statusName } from '../parts/chips.ts'
+import { button, card, icon } from '../parts/elements.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst, irreversible, questionOf } from '../parts/question.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { correctAddress } from './correct-address.ts'
+import { findingsOf } from './standing.ts'
+
+type Letter = PrintJobDetailsResponse
+type Show = (letter: Letter) => void
+
+/** The browser must have read the file within this time. */
+const savedWithinMs = 60_000
+
+const symbols: Readonly<Record<PrintJobAction, string>> = {
+  hold: 'pause',
+  release: 'send',
+  cancel: 'deleted',
+  redrive: 'redo',
+  'override-address': 'letters',
+}
+
+/** Returns the actions on a letter; what is not possible is said once, with the reason. */
+export function actionsOf(letter: Letter, show: Show): JSX.Element {
+  const judged = letter.actions.map(({ action, whyNot }) => ({
+    action,
+    whyNot: whyNotForMe(printJobActions[action].operationId) ?? whyNot ?? null,
+  }))
+  const possible = judged.filter(({ whyNot }) => whyNot === null).map(({ action }) => action)
+  const reasons = Map.groupBy(
+    judged.filter(({ whyNot }) => whyNot !== null),
+    ({ whyNot }) => whyNot!,
+  )
+  return card(
+    { title: 'Actions' },
+    h(
+      'div',
+      { class: 'body actions' },
+      recallLink(letter),
+      possible.map((action) => actionButton(action, letter, show)),
+      replayButtons(letter),
+      button('Export evidence (ZIP)', () => void exportEvidence(letter), {
+        icon: 'dl',
+        look: 'full',
+      }),
+      noteButton(letter),
+      reasons.size > 0 &&
+        h(
+          'ul',
+          { class: 'not' },
+          [...reasons].map(([whyNot, group]) =>
+            h(
+              'li',
+              {},
+              h('b', {}, group.map(({ action }) => printJobActions[action].label).join(', ')),
+              `: ${whyNot}`,
+            ),
+          ),
+        ),
+    ),
+  )
+}
+
+/** A claimed letter can only be stopped through its run. */
+function recallLink({ status, batchNumber }: Letter): JSX.Element | null {
+  if (status !== 'PRODUCTION' || !batchNumber) return null
+  return h(
+    'a',
+    { class: 'btn primary full', href: withQuery('/print-runs', { run: batchNumber }) },
+    icon('undo'),
+    'Recall or post it in its run…',
+  )
+}
+
+function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Element {
+  const action = printJobActions[name]
+  const isCancel = name === 'cancel'
+  const ask1 = () => {
+    if (name === 'override-address') return correctAddress(letter, show)
+    askFirst(
+      questionOf(action, {
+        key: name,
+        title: isCancel ? `Delete 1 letter, ${letter.id}?` : `${action.label}: letter ${letter.id}`,
+        ...(isCancel && { button: 'Delete 1 letter', isDanger: true, points: [irreversible] }),
+        onSend: async (given) => {
+          show(await ask<Letter>('POST', actionPath(action, letter.printJobKey), given))
+          announce(`Done: ${action.label.toLowerCase()}.`)
+        },
+      }),
+    )
+  }
+  return button(`${action.label}…`, ask1, {
+    icon: symbols[name],
+    look: isCancel ? 'full warns' : name === 'redrive' ? 'full primary' : 'full',
+  })
+}
+
+function replayButtons({ callbacks }: Letter): JSX.Element[] {
+  const { replay } = callbackActions
+  if (whyNotForMe(replay.operationId) !== null) return []
+  return callbacks
+    .filter(({ status }) => status === 'DEAD')
+    .map(({ callbackId, jobStatus, kind, origin }) => {
+      const name = jobStatus ? statusName(jobStatus) : kind
+      return button(
+        `Send the callback ${name} again…`,
+        () =>
+          askFirst(
+            questionOf(replay, {
+              title: `Send 1 callback again?`,
+              button: 'Send 1 callback again',
+              points: [`It goes to ${origin}.`],
+              onSend: async () => {
+                await ask('POST', actionPath(replay, callbackId))
+                announce('The callback will be sent again.')
+              },
+            }),
+          ),
+        { icon: 'callbacks', look: 'full' },
+      )
+    })
+}
+
+/** A sentence that an operator can send to whoever submitted the letter. */
+function noteButton(letter: Letter): JSX.Element | null {
+  const refusal = findingsOf(letter).find(({ severity }) => severity === 'refusal')
+  if (letter.status !== 'REJECTED' || !refusal || !navigator.clipboard) return null
+  const { number, rule, detail } = refusal
+  const note = `Letter ${letter.id} was rejected: ${detail} (rule ${number ?? rule}). Submit a corrected letter under a new id.`
+  const copy = async () => {
+    await navigator.clipboard.writeText(note)
+    announce(`Copied: ${note}`)
+  }
+  return button('Copy a note for the sender', () => void copy(), { icon: 'copy', look: 'full' })
+}
+
+async function exportEvidence({ printJobKey }: Letter): Promise<void> {
+  const name = `evidence-${printJobKey}.zip`
+  announce('Collecting the evidence …')
+  const path = `/print-jobs/${encodeURIComponent(printJobKey)}/evidence.zip`
+  const isSaved = await attempt(async () => save(await askForFile(path), name))
+  if (isSaved) announce(`The evidence was saved as ${name}. Start with its README.txt.`)
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file)
+  Object.assign(document.createElement('a'), { href: address, download: name }).click()
+  setTimeout(() => URL.revokeObjectURL(address), savedWithinMs)
+}

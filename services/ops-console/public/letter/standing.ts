@@ -1,0 +1,149 @@
+import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
+import type { FindingResponse } from '@despatch/contracts/print-request/finding'
+import { h } from 'preact'
+import { withQuery } from '../parts/api.ts'
+import { asideChips, statusChip, statusName } from '../parts/chips.ts'
+import { type Banner, link, time } from '../parts/elements.ts'
+import { duration } from '../parts/format.ts'
+
+type Letter = PrintJobDetailsResponse
+type Says = Pick<Banner, 'tone' | 'say' | 'why'>
+
+/** Returns the state of a letter in one sentence, for those who hear it. */
+export function standingOf({ id, status, parkedAt, heldAt, deletedAt }: Letter): string {
+  const aside = deletedAt ? ', deleted' : parkedAt ? ', parked' : heldAt ? ', held' : ''
+  return `Letter ${id} is ${status}${aside}.`
+}
+
+/** Returns the findings of the last check. Those of the submission are about the request, not about a page. */
+export function findingsOf({ events }: Letter): readonly FindingResponse[] {
+  const judged = events.findLast((event) => event.findings && event.transition !== 'submit')
+  return judged?.findings ?? []
+}
+
+/** Returns the name that the letter is addressed to, or its id if that has been removed. */
+export function recipientOf({
+  addressOverride,
+  submittedAddress,
+  printableAddress,
+  id,
+}: Letter): string {
+  const submitted = (addressOverride ?? submittedAddress)?.recipientName
+  return submitted ?? printableAddress?.recipientLine1 ?? id
+}
+
+/** Returns what the banner of a letter says: its state, why, and what happens next. */
+export function bannerOf(letter: Letter): Banner {
+  return {
+    ...sayingOf(letter),
+    line: [statusChip(letter.status, true), ...asideChips(letter, true), sinceOf(letter)],
+  }
+}
+
+function sinceOf({ updatedAt, createdAt, status }: Letter) {
+  const isOver = status === 'DESPATCHED' || status === 'REJECTED'
+  const took = Date.parse(updatedAt) - Date.parse(createdAt)
+  return h(
+    'span',
+    { class: 'meta' },
+    isOver
+      ? [time(updatedAt), ` · ${duration(took)} after it was received`]
+      : ['since ', time(updatedAt)],
+  )
+}
+
+function sayingOf(letter: Letter): Says {
+  const { status, parkedAt, heldAt, deletedAt, failure, userName } = letter
+  if (deletedAt) {
+    return { say: 'Deleted before it was printed.', why: { 'What happens next': 'Nothing more.' } }
+  }
+  if (status === 'REJECTED') return rejected(letter)
+  if (parkedAt) {
+    return {
+      tone: 'bad',
+      say: 'Set aside: a step failed repeatedly because of a fault of ours.',
+      why: {
+        'Our fault': failure ?? 'not recorded',
+        'What happens next': `Nothing, until an operator retries it. ${userName} has not been notified.`,
+      },
+    }
+  }
+  if (heldAt) {
+    const { heldByUserName, heldBy, holdReason } = letter
+    return {
+      tone: 'warn',
+      say: `Held by ${heldByUserName ?? heldBy ?? 'its contract'}${holdReason ? `: ${holdReason}` : '.'}`,
+      why: { 'What happens next': 'It joins no print run until it is released.' },
+    }
+  }
+  return moving(letter)
+}
+
+function rejected(letter: Letter): Says {
+  const refusal = findingsOf(letter).find(({ severity }) => severity === 'refusal')
+  const reason = letter.events.findLast(({ transition }) => transition === 'reject')?.reason
+  return {
+    tone: 'bad',
+    say: refusal?.detail ?? reason ?? 'Rejected.',
+    why: {
+      Rule: refusal && [refusal.number, refusal.rule].filter(Boolean).join(' '),
+      'What happens next': `Nothing more. ${letter.userName} must submit a corrected letter under a new id.`,
+    },
+  }
+}
+
+function moving({
+  status,
+  failure,
+  batchNumber,
+  notBefore,
+  printLocation,
+  updatedAt,
+}: Letter): Says {
+  const fault = failure && {
+    tone: 'warn' as const,
+    why: { 'Our fault': failure, 'What happens next': 'The step is retried automatically.' },
+  }
+  const run =
+    batchNumber && link(withQuery('/print-runs', { run: batchNumber }), `run ${batchNumber}`)
+  switch (status) {
+    case 'QUARANTINE':
+      return {
+        say: fault ? 'Its files cannot be read yet.' : 'Its files are being checked.',
+        ...fault,
+      }
+    case 'VALIDATING':
+      return {
+        say: fault ? 'Its letter cannot be made yet.' : 'Its letter is being made and checked.',
+        ...fault,
+      }
+    case 'PENDING':
+      if (run) {
+        return {
+          say: ['Ready, in ', run, '.'],
+          why: { 'What happens next': 'Its provider claims the run after the cut-off.' },
+        }
+      }
+      return {
+        say:
+          notBefore && Date.parse(notBefore) > Date.now()
+            ? ['Ready. It waits until ', time(notBefore), ', as its consumer asked.']
+            : 'Ready. It joins the next print run.',
+        ...fault,
+      }
+    case 'PRODUCTION':
+      return {
+        say: [
+          'With the factory',
+          printLocation && `, at ${printLocation}`,
+          run && [', in ', run],
+          '.',
+        ],
+        why: { 'What happens next': 'The factory reports its posting. It is then despatched.' },
+      }
+    case 'DESPATCHED':
+      return { say: ['Handed to the carrier ', time(updatedAt), run && [', with ', run], '.'] }
+    default:
+      return { say: statusName(status) }
+  }
+}

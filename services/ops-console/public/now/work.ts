@@ -1,0 +1,102 @@
+import { h, type JSX } from 'preact'
+import { withQuery } from '../parts/api.ts'
+import { chip } from '../parts/chips.ts'
+import { card, link, time } from '../parts/elements.ts'
+import { age, count, countOf } from '../parts/format.ts'
+import type { Facts } from '../parts/live.ts'
+import { meter } from '../parts/plot.ts'
+import { table } from '../parts/table.ts'
+
+type Batch = NonNullable<Facts['batches']>[number]
+
+const lettersCountedMax = 10_000
+const lanes: Readonly<Record<string, string>> = {
+  plain: 'Without files',
+  files: 'With files',
+  slow: 'Failed or interrupted before',
+}
+const states = {
+  waiting: ['quarantine', '', 'Waiting'],
+  active: ['production', 'work', 'Running'],
+  ended: ['despatched', 'ok', 'Ended'],
+  failed: ['rejected', 'bad', 'Failed'],
+} as const satisfies Readonly<Record<Batch['state'], Parameters<typeof chip>[0]>>
+
+/** Returns the letters that no worker has taken, by lane. */
+export function waitingLetters({ figures }: Facts): JSX.Element {
+  const { work } = figures ?? {}
+  return card(
+    {
+      title: 'Letters that wait for a worker',
+      footer: work && [
+        h('span', {}, `Waiting for a time or a dependency: ${upTo(work.postponed)}`),
+        ...work.offered.map(({ queue, letters }) =>
+          h('span', {}, `In batches offered to ${queue}: ${count(letters)}`),
+        ),
+      ],
+    },
+    table({
+      caption: 'Letters that wait for a worker',
+      columns: [
+        'Lane',
+        { name: 'Letters', class: 'num' },
+        { name: 'Consumers', class: 'num' },
+        { name: 'Oldest', class: 'num' },
+      ],
+      rows: work?.lanes.map(({ lane, letters, consumers, oldestSeconds }) => [
+        [lanes[lane] ?? lane, h('span', { class: 'sub' }, lane)],
+        upTo(letters),
+        count(consumers),
+        age(oldestSeconds),
+      ]),
+    }),
+  )
+}
+
+/** Returns what the workers do, batch by batch. */
+export function batchesOf({ batches, at }: Facts): JSX.Element {
+  return card(
+    { title: 'Batches of letters', meta: ['as of ', time(at, 'clock')] },
+    table({
+      caption: 'Batches of letters',
+      columns: [
+        'Batch',
+        { name: 'Queue, lane', class: 'p2' },
+        'Consumer',
+        { name: 'State' },
+        'Progress or result',
+        { name: 'Time', class: 'num p2' },
+      ],
+      rows: batches?.map((batch) => [
+        h('span', { class: 'mono' }, batch.batchId.slice(0, 8)),
+        `${batch.queue}, ${batch.lane}`,
+        consumerOf(batch),
+        chip(states[batch.state]),
+        progressOf(batch),
+        time(batch.at, 'clock'),
+      ]),
+      empty: 'No batches in the last hour. Workers take letters as soon as there are some.',
+    }),
+  )
+}
+
+function progressOf({ progress, letters, result, state }: Batch) {
+  const [done, all] = (progress ?? '').split(' of ').map(Number)
+  if (done !== undefined && all) {
+    const text = `${count(done)} of ${count(all)}`
+    return h('span', { class: 'progress' }, meter(done, all, 'Done'), h('span', {}, text))
+  }
+  return (
+    result ??
+    (state === 'waiting' ? countOf(letters, 'letter') : (progress ?? countOf(letters, 'letter')))
+  )
+}
+
+function consumerOf({ consumerId, consumerUserName }: Batch) {
+  if (consumerId === null) return 'several'
+  return link(withQuery('/consumers', { consumer: consumerId }), consumerUserName ?? consumerId)
+}
+
+function upTo(letters: number): string {
+  return letters < lettersCountedMax ? count(letters) : `${count(lettersCountedMax)} or more`
+}

@@ -1,0 +1,252 @@
+import { h, type JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { count } from './format.ts'
+
+const height = 150
+const axisSize = 44
+const tick = 28
+
+/** The colours of plots: the same meaning everywhere. */
+export type Ink = 'in' | 'out' | 'work' | 'wait' | 'bad' | 'warn'
+
+export type Series = { name: string; ink: Ink; values: readonly number[] }
+
+export type Plot = {
+  /** What the plot shows, for those who hear it. */
+  label: string
+  /** Seconds since 1970 for times, otherwise positions. */
+  x: readonly number[]
+  series: readonly Series[]
+  kind: 'lines' | 'bars'
+  /** The text of a position on the axis and under the pointer. */
+  nameOf: (x: number) => string
+  /** The list behind a bar. */
+  pathOf?: (index: number) => string | undefined
+}
+
+/**
+ * Returns a plot with axes. Pointing at it shows the values, dragging zooms in, and a double click zooms out. The
+ * legend carries the numbers.
+ */
+export function plot(shown: Plot): JSX.Element {
+  return h(Drawn, shown)
+}
+
+function Drawn(shown: Plot): JSX.Element {
+  const place = useRef<HTMLDivElement>(null)
+  const drawn = useRef<uPlot | undefined>(undefined)
+  const latest = useRef(shown)
+  latest.current = shown
+
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)')
+    const draw = () => {
+      drawn.current?.destroy()
+      drawn.current = new uPlot(optionsOf(latest, place.current!), dataOf(shown), place.current!)
+    }
+    draw()
+    const resized = new ResizeObserver(() =>
+      drawn.current?.setSize({ width: place.current!.clientWidth, height }),
+    )
+    resized.observe(place.current!)
+    scheme.addEventListener('change', draw)
+    return () => {
+      scheme.removeEventListener('change', draw)
+      resized.disconnect()
+      drawn.current?.destroy()
+    }
+  }, [])
+  useEffect(() => {
+    const { current } = drawn
+    // a reader who has zoomed in keeps the range
+    const isZoomed = current?.scales.x?.min !== current?.data[0][0]
+    current?.setData(dataOf(shown), !isZoomed)
+  }, [JSON.stringify([shown.x, shown.series])])
+
+  return h('div', { ref: place, class: 'uplot-place', role: 'img', 'aria-label': shown.label })
+}
+
+/** Bars are stacked: each series is drawn from zero, the tallest sum first. */
+function dataOf({ x, series, kind }: Plot): uPlot.AlignedData {
+  const stacked = series.map(({ values }, index) =>
+    kind === 'lines'
+      ? [...values]
+      : values.map((_, at) =>
+          series.slice(index).reduce((sum, { values: more }) => sum + (more[at] ?? 0), 0),
+        ),
+  )
+  return [[...x], ...stacked] as uPlot.AlignedData
+}
+
+function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(document.documentElement)
+  const colour = (name: string) => style.getPropertyValue(name).trim()
+  const { series, kind } = latest.current
+  const axis: uPlot.Axis = {
+    stroke: colour('--ink-3'),
+    font: `11px ${style.getPropertyValue('--font')}`,
+    ticks: { show: false },
+    gap: 6,
+  }
+  const bars = uPlot.paths.bars!({ size: [0.7, 60], align: 0 })
+  return {
+    width: place.clientWidth,
+    height,
+    padding: [10, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { show: kind === 'lines' } },
+    scales: {
+      x: { time: false, ...(kind === 'bars' && { range: wideEnough }) },
+      y: { range: fromZero },
+    },
+    axes: [
+      {
+        ...axis,
+        size: tick,
+        grid: { show: false },
+        space: 70,
+        incrs: [1, 2, 5, 10, 60, 300, 600, 900, 1_800, 3_600, 21_600, 86_400],
+        values: (_, splits) => splits.map((x) => latest.current.nameOf(x)),
+      },
+      {
+        ...axis,
+        size: axisSize,
+        grid: { stroke: colour('--grid'), width: 1 },
+        space: 36,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
+        values: (_, splits) => splits.map((y) => (y >= 10_000 ? `${count(y / 1_000)}k` : count(y))),
+      },
+    ],
+    series: [
+      {},
+      ...series.map(({ name, ink }): uPlot.Series => {
+        const paint = colour(`--p-${ink}`)
+        return kind === 'lines'
+          ? { label: name, stroke: paint, width: 1.75, points: { show: false } }
+          : {
+              label: name,
+              stroke: paint,
+              fill: paint,
+              width: 0,
+              paths: bars,
+              points: { show: false },
+            }
+      }),
+    ],
+    plugins: [tipPlugin(latest), linkPlugin(latest)],
+  }
+}
+
+function wideEnough(_: uPlot, min: number, max: number): [number, number] {
+  return [min - 0.5, max + 0.5]
+}
+
+function fromZero(_: uPlot, __: number, max: number | null): [number, number] {
+  return [0, Math.max(4, (max ?? 0) * 1.1)]
+}
+
+/** Shows the values under the pointer. */
+function tipPlugin(latest: { current: Plot }): uPlot.Plugin {
+  const tip = document.createElement('div')
+  tip.className = 'tip'
+  tip.hidden = true
+  return {
+    hooks: {
+      init: (drawn) => drawn.over.append(tip),
+      setCursor: ({ cursor: { idx, left = 0 }, over }) => {
+        const { x, series, nameOf } = latest.current
+        tip.hidden = idx === null || idx === undefined || left < 0
+        if (tip.hidden) return
+        const lines = series.map(
+          ({ name, values }) => `${count(values[idx!] ?? 0)} ${name.toLowerCase()}`,
+        )
+        tip.textContent = [nameOf(x[idx!]!), ...lines].join('\n')
+        tip.style.left = `${Math.min(left + 8, over.clientWidth - tip.offsetWidth)}px`
+      },
+    },
+  }
+}
+
+/** Opens the list behind the bar that is clicked. A drag zooms instead. */
+function linkPlugin(latest: { current: Plot }): uPlot.Plugin {
+  return {
+    hooks: {
+      init: (drawn) => {
+        if (!latest.current.pathOf) return
+        drawn.over.classList.add('leads-on')
+        drawn.over.addEventListener('click', () => {
+          const { idx } = drawn.cursor
+          const path = typeof idx === 'number' ? latest.current.pathOf?.(idx) : undefined
+          if (path && drawn.select.width === 0) location.assign(path)
+        })
+      },
+    },
+  }
+}
+
+/** Returns the legend of a plot or a stacked bar: it carries the numbers. */
+export function legend(
+  entries: readonly {
+    name: string
+    ink: Ink
+    value: number
+    path?: string | undefined
+    isLine?: boolean
+  }[],
+  rest?: JSX.Element | null,
+): JSX.Element {
+  return h(
+    'div',
+    { class: 'legend' },
+    entries.map(({ name, ink, value, path, isLine }) => {
+      const key = ink === 'bad' || ink === 'warn' ? `${ink}-s` : ink
+      const text = [
+        h('span', { class: `key ${key}${isLine ? ' line' : ''}` }),
+        name,
+        ' ',
+        h('b', { class: ink === 'bad' && value > 0 ? 'bad' : '' }, count(value)),
+      ]
+      return path ? h('a', { href: path }, text) : h('span', {}, text)
+    }),
+    rest,
+  )
+}
+
+/** Returns a stacked bar. Empty parts are left out. */
+export function stackedBar(
+  parts: readonly { name: string; ink: Ink; value: number }[],
+): JSX.Element {
+  const label = parts.map(({ name, value }) => `${count(value)} ${name.toLowerCase()}`).join(', ')
+  return h(
+    'div',
+    { class: 'bar tall', role: 'img', 'aria-label': label },
+    parts
+      .filter(({ value }) => value > 0)
+      .map(({ ink, value }) =>
+        h('span', {
+          class: ink === 'bad' || ink === 'warn' ? `${ink}-s` : ink,
+          style: { flex: value },
+        }),
+      ),
+  )
+}
+
+/** Returns a bar of how much of something is used. */
+export function meter(
+  part: number,
+  all: number,
+  name: string,
+  tone: 'ok' | 'warn' | 'bad' | '' = '',
+): JSX.Element {
+  const share = all === 0 ? 0 : Math.min(100, (100 * part) / all)
+  return h(
+    'span',
+    {
+      class: tone ? `meter ${tone}-m` : 'meter',
+      role: 'img',
+      'aria-label': `${name}: ${Math.round(share)}%`,
+    },
+    h('span', { style: { width: `${share}%` } }),
+  )
+}

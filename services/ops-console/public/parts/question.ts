@@ -1,0 +1,150 @@
+import type { OperatorAction } from '@despatch/domain/operator-action/operator-action'
+import { signal } from '@preact/signals'
+import { type ComponentChildren, h, type JSX, render } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Refusal } from './api.ts'
+import { button as aButton, icon } from './elements.ts'
+import { fieldsOf, type Given, input, reasonField } from './form.ts'
+import { count } from './format.ts'
+import { session } from './session.ts'
+
+/** What an operator is asked before an action. */
+export type Question = {
+  /** Names the action and its exact count. */
+  title: string
+  /** The text of the button that acts. */
+  button: string
+  /** What happens, each point in a sentence. The last one of a dangerous action says that it cannot be undone. */
+  points?: readonly ComponentChildren[]
+  /** More than text, such as the list of what is included. */
+  details?: ComponentChildren
+  fields?: readonly ComponentChildren[]
+  isDanger?: boolean
+  /** The operator types this count, so that nobody acts without reading it. */
+  typed?: { count: number; of: string }
+  /** Tells apart which question is open. */
+  key?: string
+  /** Acts. A Refusal is shown in the dialog, which stays open. */
+  onSend: (given: Given) => Promise<void>
+}
+
+/** The question that is open. */
+export const question = signal<Question | undefined>()
+let numberOfQuestions = 0
+
+export function askFirst(asked: Question): void {
+  numberOfQuestions += 1
+  question.value = asked
+}
+
+export const irreversible = 'This cannot be undone.'
+
+/** Returns the question before an action of one thing: what it does, its fields and its reason. */
+export function questionOf<Facts extends object>(
+  { effect, reason, label }: OperatorAction<Facts>,
+  given: Partial<Question> & Pick<Question, 'title' | 'onSend'>,
+): Question {
+  return {
+    button: label,
+    ...given,
+    points: [effect, ...(given.points ?? [])],
+    fields: [...(given.fields ?? []), reason && reasonField(reason)],
+  }
+}
+
+/** Shows the open question. It closes when it is answered; the focus then returns to where it was. */
+export function showQuestions(): void {
+  const place = document.createElement('div')
+  document.body.append(place)
+  render(h(Questions, {}), place)
+}
+
+function Questions(): JSX.Element | null {
+  const open = question.value
+  return open ? h(QuestionDialog, { ...open, key: String(numberOfQuestions) }) : null
+}
+
+function QuestionDialog(open: Question): JSX.Element {
+  const { title, points = [], details, fields = [], isDanger = false, typed, onSend } = open
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [refusal, refuse] = useState('')
+  const [isSending, send] = useState(false)
+  const close = () => {
+    question.value = undefined
+  }
+  useEffect(() => {
+    const before = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      else document.getElementById('main')?.focus()
+    }
+  }, [])
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault()
+    const given = fieldsOf(event.currentTarget as HTMLFormElement)
+    if (typed && Number(given.typed) !== typed.count) {
+      refuse(`There are ${count(typed.count)}, not ${given.typed}. Nothing was done.`)
+      return
+    }
+    send(true)
+    const number = numberOfQuestions
+    try {
+      await onSend(given)
+      // the answer may lead to the next question
+      if (number === numberOfQuestions) close()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      refuse(error.message)
+    } finally {
+      send(false)
+    }
+  }
+
+  return h(
+    'dialog',
+    { ref: dialog, 'aria-label': title, onClose: close },
+    h(
+      'form',
+      { 'aria-label': title, onSubmit: (event: SubmitEvent) => void submit(event) },
+      h('header', {}, h('h2', {}, title)),
+      h(
+        'div',
+        { class: 'in' },
+        h('ul', { class: 'will' }, points.filter(Boolean).map(pointOf)),
+        details,
+        fields,
+        typed &&
+          input('typed', `Type ${count(typed.count)}, the number of ${typed.of}`, {
+            required: true,
+            inputMode: 'numeric',
+            pattern: '[0-9]{1,9}',
+            class: 'short',
+          }),
+        h('p', { role: 'alert', class: 'refused' }, refusal),
+      ),
+      h(
+        'footer',
+        {},
+        h('span', { class: 'meta' }, session.value && `as ${session.value.userName}`),
+        aButton('Back', close),
+        h(
+          'button',
+          { type: 'submit', class: isDanger ? 'btn danger' : 'btn primary', disabled: isSending },
+          open.button,
+        ),
+      ),
+    ),
+  )
+}
+
+function pointOf(point: ComponentChildren): JSX.Element {
+  const isBad = point === irreversible
+  return h(
+    'li',
+    { class: isBad ? 'is-bad' : '' },
+    icon(isBad ? 'alert' : 'dot', 'g'),
+    h('span', {}, isBad ? h('b', {}, point) : point),
+  )
+}

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals'
+import { Refusal } from './api.ts'
+import { announce } from './notice.ts'
+
+const readEveryMs = 3_000
+
+export type Reading<Facts> = {
+  /** Returns the newest facts, or undefined before the first ones. A component that calls it is rendered with each. */
+  facts: () => Facts | undefined
+  /** Shows newer facts, such as the response to an action. */
+  show: (facts: Facts) => void
+  again: () => Promise<void>
+}
+
+/**
+ * Reads facts now, and again every few seconds while the page is visible and they may still change. `standing` returns
+ * a sentence about their state; each new sentence is announced.
+ */
+export function beginReading<Facts>({
+  read,
+  standing = () => '',
+  mayChange = () => true,
+}: {
+  read: () => Promise<Facts>
+  standing?: (facts: Facts) => string
+  mayChange?: (facts: Facts) => boolean
+}): Reading<Facts> {
+  const facts = signal<Facts | undefined>(undefined)
+  let shownTimes = 0
+  let isReading = false
+  /** Whether the last read failed. */
+  let isOld = false
+
+  function show(newer: Facts): void {
+    const shown = facts.value
+    const isNews = isOld || !shown || standing(newer) !== standing(shown)
+    facts.value = newer
+    shownTimes += 1
+    isOld = false
+    if (isNews && standing(newer)) announce(standing(newer), { isUnseen: true })
+  }
+
+  /** A response to a read that began before an action is older than what the page shows, so it is dropped. */
+  async function again(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    const before = shownTimes
+    try {
+      const newer = await read()
+      if (before === shownTimes) show(newer)
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal)) throw refusal
+      isOld = true
+      const remark = facts.value ? ' The data shown is out of date.' : ''
+      announce(`${refusal.message}${remark}`, { isRefusal: true })
+    } finally {
+      isReading = false
+    }
+  }
+
+  const look = () => {
+    if (document.hidden || (facts.value && !mayChange(facts.value))) return
+    void again()
+  }
+  void again()
+  setInterval(look, readEveryMs)
+  document.addEventListener('visibilitychange', look)
+  return { facts: () => facts.value, show, again }
+}

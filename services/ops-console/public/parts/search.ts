@@ -1,0 +1,246 @@
+import type { CallbackSummaryWithLogResponse } from '@despatch/contracts/administration/callback'
+import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
+import type { ListedPrintJobsResponse } from '@despatch/contracts/administration/print-job'
+import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
+import { h, type JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ask, Refusal, withQuery } from './api.ts'
+import { asideChips, runStateName, statusMark, statusName } from './chips.ts'
+import { icon } from './elements.ts'
+import { count } from './format.ts'
+import { keepTerm } from './term.ts'
+
+const lettersShownMax = 8
+const consumersShownMax = 5
+const pauseMs = 150
+const placeholder = 'Find a letter, recipient, run or consumer'
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const digits = /^[A-Za-z]{0,3}\d{3,}$/
+
+type Hit = { path: string; mark: JSX.Element; text: string; meta: string }
+type Found = { letters: Hit[]; others: Hit[]; hasMore: boolean }
+
+/**
+ * The search field of every page. It finds letters by any id and by recipient, and runs, consumers and callbacks.
+ * `/` and Ctrl-K focus it. A search term may be a name, so it is in no URL.
+ */
+export function Search(): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  const [term, setTerm] = useState('')
+  const [found, setFound] = useState<Found | undefined>()
+  const [chosen, choose] = useState(0)
+  const [isOpen, open] = useState(false)
+  const hits = found ? [...found.letters, ...found.others] : []
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!isShortcut(event)) return
+      event.preventDefault()
+      field.current?.focus()
+      field.current?.select()
+    }
+    document.addEventListener('keydown', listen)
+    return () => document.removeEventListener('keydown', listen)
+  }, [])
+
+  useEffect(() => {
+    const wanted = term.trim()
+    setFound(undefined)
+    choose(0)
+    if (wanted.length < 2) return
+    let isOld = false
+    const timer = setTimeout(async () => {
+      const results = await find(wanted)
+      if (!isOld) setFound(results)
+    }, pauseMs)
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
+  }, [term])
+
+  async function enter({ isList }: { isList: boolean }): Promise<void> {
+    const wanted = term.trim()
+    if (wanted === '') return
+    const results = found ?? (await find(wanted))
+    const hit = [...results.letters, ...results.others][chosen]
+    if (hit && !isList) return location.assign(hit.path)
+    keepTerm(wanted)
+    location.assign('/print-jobs')
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.key === 'Escape') open(false)
+    if (event.key === 'Enter') void enter({ isList: event.ctrlKey || event.metaKey })
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined || hits.length === 0) return
+    event.preventDefault()
+    choose((chosen + step + hits.length) % hits.length)
+  }
+
+  const isShown = isOpen && term.trim().length >= 2
+  return h(
+    'div',
+    {
+      role: 'search',
+      onFocusOut: (event: FocusEvent) => {
+        const next = event.relatedTarget
+        if (!(next instanceof Node && (event.currentTarget as Node).contains(next))) open(false)
+      },
+    },
+    icon('search', 'i'),
+    h('input', {
+      ref: field,
+      type: 'search',
+      role: 'combobox',
+      'aria-label': 'Find a letter, recipient, run, callback or consumer',
+      'aria-expanded': isShown,
+      'aria-controls': 'hits',
+      'aria-autocomplete': 'list',
+      ...(isShown && hits.length > 0 && { 'aria-activedescendant': `hit-${chosen}` }),
+      placeholder,
+      maxLength: 255,
+      autoComplete: 'off',
+      spellcheck: false,
+      value: term,
+      onInput: (event: Event) => {
+        setTerm((event.currentTarget as HTMLInputElement).value)
+        open(true)
+      },
+      onFocus: () => open(true),
+      onKeyDown: press,
+    }),
+    h('kbd', { 'aria-hidden': 'true' }, '/'),
+    h('div', { id: 'hits', class: isShown ? 'palette' : 'vh' }, isShown && palette(found, chosen)),
+  )
+}
+
+function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
+  if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) return true
+  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+  return key === '/' && !isTyping
+}
+
+function palette(found: Found | undefined, chosen: number): JSX.Element[] {
+  if (!found) return [h('p', { class: 'group' }, 'Searching …')]
+  const { letters, others } = found
+  return [
+    h(
+      'div',
+      { role: 'listbox', 'aria-label': 'Found' },
+      groupOf('Letters', letters, 0, chosen),
+      groupOf('Runs, consumers, callbacks', others, letters.length, chosen),
+    ),
+    h(
+      'p',
+      { class: 'hints' },
+      h('span', {}, h('kbd', {}, '↑'), ' ', h('kbd', {}, '↓'), ' choose'),
+      h('span', {}, h('kbd', {}, 'Enter'), ' open'),
+      h('span', {}, h('kbd', {}, 'Ctrl'), ' ', h('kbd', {}, 'Enter'), ' as a list'),
+    ),
+  ]
+}
+
+function groupOf(name: string, hits: readonly Hit[], first: number, chosen: number): JSX.Element {
+  return h(
+    'div',
+    { role: 'group', 'aria-label': name },
+    h('p', { class: 'group', 'aria-hidden': 'true' }, name),
+    hits.length === 0 && h('p', { class: 'group' }, 'Nothing found'),
+    hits.map(({ path, mark, text, meta }, index) =>
+      h(
+        'a',
+        {
+          id: `hit-${first + index}`,
+          role: 'option',
+          href: path,
+          'aria-selected': first + index === chosen,
+        },
+        mark,
+        h('span', {}, text),
+        h('span', { class: 'meta' }, meta),
+      ),
+    ),
+  )
+}
+
+async function find(term: string): Promise<Found> {
+  const [letters, ...others] = await Promise.all([
+    findLetters(term),
+    findConsumers(term),
+    digits.test(term) ? findRun(term) : [],
+    uuid.test(term) ? findCallback(term) : [],
+  ])
+  return { ...letters, others: others.flat() }
+}
+
+async function findLetters(term: string): Promise<Pick<Found, 'letters' | 'hasMore'>> {
+  const body = { find: term, limit: lettersShownMax }
+  const { printJobs, nextCursor } = await orNothing(
+    ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', body),
+    { printJobs: [] },
+  )
+  const letters = printJobs.map((job) => {
+    const [shape, tone] = statusMark(job.status)
+    const aside = asideChips(job).length > 0 ? (job.parkedAt ? ', parked' : ', held') : ''
+    return {
+      path: withQuery('/print-job', { key: job.printJobKey }),
+      mark: h('span', { class: tone && `is-${tone}` }, icon(shape, 'g')),
+      text: job.id,
+      meta: `${job.userName} · ${statusName(job.status).toLowerCase()}${aside}`,
+    }
+  })
+  return { letters, hasMore: nextCursor !== undefined }
+}
+
+let consumers: Promise<ConsumersResponse> | undefined
+
+/** The names of consumers are compared here, because a term must not be in a URL. */
+async function findConsumers(term: string): Promise<Hit[]> {
+  consumers ??= orNothing(ask<ConsumersResponse>('GET', '/consumers?limit=100'), { consumers: [] })
+  const wanted = term.toLowerCase()
+  return (await consumers).consumers
+    .filter(({ userName, name }) => `${userName} ${name}`.toLowerCase().includes(wanted))
+    .slice(0, consumersShownMax)
+    .map(({ consumerId, userName, name, disabledAt }) => ({
+      path: withQuery('/consumers', { consumer: consumerId }),
+      mark: icon('consumers', 'i'),
+      text: name,
+      meta: `${userName}${disabledAt ? ' · disabled' : ''}`,
+    }))
+}
+
+async function findRun(batchNumber: string): Promise<Hit[]> {
+  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
+  const run = await orNothing(ask<PrintRunDetailsResponse>('GET', path), undefined)
+  if (!run) return []
+  return [
+    {
+      path: withQuery('/print-runs', { run: run.batchNumber }),
+      mark: icon('runs', 'i'),
+      text: `Run ${run.batchNumber}`,
+      meta: `${runStateName(run.state)} · ${count(run.documentCount)} letters`,
+    },
+  ]
+}
+
+async function findCallback(callbackId: string): Promise<Hit[]> {
+  const path = `/callbacks/${encodeURIComponent(callbackId)}`
+  const callback = await orNothing(ask<CallbackSummaryWithLogResponse>('GET', path), undefined)
+  if (!callback) return []
+  return [
+    {
+      path: withQuery('/callbacks', { callback: callback.callbackId }),
+      mark: icon('callbacks', 'i'),
+      text: `Callback ${callback.callbackId}`,
+      meta: `${callback.userName} · ${callback.status.toLowerCase()}`,
+    },
+  ]
+}
+
+async function orNothing<Answer>(answer: Promise<Answer>, nothing: Answer): Promise<Answer> {
+  return answer.catch((refusal: Error) => {
+    if (!(refusal instanceof Refusal)) throw refusal
+    return nothing
+  })
+}

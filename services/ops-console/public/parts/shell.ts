@@ -1,0 +1,53 @@
+import { type ComponentType, h, type JSX, render } from 'preact'
+import { ask } from './api.ts'
+import { attempt } from './attempt.ts'
+import { time } from './elements.ts'
+import { count, zone } from './format.ts'
+import { beginLive, facts, isLive } from './live.ts'
+import { showQuestions } from './question.ts'
+import { Search } from './search.ts'
+import { readSession, session } from './session.ts'
+
+const place = (id: string) => document.getElementById(id)!
+
+/** Starts a page in its frame: who is signed in, the search, the state of the system, and the page itself. */
+export function start(Page: ComponentType): void {
+  place('sign-out').addEventListener('click', () => void signOut())
+  render(h(Search, {}), place('search'))
+  render(h(Live, {}), place('live'))
+  render(h(Concerns, {}), place('concerns'))
+  render(h(Page, {}), place('contents'))
+  showQuestions()
+  beginLive()
+  void attempt(showSession)
+}
+
+async function showSession(): Promise<void> {
+  await readSession()
+  const { userName = '', roles = [] } = session.value ?? {}
+  place('who').textContent = userName
+  place('roles').textContent = roles.join(', ')
+}
+
+async function signOut(): Promise<void> {
+  await ask('DELETE', '/sessions').catch(() => {})
+  location.assign('/sign-in')
+}
+
+function Live(): JSX.Element {
+  const { at } = facts.value ?? {}
+  const text = !at ? 'Connecting …' : isLive.value ? 'Live · ' : 'Out of date since '
+  return h(
+    'span',
+    { class: isLive.value ? 'live' : 'live stale' },
+    h('span', { class: 'dot' }),
+    h('span', {}, text, at && [time(at, 'clock'), ` ${zone(at)}`]),
+  )
+}
+
+/** The number of concerns, beside the link to Now. */
+function Concerns(): JSX.Element | null {
+  const number = facts.value?.concerns?.length ?? 0
+  if (number === 0) return null
+  return h('span', { class: 'n alert' }, count(number), h('span', { class: 'vh' }, ' need a look'))
+}

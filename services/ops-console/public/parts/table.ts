@@ -1,0 +1,78 @@
+import { type ComponentChildren, h, type JSX } from 'preact'
+import { empty as saysEmpty } from './elements.ts'
+
+export type Column = {
+  name: string
+  /** `num` aligns to the right; `p3` is left out below 1100 px, and `p2` below 820 px. */
+  class?: string
+  /** The name is only read aloud. */
+  isHidden?: boolean
+}
+
+export type Table = {
+  caption: string
+  columns: readonly (Column | string)[]
+  /** The first cell of a row names it. Null: the rows could not be read. */
+  rows: readonly (readonly ComponentChildren[])[] | null | undefined
+  empty?: ComponentChildren
+  /** A class of each row, such as `on`. */
+  rowClass?: (index: number) => string | undefined
+  /** The cell that names its row. */
+  nameIndex?: number
+}
+
+/** Returns a table without a visible caption. Where it does not fit, it scrolls, also by keyboard. */
+export function table({
+  caption,
+  columns,
+  rows,
+  empty = 'None.',
+  rowClass,
+  nameIndex = 0,
+}: Table): JSX.Element {
+  const described = columns.map((column) =>
+    typeof column === 'string' ? { name: column } : column,
+  )
+  if (!rows) return saysEmpty('Not available.')
+  if (rows.length === 0) return typeof empty === 'object' ? h('div', {}, empty) : saysEmpty(empty)
+  return h(
+    'div',
+    { class: 'scroll', tabIndex: 0, role: 'group', 'aria-label': `${caption}, scrolls` },
+    h(
+      'table',
+      { 'aria-label': caption },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          described.map(({ name, class: kind = '', isHidden }) =>
+            h(
+              'th',
+              { scope: 'col', class: kind },
+              isHidden ? h('span', { class: 'vh' }, name) : name,
+            ),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((cells, row) =>
+          h(
+            'tr',
+            { class: rowClass?.(row) ?? '' },
+            cells.map((cell, index) => {
+              const kind = described[index]?.class ?? ''
+              const content = cell ?? h('span', { class: 'none' }, '–')
+              return index === nameIndex
+                ? h('th', { scope: 'row', class: kind }, content)
+                : h('td', { class: kind }, content)
+            }),
+          ),
+        ),
+      ),
+    ),
+  )
+}
