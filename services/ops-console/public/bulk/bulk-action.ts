@@ -1,0 +1,239 @@
+import type { BulkActionDetailsResponse } from '@despatch/contracts/administration/bulk-action'
+import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
+import { h, type JSX } from 'preact'
+import { ask, withQuery } from '../parts/api.ts'
+import { chip, statusChip } from '../parts/chips.ts'
+import {
+  banner,
+  body,
+  button,
+  card,
+  copyable,
+  facts,
+  head,
+  skeleton,
+  time,
+} from '../parts/elements.ts'
+import { count, countOf } from '../parts/format.ts'
+import { legend, stackedBar } from '../parts/plot.ts'
+import { askFirst } from '../parts/question.ts'
+import type { Reading } from '../parts/reading.ts'
+import { session, whyNotForMe } from '../parts/session.ts'
+import { table } from '../parts/table.ts'
+import { stateChip } from './state.ts'
+
+type Bulk = BulkActionDetailsResponse
+type Item = Bulk['items'][number]
+
+export function isOver({ state }: Bulk): boolean {
+  return state !== 'PLANNED' && state !== 'RUNNING'
+}
+
+/** Returns a sentence about the plan. Progress is announced at each quarter: a screen reader keeps up with no more. */
+export function standingOf({ state, printJobCount, progress, possibleCount }: Bulk): string {
+  const all = countOf(printJobCount, 'letter')
+  switch (state) {
+    case 'PLANNED':
+      return `${all}, possible now: ${count(possibleCount ?? 0)}. Nothing happens until the plan is confirmed.`
+    case 'RUNNING': {
+      const quarters = Math.floor((4 * (printJobCount - progress.left)) / printJobCount)
+      return `Running: ${all}.${quarters > 0 ? ` ${25 * quarters}% are done.` : ''}`
+    }
+    case 'EXPIRED':
+      return 'The plan was not confirmed within 24 hours. Nothing was done.'
+    default:
+      return `${state === 'ENDED' ? 'Ended' : 'Stopped'}: ${count(progress.done)} of ${all} done.`
+  }
+}
+
+/** One bulk action: what is planned, how far it is, and what became of each letter. */
+export function bulkPage(reading: Reading<Bulk>): JSX.Element[] {
+  const bulk = reading.facts()
+  const crumbs = [
+    { path: '/print-jobs', title: 'Letters' },
+    { path: '/bulk-actions', title: 'Bulk actions' },
+  ]
+  if (!bulk) return [...head('Bulk action', { crumbs }), skeleton('Bulk action')]
+  const { label } = printJobActions[bulk.action]
+  return [
+    ...head(`${label}: ${countOf(bulk.printJobCount, 'letter')}`, {
+      crumbs,
+      beside: stateChip(bulk, true),
+      tools: buttonsOf(bulk, reading),
+    }),
+    h(
+      'div',
+      { class: 'stack' },
+      banner({
+        tone: bulk.state === 'PLANNED' ? 'warn' : undefined,
+        line: [stateChip(bulk, true), h('span', {}, bulk.reason)],
+        say: standingOf(bulk),
+        why: { 'What happens next': nextOf(bulk) },
+      }),
+      bulk.state !== 'PLANNED' && bulk.state !== 'EXPIRED' && progressOf(bulk),
+      card({ title: 'Facts' }, body(factsOf(bulk))),
+      itemsOf(bulk),
+    ),
+  ]
+}
+
+function mustBeAnother({ needsSecondPerson, plannedBy }: Bulk): boolean {
+  return needsSecondPerson && plannedBy === session.value?.userName
+}
+
+function nextOf(bulk: Bulk): string | undefined {
+  if (bulk.state === 'RUNNING') return 'It continues on its own, also if this page is closed.'
+  if (bulk.state !== 'PLANNED') return undefined
+  return mustBeAnother(bulk)
+    ? `${countOf(bulk.printJobCount, 'letter')} require a second person: another operator must confirm on this page.`
+    : 'You can confirm it.'
+}
+
+function buttonsOf(bulk: Bulk, reading: Reading<Bulk>): (JSX.Element | false)[] {
+  const path = `/bulk-actions/${bulk.bulkActionId}`
+  if (bulk.state === 'RUNNING') {
+    return [stopButton('Stop…', 'Letters that are done stay done.', { path, reading })]
+  }
+  if (bulk.state !== 'PLANNED') return []
+  const canConfirm = !mustBeAnother(bulk) && whyNotForMe('confirmBulkAction') === null
+  return [
+    stopButton('Withdraw the plan…', 'The plan can then no longer be confirmed.', {
+      path,
+      reading,
+    }),
+    canConfirm &&
+      button('Confirm…', () => confirm(bulk, { path, reading }), { look: 'primary', icon: 'send' }),
+  ]
+}
+
+type Place = { path: string; reading: Reading<Bulk> }
+
+/** The operator types the count, so that nobody confirms without reading it. */
+function confirm(
+  { action, digest, printJobCount, possibleCount }: Bulk,
+  { path, reading }: Place,
+): void {
+  const { label, effect } = printJobActions[action]
+  const letters = countOf(printJobCount, 'letter')
+  const notPossible = printJobCount - (possibleCount ?? printJobCount)
+  askFirst({
+    title: `${label} ${letters}?`,
+    button: `${label} ${letters} now`,
+    isDanger: true,
+    points: [
+      effect,
+      notPossible > 0 &&
+        `Not included: ${countOf(notPossible, 'letter')} on which it is not possible now.`,
+      'You can stop it while it runs. Letters that are done stay done.',
+    ],
+    typed: { count: printJobCount, of: 'letters' },
+    onSend: async () => {
+      reading.show(await ask<Bulk>('POST', `${path}/confirm`, { digest, printJobCount }))
+    },
+  })
+}
+
+function stopButton(
+  text: string,
+  consequence: string,
+  { path, reading }: Place,
+): JSX.Element | false {
+  if (whyNotForMe('stopBulkAction') !== null) return false
+  const name = text.replace('…', '')
+  const stop = () =>
+    askFirst({
+      title: `${name}?`,
+      button: name,
+      points: [consequence],
+      onSend: async () => {
+        reading.show(await ask<Bulk>('POST', `${path}/stop`))
+      },
+    })
+  return button(text, stop, { icon: 'pause' })
+}
+
+function progressOf({ progress, printJobCount }: Bulk): JSX.Element {
+  const parts = [
+    { name: 'Done', ink: 'out', value: progress.done },
+    { name: 'Refused', ink: 'warn', value: progress.refused },
+    { name: 'Not found', ink: 'wait', value: progress.absent },
+    { name: 'Not started', ink: 'wait', value: progress.notBegun },
+    { name: 'Remaining', ink: 'in', value: progress.left - progress.failing },
+    { name: 'Retrying after a failure', ink: 'bad', value: progress.failing },
+  ] as const
+  return card(
+    {
+      title: 'Progress',
+      meta: `${count(printJobCount - progress.left)} of ${count(printJobCount)}`,
+    },
+    body(
+      stackedBar(parts),
+      legend(parts.filter(({ name, value }) => value > 0 || name === 'Done')),
+    ),
+  )
+}
+
+function factsOf(bulk: Bulk): JSX.Element {
+  const by = (userName: string | undefined, at: string | undefined) =>
+    userName && [`${userName}, `, time(at)]
+  return facts(
+    {
+      Reason: bulk.reason,
+      'Planned by': by(bulk.plannedBy, bulk.plannedAt),
+      'Confirm before': bulk.expiresAt && time(bulk.expiresAt),
+      'Confirmed by': by(bulk.confirmedBy, bulk.confirmedAt),
+      'Stopped by': by(bulk.stoppedBy, bulk.stoppedAt),
+      Ended: bulk.endedAt && time(bulk.endedAt),
+      'Possible now': bulk.possibleCount !== undefined && count(bulk.possibleCount),
+      'Not possible now':
+        bulk.possibleCount !== undefined && count(bulk.printJobCount - bulk.possibleCount),
+      Digest: copyable(bulk.digest, 'digest', 16),
+    },
+    { isTwo: true },
+  )
+}
+
+function itemsOf({ state, items }: Bulk): JSX.Element {
+  const caption = state === 'PLANNED' ? 'Letters' : 'Letters and outcomes'
+  return card(
+    { title: caption },
+    table({
+      caption,
+      columns: [
+        'Letter',
+        { name: 'Consumer', class: 'p2' },
+        { name: 'Current status', class: 'p2' },
+        'Outcome',
+        { name: 'Why not', class: 'p2' },
+        { name: 'Time', class: 'num p3' },
+      ],
+      rows: items.map((item) => [
+        item.printJobId
+          ? h(
+              'a',
+              { class: 'mono', href: withQuery('/print-job', { key: item.printJobKey }) },
+              item.printJobId,
+            )
+          : h('span', { class: 'mono' }, item.printJobKey),
+        item.userName,
+        item.status && statusChip(item.status),
+        outcomeOf(item),
+        item.whyNot,
+        time(item.at ?? item.retryAt),
+      ]),
+    }),
+  )
+}
+
+function outcomeOf({ outcome, isPossible, failures, failure }: Item): JSX.Element {
+  if (outcome === 'done') return chip(['despatched', 'ok', 'Done'])
+  if (outcome) return chip(['deleted', outcome === 'refused' ? 'warn' : '', outcome])
+  if (isPossible !== undefined) {
+    return isPossible
+      ? chip(['pending', 'info', 'Possible'])
+      : chip(['deleted', 'warn', 'Not possible'])
+  }
+  if (failures)
+    return chip(['alert', 'bad', `Failed ${countOf(failures, 'time')} (${failure}), retrying`])
+  return chip(['quarantine', '', 'To do'])
+}

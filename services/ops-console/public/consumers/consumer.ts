@@ -1,0 +1,284 @@
+import type { ConsumerDetailsResponse } from '@despatch/contracts/administration/consumer'
+import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
+import type { VolumesResponse } from '@despatch/contracts/administration/volume'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { chip } from '../parts/chips.ts'
+import {
+  body,
+  button,
+  card,
+  copyable,
+  facts,
+  head,
+  link,
+  skeleton,
+  time,
+} from '../parts/elements.ts'
+import { count, countOf, dayName, londonDate, percent } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { legend, meter, plot } from '../parts/plot.ts'
+import { askFirst } from '../parts/question.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { table } from '../parts/table.ts'
+import { expiry } from './expiry.ts'
+
+type Consumer = ConsumerDetailsResponse
+type Usage = ConsumerUsageResponse
+type Service = Usage['services'][number]
+
+const volumeDays = 30
+const dayMs = 86_400_000
+/** From this share of its quota, a day is shown as nearly full. */
+const nearlyFull = 0.8
+
+const consumer = signal<Consumer | undefined>()
+const usage = signal<Usage | undefined>()
+const volumes = signal<VolumesResponse | undefined>()
+
+async function read(path: string): Promise<void> {
+  consumer.value = await ask('GET', path)
+  announce(`Consumer ${consumer.value?.userName}.`, { isUnseen: true })
+}
+
+/** One consumer: how much it sends, how near it is to its limits, its contracts and its credentials. */
+export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Element[] {
+  const path = `/consumers/${encodeURIComponent(consumerId)}`
+  useEffect(() => {
+    void attempt(() => read(path))
+    void attempt(async () => {
+      usage.value = await ask('GET', `${path}/usage`)
+    })
+    void attempt(async () => {
+      const to = londonDate(new Date())
+      const from = londonDate(new Date(Date.now() - (volumeDays - 1) * dayMs))
+      volumes.value = await ask('GET', withQuery('/volumes', { from, to, consumerId }))
+    })
+  }, [])
+  const shown = consumer.value
+  const crumbs = [{ path: '/consumers', title: 'Consumers' }]
+  if (!shown) return [...head('Consumer', { crumbs }), skeleton('Consumer')]
+  return [
+    ...head(shown.name, {
+      crumbs,
+      beside: [
+        copyable(shown.userName, 'user name'),
+        shown.disabledAt
+          ? chip(['deleted', 'warn', ['Disabled ', time(shown.disabledAt)]], true)
+          : chip(['despatched', 'ok', 'May call'], true),
+      ],
+      tools: toolsOf(shown, path),
+    }),
+    h(
+      'div',
+      { class: 'stack' },
+      lettersADay(),
+      usageOf(shown),
+      contractsOf(shown),
+      h('div', { class: 'cols' }, keysOf(shown), factsOf(shown)),
+    ),
+  ]
+}
+
+function toolsOf(shown: Consumer, path: string): JSX.Element[] {
+  const { consumerId } = shown
+  const links = [
+    h('a', { class: 'btn', href: withQuery('/print-jobs', { consumerId }) }, 'Its letters'),
+    h('a', { class: 'btn', href: withQuery('/callbacks', { consumerId }) }, 'Its callbacks'),
+    h('a', { class: 'btn', href: withQuery('/audit', { consumerId }) }, 'Audit'),
+  ]
+  const name = shown.disabledAt ? 'enable' : 'disable'
+  const whyNot = whyNotForMe(name === 'enable' ? 'enableConsumer' : 'disableConsumer')
+  if (whyNot !== null) return links
+  const isDisabling = name === 'disable'
+  const verb = isDisabling ? 'Disable' : 'Enable'
+  const change = () =>
+    askFirst({
+      title: `${verb} ${shown.name}?`,
+      button: `${verb} 1 consumer`,
+      isDanger: isDisabling,
+      points: isDisabling
+        ? [
+            'Every request of it is refused from now on, and its sessions end.',
+            'Its letters and callbacks continue. An admin can enable it again.',
+          ]
+        : ['Its password and API key work again.'],
+      onSend: async () => {
+        await ask('POST', `${path}/${name}`)
+        await read(path)
+        announce(`Done: ${shown.name} is ${name}d.`)
+      },
+    })
+  return [...links, button(`${verb}…`, change, { look: isDisabling ? 'warns' : '' })]
+}
+
+function lettersADay(): JSX.Element {
+  const answer = volumes.value
+  if (!answer) return skeleton('Letters a day')
+  const days = Array.from({ length: volumeDays }, (_, index) =>
+    londonDate(new Date(Date.parse(`${answer.from}T12:00:00Z`) + index * dayMs)),
+  )
+  const sum = (day: string, name: 'accepted' | 'rejected') =>
+    answer.volumes.reduce((total, row) => (row.period === day ? total + row[name] : total), 0)
+  const accepted = days.map((day) => sum(day, 'accepted'))
+  const rejected = days.map((day) => sum(day, 'rejected'))
+  const { total } = answer
+  return card(
+    { title: 'Letters a day', meta: `${volumeDays} days, ${count(total.accepted)} accepted` },
+    body(
+      plot({
+        label: `In ${volumeDays} days, ${count(total.accepted)} letters were accepted and ${count(total.rejected)} rejected.`,
+        kind: 'bars',
+        x: days.map((_, index) => index),
+        series: [
+          { name: 'Accepted', ink: 'in', values: accepted },
+          { name: 'Rejected', ink: 'bad', values: rejected },
+        ],
+        nameOf: (index) => (days[index] ? dayName(days[index]) : ''),
+      }),
+      legend([
+        { name: 'Accepted', ink: 'in', value: total.accepted },
+        { name: 'Rejected', ink: 'bad', value: total.rejected },
+        { name: 'Despatched', ink: 'out', value: total.letters },
+      ]),
+    ),
+  )
+}
+
+function usageOf({ usagePlan }: Consumer): JSX.Element {
+  const answer = usage.value
+  if (!answer) return skeleton('Use against plan')
+  const unreportedMax = Math.max(0, ...answer.services.map(({ day }) => day?.unreportedMax ?? 0))
+  const endsAt = answer.services.find(({ day }) => day)?.day?.endsAt
+  return card(
+    {
+      title: 'Use against plan',
+      meta: chip(['dot', '', usagePlan]),
+      right: endsAt && h('span', { class: 'meta' }, 'Today, until ', time(endsAt)),
+      footer:
+        unreportedMax > 0 &&
+        h(
+          'span',
+          {},
+          'Counted at ',
+          time(answer.at),
+          `. Services report in blocks: each of their processes may have let through up to ${count(unreportedMax)} more.`,
+        ),
+    },
+    table({
+      caption: 'Use against plan',
+      columns: [
+        'Service',
+        { name: 'Requests today', class: 'num' },
+        { name: 'Limit a day', class: 'num p2' },
+        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
+        { name: 'Used', class: 'num' },
+        { name: 'A second', class: 'num p2' },
+      ],
+      rows: answer.services.map((service) => [
+        [service.service, !service.isLetIn && h('span', { class: 'sub' }, 'not allowed to use it')],
+        ...usedToday(service),
+        service.isLimited
+          ? `${count(service.requestsPerSecond ?? 0)}, and ${count(service.burst ?? 0)} more a minute`
+          : 'not limited',
+      ]),
+      empty: 'No services: it may call none.',
+    }),
+  )
+}
+
+function usedToday({ service, day }: Service) {
+  if (!day) return ['not counted', 'none', 'no daily limit in the plan', null]
+  const { requestsPerDay, usedAbout, isKnown } = day
+  if (!isKnown || usedAbout === undefined) {
+    return ['unknown', count(requestsPerDay), 'the shared counters do not respond', null]
+  }
+  const isNear = usedAbout >= requestsPerDay * nearlyFull
+  return [
+    count(usedAbout),
+    count(requestsPerDay),
+    meter(usedAbout, requestsPerDay, `${service}, used today`, isNear ? 'warn' : ''),
+    h('span', { class: isNear ? 'warn strong' : '' }, percent(usedAbout, requestsPerDay)),
+  ]
+}
+
+function contractsOf({ contracts }: Consumer): JSX.Element {
+  const retired = contracts.filter(({ retiredAt }) => retiredAt).length
+  return card(
+    {
+      title: 'Contracts',
+      meta: `${count(contracts.length - retired)} in use${retired > 0 ? `, ${count(retired)} retired` : ''}`,
+    },
+    table({
+      caption: 'Contracts',
+      columns: [
+        'Job type / template',
+        { name: 'Production', class: 'p2' },
+        { name: 'Paper', class: 'p2' },
+        { name: 'Pages at most', class: 'num p3' },
+        { name: 'Callbacks', class: 'p3' },
+        { name: 'Refuses', class: 'p3' },
+        { name: 'Retention', class: 'num p2' },
+        'State',
+      ],
+      rows: contracts.map((contract) => [
+        `${contract.jobType} / ${contract.templateReference}`,
+        [
+          contract.production === 'letter' ? 'Letter' : 'As supplied',
+          contract.holdForApproval && h('span', { class: 'sub' }, 'held until released'),
+        ],
+        `${contract.stationery}, ${contract.plex}, ${contract.colour ? 'colour' : 'black'}`,
+        count(contract.pagesMax),
+        [
+          [...contract.callbackStatuses, ...(contract.callbackReturns ? ['returns'] : [])].join(
+            ', ',
+          ) || 'none',
+          h('span', { class: 'sub' }, `order: ${contract.callbackOrder}`),
+        ],
+        // administration of the previous release has no such choice
+        contract.strict ? 'strict' : contract.refusedRules?.join(', ') || '–',
+        contract.retentionDays ? countOf(contract.retentionDays, 'day') : 'default',
+        contract.retiredAt
+          ? chip(['deleted', '', ['Retired ', time(contract.retiredAt)]])
+          : chip(['despatched', 'ok', 'In use']),
+      ]),
+      empty: 'No contracts. An admin creates one with npx despatch contracts put.',
+    }),
+  )
+}
+
+function keysOf({ apiKeyPrefix, apiKeyExpiry, passwordExpiry }: Consumer): JSX.Element {
+  return card(
+    { title: 'Keys' },
+    table({
+      caption: 'Keys',
+      columns: ['Key', 'Works until'],
+      rows: [
+        [['API key', h('span', { class: 'sub mono' }, `${apiKeyPrefix}…`)], expiry(apiKeyExpiry)],
+        ['Password', expiry(passwordExpiry)],
+      ],
+    }),
+  )
+}
+
+function factsOf(shown: Consumer): JSX.Element {
+  return card(
+    { title: 'Facts' },
+    body(
+      facts({
+        'User name': copyable(shown.userName, 'user name'),
+        Id: copyable(shown.consumerId, 'consumer id', 20),
+        Roles: shown.roles.join(', '),
+        Services: shown.services.join(', ') || 'none',
+        Provider:
+          shown.providerId &&
+          link(withQuery('/print-runs', { providerId: shown.providerId }), shown.providerId),
+        'E-mail': shown.email,
+        Created: time(shown.createdAt),
+      }),
+    ),
+  )
+}

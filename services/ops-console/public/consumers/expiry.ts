@@ -1,0 +1,19 @@
+import { h, type JSX } from 'preact'
+import { dayName } from '../parts/format.ts'
+
+/** Credentials are marked this many days before they expire. */
+const soonDays = 14
+const dayMs = 86_400_000
+
+/** Returns the last day on which credentials work, and how soon that is. */
+export function expiry(day: string): JSX.Element {
+  const days = Math.floor((Date.parse(`${day}T23:59:59Z`) - Date.now()) / dayMs)
+  const isSoon = days < soonDays
+  const text = days < 0 ? 'expired' : `in ${days} d`
+  return h(
+    'span',
+    { class: 'nowrap' },
+    h('span', { class: isSoon ? (days < 0 ? 'bad strong' : 'warn strong') : '' }, text),
+    h('span', { class: 'sub' }, h('time', { dateTime: day, title: day }, dayName(day))),
+  )
+}

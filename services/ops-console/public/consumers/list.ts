@@ -1,0 +1,103 @@
+import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { chip } from '../parts/chips.ts'
+import { button, head, link, skeleton } from '../parts/elements.ts'
+import { count } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { table } from '../parts/table.ts'
+import { expiry } from './expiry.ts'
+
+const userName = signal(ownQuery().userName)
+const cursors = signal<readonly (string | undefined)[]>([undefined])
+const listed = signal<ConsumersResponse | undefined>()
+
+function goTo(next: readonly (string | undefined)[]): void {
+  cursors.value = next
+  void attempt(async () => {
+    const asked = given({ userName: userName.value, cursor: next.at(-1) })
+    listed.value = await ask('GET', withQuery('/consumers', asked))
+    announce(`Consumers shown: ${count(listed.value!.consumers.length)}.`, { isUnseen: true })
+  })
+}
+
+/** All who may call Despatch, by name, with what expires soon. */
+export function ConsumersPage(): JSX.Element[] {
+  useEffect(() => goTo([undefined]), [])
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    userName.value = String(form.get('userName')).trim()
+    goTo([undefined])
+  }
+  const filters = h(
+    'form',
+    { class: 'filters', 'aria-label': 'Find a consumer', onSubmit: submit },
+    h('input', {
+      class: 'filter-text',
+      name: 'userName',
+      'aria-label': 'User name',
+      placeholder: 'User name',
+      title: 'Leave empty for all',
+      autoComplete: 'off',
+      value: userName.value ?? '',
+    }),
+    h('button', { type: 'submit', class: 'btn small' }, 'Show'),
+  )
+  return [...head('Consumers'), filters, list()]
+}
+
+function list(): JSX.Element {
+  const answer = listed.value
+  if (!answer) return skeleton('Consumers')
+  const pages = cursors.value
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Consumers' },
+    table({
+      caption: 'Consumers',
+      columns: [
+        'Consumer',
+        { name: 'Roles', class: 'p2' },
+        { name: 'Plan', class: 'p2' },
+        { name: 'Password', class: 'p2' },
+        { name: 'API key', class: 'p2' },
+        'State',
+      ],
+      rows: answer.consumers.map((consumer) => [
+        [
+          link(withQuery('/consumers', { consumer: consumer.consumerId }), consumer.name),
+          h('span', { class: 'sub mono' }, consumer.userName),
+        ],
+        consumer.roles.join(', '),
+        consumer.usagePlan,
+        expiry(consumer.passwordExpiry),
+        expiry(consumer.apiKeyExpiry),
+        consumer.disabledAt
+          ? chip(['deleted', 'warn', 'Disabled'])
+          : chip(['despatched', 'ok', 'May call']),
+      ]),
+      empty: 'No consumer has this user name. Leave the field empty for all.',
+    }),
+    h(
+      'footer',
+      {},
+      h('span', {}, `Page ${pages.length}, by user name`),
+      h(
+        'span',
+        { class: 'right' },
+        button('Previous', () => goTo(pages.slice(0, -1)), {
+          look: 'small',
+          isDisabled: pages.length === 1,
+        }),
+        button('Next', () => goTo([...pages, answer.nextCursor]), {
+          look: 'small',
+          isDisabled: !answer.nextCursor,
+        }),
+      ),
+    ),
+  )
+}

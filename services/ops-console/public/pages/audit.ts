@@ -1,0 +1,135 @@
+import type { AuditEventsResponse } from '@despatch/contracts/administration/audit-event'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, ownQuery, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { button, head, link, skeleton, time } from '../parts/elements.ts'
+import { count } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { start } from '../parts/shell.ts'
+import { table } from '../parts/table.ts'
+
+type AuditEvent = AuditEventsResponse['auditEvents'][number]
+
+const { consumerId } = ownQuery()
+const cursors = signal<readonly (string | undefined)[]>([undefined])
+const listed = signal<AuditEventsResponse | undefined>()
+const wanted = signal('')
+
+function goTo(next: readonly (string | undefined)[]): void {
+  cursors.value = next
+  void attempt(async () => {
+    const asked = { consumerId, cursor: next.at(-1), limit: 100 }
+    listed.value = await ask('GET', withQuery('/audit-events', asked))
+    announce(`Events shown: ${count(listed.value!.auditEvents.length)}.`, { isUnseen: true })
+  })
+}
+
+function AuditPage(): JSX.Element[] {
+  useEffect(() => goTo([undefined]), [])
+  return [
+    ...head('Audit', {
+      beside: h(
+        'span',
+        { class: 'meta' },
+        consumerId ? 'Changes to one consumer' : 'Every change that a person or the system made',
+      ),
+      tools: consumerId && h('a', { class: 'btn', href: '/audit' }, 'All changes'),
+    }),
+    h(
+      'form',
+      {
+        class: 'filters',
+        'aria-label': 'Find events',
+        onSubmit: (event: Event) => event.preventDefault(),
+      },
+      h('input', {
+        class: 'filter-text',
+        type: 'search',
+        'aria-label': 'Words of an event on this page',
+        placeholder: 'Words of an event on this page',
+        value: wanted.value,
+        onInput: (event: Event) => {
+          wanted.value = (event.currentTarget as HTMLInputElement).value
+        },
+      }),
+    ),
+    list(),
+  ]
+}
+
+function textOf({ action, actor, actorUserName, userName, detail }: AuditEvent): string {
+  return [action, actorUserName ?? actor, userName, JSON.stringify(detail)].join(' ').toLowerCase()
+}
+
+function list(): JSX.Element {
+  const answer = listed.value
+  if (!answer) return skeleton('Audit')
+  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const shown = answer.auditEvents.filter((event) =>
+    words.every((word) => textOf(event).includes(word)),
+  )
+  const pages = cursors.value
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Audit' },
+    table({
+      caption: 'Audit events, newest first',
+      nameIndex: 1,
+      columns: [
+        { name: 'Time', class: 'nowrap' },
+        'What',
+        'Who',
+        { name: 'Consumer', class: 'p2' },
+        { name: 'Details', class: 'p2' },
+      ],
+      rows: shown.map((event) => [
+        time(event.at),
+        event.action,
+        event.actorUserName ?? event.actor,
+        event.consumerId &&
+          link(
+            withQuery('/consumers', { consumer: event.consumerId }),
+            event.userName ?? event.consumerId,
+          ),
+        detailOf(event),
+      ]),
+      empty: 'No event on this page has these words. Try fewer, or an older page.',
+    }),
+    h(
+      'footer',
+      {},
+      h('span', {}, `Page ${pages.length}, newest first`),
+      h(
+        'span',
+        { class: 'right' },
+        button('Newer', () => goTo(pages.slice(0, -1)), {
+          look: 'small',
+          isDisabled: pages.length === 1,
+        }),
+        button('Older', () => goTo([...pages, answer.nextCursor]), {
+          look: 'small',
+          isDisabled: !answer.nextCursor,
+        }),
+      ),
+    ),
+  )
+}
+
+function detailOf({ detail }: AuditEvent): JSX.Element | null {
+  const entries = Object.entries(detail)
+  if (entries.length === 0) return null
+  return h(
+    'details',
+    {},
+    h('summary', {}, entries.map(([name]) => name).join(', ')),
+    h(
+      'pre',
+      { tabIndex: 0 },
+      entries.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n'),
+    ),
+  )
+}
+
+start(AuditPage)

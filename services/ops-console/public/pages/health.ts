@@ -1,0 +1,113 @@
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { chip } from '../parts/chips.ts'
+import { banner, card, head, icon, skeleton, time } from '../parts/elements.ts'
+import { facts, type Health } from '../parts/live.ts'
+import { announce } from '../parts/notice.ts'
+import { start } from '../parts/shell.ts'
+import { table } from '../parts/table.ts'
+
+const readEveryMs = 5_000
+type Read = { at: string; checks: Health['checks'] | null; tookMs: number }
+
+const health = signal<Read | undefined>()
+
+async function read(): Promise<void> {
+  if (document.hidden) return
+  const begun = performance.now()
+  const checks = await fetch('/health/ready')
+    .then((answer) => answer.json())
+    .then((answer: Health) => answer.checks)
+    .catch(() => null)
+  health.value = {
+    at: new Date().toISOString(),
+    checks,
+    tookMs: Math.round(performance.now() - begun),
+  }
+  announce(sentenceOf(health.value), { isUnseen: true })
+}
+
+function sentenceOf({ checks }: Read): string {
+  if (!checks) return 'Despatch does not respond.'
+  const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
+  return failing.length === 0 ? 'Everything answers.' : `Not answering: ${failing.join(', ')}.`
+}
+
+function HealthPage(): JSX.Element[] {
+  useEffect(() => {
+    void read()
+    const timer = setInterval(() => void read(), readEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  const seen = health.value
+  const heading = head('Health', {
+    tools: h('a', { class: 'btn', href: '/health/ready' }, icon('ext'), 'As JSON'),
+  })
+  if (!seen) return [...heading, skeleton('Checks')]
+  const failing = seen.checks?.filter(({ ok }) => !ok) ?? []
+  const isBad = !seen.checks || failing.length > 0
+  return [
+    ...heading,
+    h(
+      'div',
+      { class: 'stack' },
+      banner({
+        tone: isBad ? 'bad' : undefined,
+        line: [
+          isBad
+            ? chip(['rejected', 'bad', 'Not ready'], true)
+            : chip(['despatched', 'ok', 'Ready'], true),
+          h(
+            'span',
+            { class: 'meta' },
+            'as of ',
+            time(seen.at, 'clock'),
+            `, answered in ${seen.tookMs} ms`,
+          ),
+        ],
+        say: sentenceOf(seen),
+        why: {
+          'What happens next':
+            isBad &&
+            'Letters wait, and continue when the dependency answers again. Nothing is lost.',
+        },
+      }),
+      card(
+        { title: 'Checks of the console', meta: 'its own dependencies' },
+        table({
+          caption: 'Checks',
+          columns: ['Dependency', 'State', 'Reason'],
+          rows: seen.checks?.map(({ name, ok, reason }) => [
+            name,
+            ok
+              ? chip(['despatched', 'ok', 'Answering'])
+              : chip(['rejected', 'bad', 'Not answering']),
+            reason,
+          ]),
+        }),
+      ),
+      outages(),
+    ),
+  ]
+}
+
+/** What services report that they cannot reach. */
+function outages(): JSX.Element {
+  return card(
+    { title: 'Outages', meta: 'as the services report them' },
+    table({
+      caption: 'Outages',
+      columns: ['Dependency', { name: 'Reported by', class: 'p2' }, 'Since', 'Reason'],
+      rows: facts.value?.figures?.outages.map(({ dependency, services, since, reason }) => [
+        dependency,
+        services.join(', '),
+        time(since),
+        reason,
+      ]),
+      empty: 'None: every service reaches its database, object store, queue and virus scanner.',
+    }),
+  )
+}
+
+start(HealthPage)

@@ -1,0 +1,111 @@
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { empty, head, icon, skeleton, time } from '../parts/elements.ts'
+import { count } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { type Metric, parseMetrics } from '../parts/prometheus.ts'
+import { start } from '../parts/shell.ts'
+
+const readEveryMs = 10_000
+const samplesShownMax = 200
+
+const metrics = signal<readonly Metric[] | undefined>()
+const readAt = signal('')
+const refusal = signal('')
+const wanted = signal('')
+
+async function read(): Promise<void> {
+  if (document.hidden) return
+  const answer = await fetch('/metrics').catch(() => undefined)
+  refusal.value = answer?.ok
+    ? ''
+    : answer?.status === 401
+      ? 'This deployment shows metrics only with DESPATCH_METRICS_TOKEN. Ask Prometheus instead.'
+      : 'The metrics do not respond.'
+  if (!answer?.ok) return
+  metrics.value = parseMetrics(await answer.text())
+  readAt.value = new Date().toISOString()
+}
+
+function MetricsPage(): JSX.Element[] {
+  useEffect(() => {
+    void read()
+    const timer = setInterval(() => void read(), readEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  const heading = head('Metrics', {
+    beside: readAt.value && h('span', { class: 'meta' }, 'as of ', time(readAt.value, 'clock')),
+    tools: h('a', { class: 'btn', href: '/metrics' }, icon('ext'), 'For Prometheus'),
+  })
+  if (refusal.value) return [...heading, h('section', { class: 'card' }, empty(refusal.value))]
+  if (!metrics.value) return [...heading, skeleton('Metrics')]
+  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const shown = metrics.value.filter(({ name, help }) =>
+    words.every((word) => `${name} ${help}`.toLowerCase().includes(word)),
+  )
+  return [
+    ...heading,
+    h(
+      'form',
+      {
+        class: 'filters',
+        'aria-label': 'Find metrics',
+        onSubmit: (event: Event) => event.preventDefault(),
+      },
+      h('input', {
+        class: 'filter-text',
+        type: 'search',
+        'aria-label': 'Words of a metric',
+        placeholder: 'Words of a metric',
+        value: wanted.value,
+        onInput: (event: Event) => {
+          wanted.value = (event.currentTarget as HTMLInputElement).value
+        },
+        onChange: () => announce(`Metrics shown: ${count(shown.length)}.`, { isUnseen: true }),
+      }),
+      h(
+        'p',
+        { class: 'tally' },
+        `${count(shown.length)} of ${count(metrics.value.length)} metrics`,
+      ),
+    ),
+    h(
+      'section',
+      { class: 'card', 'aria-label': 'Metrics' },
+      shown.length === 0 ? empty('No metric has these words. Try fewer.') : shown.map(metricOf),
+    ),
+  ]
+}
+
+function metricOf({ name, help, type, samples }: Metric): JSX.Element {
+  const [first] = samples
+  const only =
+    samples.length === 1 && first ? count(first.value) : `${count(samples.length)} values`
+  return h(
+    'details',
+    { class: 'metric', open: samples.length === 1 && first?.labels !== '' ? undefined : false },
+    h(
+      'summary',
+      {},
+      h('span', { class: 'mono' }, name),
+      h('b', {}, only),
+      h('span', { class: 'sub' }, `${help} (${type})`),
+    ),
+    h(
+      'ul',
+      {},
+      samples
+        .slice(0, samplesShownMax)
+        .map(({ labels, value }) =>
+          h('li', {}, h('span', { class: 'mono' }, labels || 'value'), h('b', {}, numberOf(value))),
+        ),
+    ),
+  )
+}
+
+function numberOf(value: number): string {
+  return Number.isInteger(value) ? count(value) : value.toPrecision(4)
+}
+
+start(MetricsPage)

@@ -1,0 +1,360 @@
+import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
+import { effect } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { batchesOf, waitingLetters } from '../now/work.ts'
+import { withQuery } from '../parts/api.ts'
+import { chip, runChip, statusChip, statusName } from '../parts/chips.ts'
+import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
+import { age, count, countOf, dayName, inShort, londonDate } from '../parts/format.ts'
+import { type Facts, facts, silence } from '../parts/live.ts'
+import { announce } from '../parts/notice.ts'
+import { legend, meter, plot } from '../parts/plot.ts'
+import { start } from '../parts/shell.ts'
+import { table } from '../parts/table.ts'
+
+function NowPage(): JSX.Element[] {
+  const seen = facts.value
+  const today = h('span', { class: 'meta' }, dayName(seen?.at ?? new Date().toISOString()))
+  const heading = head('Now', { beside: today })
+  if (!seen) return [...heading, skeleton('Needs a look')]
+  return [
+    ...heading,
+    h(
+      'div',
+      { class: silence.value ? 'stack stale' : 'stack' },
+      needsALook(seen),
+      strip(seen),
+      h('div', { class: 'cols' }, lastHour(seen), callbacks(seen)),
+      h('div', { class: 'cols' }, backlog(seen), waitingLetters(seen)),
+      runsByDay(seen),
+      batchesOf(seen),
+      failingSteps(seen),
+      deadCallbacks(seen),
+      queues(seen),
+    ),
+  ]
+}
+
+/** Each line has one action: the page where something can be done about it. */
+function needsALook({ concerns }: Facts): JSX.Element {
+  if (!concerns) {
+    return h(
+      'section',
+      { class: 'card look', 'aria-label': 'Needs a look' },
+      h(
+        'ul',
+        {},
+        h(
+          'li',
+          { class: 'is-bad' },
+          icon('rejected', 'g'),
+          h(
+            'div',
+            {},
+            h('p', { class: 'what' }, 'The database does not respond'),
+            h('p', { class: 'why' }, 'The figures return when the database does.'),
+          ),
+        ),
+      ),
+    )
+  }
+  if (concerns.length === 0) {
+    return h(
+      'section',
+      { class: 'card', 'aria-label': 'Needs a look' },
+      h('p', { class: 'calm' }, icon('despatched', 'g'), h('b', {}, 'Nothing needs a look.')),
+    )
+  }
+  return card(
+    { title: 'Needs a look', meta: count(concerns.length), class: 'look' },
+    h(
+      'ul',
+      {},
+      concerns.map(({ what, why, page }) =>
+        h(
+          'li',
+          { class: 'is-warn' },
+          icon('parked', 'g'),
+          h('div', {}, h('p', { class: 'what' }, what), h('p', { class: 'why' }, why)),
+          h('span', { class: 'age' }),
+          page && h('a', { class: 'btn small', href: page, 'aria-label': `Open: ${what}` }, 'Open'),
+        ),
+      ),
+    ),
+  )
+}
+
+function strip({ figures, flow }: Facts): JSX.Element {
+  const ofStatus = (name: string) => figures?.printJobs.find(({ status }) => status === name)?.count
+  const sum = (name: 'came' | 'despatched') =>
+    flow?.reduce((total, minute) => total + minute[name], 0)
+  const entries: readonly (readonly [string, number | undefined, string, string])[] = [
+    ['Received, last hour', sum('came'), '/print-jobs', 'letters of all consumers'],
+    [
+      'Despatched, last hour',
+      sum('despatched'),
+      '/print-jobs?status=DESPATCHED',
+      'handed to a carrier',
+    ],
+    ['Despatched', ofStatus('DESPATCHED'), '/print-jobs?status=DESPATCHED', 'all that are stored'],
+    ['Rejected', ofStatus('REJECTED'), '/print-jobs?status=REJECTED', 'all that are stored'],
+  ]
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Totals' },
+    h(
+      'dl',
+      { class: 'stats' },
+      entries.map(([name, value, path, remark]) =>
+        h(
+          'div',
+          {},
+          h('dt', {}, name),
+          h(
+            'dd',
+            {},
+            value === undefined ? '–' : h('a', { class: 'plain', href: path }, count(value)),
+          ),
+          h('dd', {}, remark),
+        ),
+      ),
+    ),
+  )
+}
+
+function lastHour({ flow, at }: Facts): JSX.Element {
+  if (!flow) return card({ title: 'Letters a minute' }, body('Not available.'))
+  const minute = Math.floor(Date.parse(at) / 60_000)
+  const x = flow.map(({ minutesAgo }) => (minute - minutesAgo) * 60)
+  const came = flow.map((each) => each.came)
+  const despatched = flow.map((each) => each.despatched)
+  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+  return card(
+    { title: 'Letters a minute', right: h('span', { class: 'meta' }, 'Last hour') },
+    body(
+      plot({
+        label: `In the last hour, ${count(total(came))} letters were received and ${count(total(despatched))} despatched.`,
+        kind: 'lines',
+        x,
+        series: [
+          { name: 'Received', ink: 'in', values: came },
+          { name: 'Despatched', ink: 'out', values: despatched },
+        ],
+        nameOf: (seconds) => inShort(new Date(seconds * 1_000).toISOString()),
+      }),
+      legend([
+        { name: 'Received', ink: 'in', value: total(came), isLine: true },
+        { name: 'Despatched', ink: 'out', value: total(despatched), isLine: true },
+      ]),
+    ),
+  )
+}
+
+function callbacks({ figures, failingOrigins }: Facts): JSX.Element {
+  const { callbacks: owed, unavailableOrigins } = figures ?? {}
+  return card(
+    {
+      title: 'Callbacks',
+      right: link('/callbacks', 'All callbacks'),
+      footer: owed && [
+        h('span', {}, `Due, including retries: ${count(owed.due)}`),
+        h('span', {}, `Overdue by ${age(owed.lateSeconds)}`),
+        h('span', {}, `Dead in the last 24 hours: ${count(owed.deadLastDay)}`),
+        unavailableOrigins &&
+          h('span', {}, `Unavailable origins: ${count(unavailableOrigins.count)}`),
+      ],
+    },
+    table({
+      caption: 'Failing origins',
+      columns: [
+        'Failing origin',
+        'Breaker',
+        { name: 'In a row', class: 'num p2' },
+        { name: 'Due', class: 'num' },
+        { name: 'Dead', class: 'num' },
+      ],
+      rows: failingOrigins?.map(({ origin, breaker, failuresInRow, due, dead }) => [
+        h('a', { class: 'mono', href: withQuery('/callbacks', { origin }) }, origin),
+        breaker === 'closed'
+          ? chip(['alert', 'warn', 'Failing'])
+          : chip(['rejected', 'bad', breaker]),
+        count(failuresInRow),
+        count(due),
+        count(dead),
+      ]),
+      empty: 'Every origin answers.',
+    }),
+  )
+}
+
+function backlog({ figures }: Facts): JSX.Element {
+  const open = figures?.printJobs.filter(({ status }) => !isFinal(status)) ?? []
+  const ordered = printJobStatuses.filter((status) => !isFinal(status))
+  const most = Math.max(1, ...open.map((each) => each.count))
+  const rows = ordered.map((status) => {
+    const found = open.find((each) => each.status === status)
+    const number = found?.count ?? 0
+    return [
+      h('a', { href: withQuery('/print-jobs', { status }) }, statusChip(status)),
+      count(number),
+      meter(number, most, statusName(status)),
+      age(found?.oldestSeconds),
+    ]
+  })
+  const { parked } = figures ?? {}
+  if (parked && parked.count > 0) {
+    rows.push([
+      h('a', { href: '/print-jobs?only=parked' }, chip(['parked', 'bad', 'Parked'])),
+      count(parked.count),
+      meter(parked.count, most, 'Parked', 'bad'),
+      age(parked.oldestSeconds),
+    ])
+  }
+  const total = open.reduce((sum, each) => sum + each.count, 0)
+  return card(
+    { title: 'Backlog by stage', right: h('span', { class: 'meta' }, countOf(total, 'letter')) },
+    table({
+      caption: 'Backlog by stage',
+      columns: [
+        'Stage',
+        { name: 'Letters', class: 'num' },
+        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
+        { name: 'Oldest', class: 'num' },
+      ],
+      rows: figures && rows,
+    }),
+  )
+}
+
+function runsByDay({ runs }: Facts): JSX.Element {
+  const today = londonDate(new Date())
+  return card(
+    {
+      title: 'Runs by day of despatch',
+      meta: 'not closed or voided',
+      right: link('/print-runs', 'All runs'),
+    },
+    table({
+      caption: 'Runs by day of despatch',
+      columns: ['Day', 'State', { name: 'Runs', class: 'num' }, { name: 'Letters', class: 'num' }],
+      rows: runs?.map(
+        ({ expectedDespatchDate: day, state, runs: number, documents, isOverdue }) => [
+          [
+            day === null ? 'Not known yet' : day === today ? 'Today' : dayName(day),
+            isOverdue && [' ', chip(['clock', 'bad', 'Overdue'])],
+          ],
+          h('a', { href: withQuery('/print-runs', { state }) }, runChip(state)),
+          count(number),
+          state === 'OPEN' ? '–' : count(documents),
+        ],
+      ),
+      empty: 'No open runs. A run opens when the first letter for its day is ready.',
+    }),
+  )
+}
+
+function queues({ figures, queues: known }: Facts): JSX.Element {
+  const { due = 0, later = 0, oldestSeconds = null } = figures?.outbox ?? {}
+  return card(
+    {
+      title: 'Queues and workers',
+      right: link('/queue-control', 'Queues'),
+      footer:
+        figures &&
+        `Outbox: ${count(due)} wake-ups due, the oldest for ${age(oldestSeconds)}; ${count(later)} scheduled.`,
+    },
+    table({
+      caption: 'Queues and workers',
+      columns: [
+        'Queue',
+        { name: 'Waiting', class: 'num' },
+        { name: 'Active', class: 'num' },
+        { name: 'Delayed', class: 'num p2' },
+        { name: 'Failed', class: 'num' },
+        { name: 'Workers', class: 'num p2' },
+      ],
+      rows: known?.map(({ name, isPaused, waiting, active, delayed, failed, workers }) => [
+        [name, isPaused && [' ', chip(['held', 'warn', 'Paused'])]],
+        count(waiting),
+        count(active),
+        count(delayed),
+        count(failed),
+        workers === null ? '–' : count(workers),
+      ]),
+    }),
+  )
+}
+
+function failingSteps({ failingSteps: steps }: Facts): JSX.Element | null {
+  if (steps?.length === 0) return null
+  return card(
+    { title: 'Failing steps' },
+    table({
+      caption: 'Failing steps',
+      columns: [
+        'Letter',
+        'Status',
+        'Failure',
+        { name: 'Failures', class: 'num p2' },
+        { name: 'Next', class: 'p2' },
+        { name: 'Time', class: 'num' },
+      ],
+      rows: steps?.map(({ printJobId, status, failure, failures, isParked, at }) => [
+        letterLink(printJobId),
+        statusChip(status),
+        failure,
+        count(failures),
+        isParked ? chip(['parked', 'bad', 'Parked']) : 'retried',
+        time(at),
+      ]),
+    }),
+  )
+}
+
+function deadCallbacks({ deadCallbacks: dead }: Facts): JSX.Element | null {
+  if (dead?.length === 0) return null
+  return card(
+    { title: 'Latest dead callbacks', right: link('/callbacks?status=DEAD', 'All dead callbacks') },
+    table({
+      caption: 'Latest dead callbacks',
+      columns: [
+        'Says',
+        'Letter',
+        { name: 'Attempts', class: 'num p2' },
+        { name: 'Last outcome', class: 'p2' },
+        'Why it ended',
+        { name: 'Time', class: 'num' },
+      ],
+      rows: dead?.map(
+        ({ callbackId, printJobId, kind, status, attempts, outcome, httpStatus, reason, at }) => [
+          link(
+            withQuery('/callbacks', { callback: callbackId }),
+            status ? statusName(status) : kind,
+          ),
+          printJobId ? letterLink(printJobId) : null,
+          count(attempts),
+          [outcome ?? 'not tried', httpStatus ?? ''].join(' ').trim(),
+          reason,
+          time(at),
+        ],
+      ),
+    }),
+  )
+}
+
+function letterLink(printJobId: string): JSX.Element {
+  return h('a', { class: 'mono', href: withQuery('/print-jobs', { find: printJobId }) }, printJobId)
+}
+
+// The page shows the concerns; this text is for screen readers.
+effect(() => {
+  const { concerns } = facts.value ?? {}
+  if (silence.value) return announce(silence.value, { isRefusal: true })
+  if (!facts.value) return
+  if (!concerns) return announce('The database does not respond.', { isUnseen: true })
+  const names = concerns.map(({ what }) => what.split(': ')[0])
+  const text = names.length === 0 ? 'No problems.' : `Problems: ${names.join('; ')}.`
+  announce(text, { isUnseen: true })
+})
+
+start(NowPage)

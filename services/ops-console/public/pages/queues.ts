@@ -1,0 +1,177 @@
+import type {
+  DrainedQueueResponse,
+  QueueResponse,
+  QueuesResponse,
+  RedrivenQueueResponse,
+} from '@despatch/contracts/administration/queue'
+import { actionPath, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { queueActions, queueTasks } from '@despatch/domain/operator-action/queue-actions'
+import { h, type JSX } from 'preact'
+import { batchesOf, waitingLetters } from '../now/work.ts'
+import { ask } from '../parts/api.ts'
+import { chip } from '../parts/chips.ts'
+import { banner, button, head, icon, skeleton, time } from '../parts/elements.ts'
+import { count } from '../parts/format.ts'
+import { facts } from '../parts/live.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst } from '../parts/question.ts'
+import { beginReading } from '../parts/reading.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { start } from '../parts/shell.ts'
+import { table } from '../parts/table.ts'
+
+type Queue = QueueResponse
+type ActionName = keyof typeof queueActions
+
+const names = Object.keys(queueActions) as readonly ActionName[]
+const symbols: Readonly<Record<ActionName, string>> = {
+  pause: 'pause',
+  resume: 'send',
+  drain: 'deleted',
+  redrive: 'redo',
+}
+
+const reading = beginReading<readonly Queue[]>({
+  read: async () => (await ask<QueuesResponse>('GET', '/queues')).queues,
+  standing: standingOf,
+})
+
+function standingOf(queues: readonly Queue[]): string {
+  const paused = queues.filter(({ isPaused }) => isPaused).map(({ queue }) => queue)
+  return paused.length === 0 ? 'No queue is paused.' : `Paused: ${paused.join(', ')}.`
+}
+
+function QueuesPage(): JSX.Element[] {
+  const queues = reading.facts()
+  const live = facts.value
+  const heading = head('Queues', {
+    beside: h(
+      'span',
+      { class: 'meta' },
+      'The backlog is in the database. A queue carries batches: only ids and counts.',
+    ),
+    tools: h('a', { class: 'btn', href: '/queues' }, icon('ext'), 'Queue board'),
+  })
+  if (!queues) return [...heading, skeleton('Queues')]
+  return [
+    ...heading,
+    h(
+      'div',
+      { class: 'stack' },
+      queues.filter(({ isPaused }) => isPaused).map(pausedBanner),
+      h('section', { class: 'card', 'aria-label': 'Queues' }, tableOf(queues)),
+      live ? waitingLetters(live) : skeleton('Letters that wait for a worker'),
+      live ? batchesOf(live) : skeleton('Batches of letters'),
+    ),
+  ]
+}
+
+function pausedBanner(queue: Queue): JSX.Element {
+  const { queue: name, pausedAt, pausedByUserName, pausedBy, waiting } = queue
+  const { consequences } = queueActions.pause
+  return banner({
+    tone: 'warn',
+    line: [
+      chip(['held', 'warn', `${name} paused`], true),
+      pausedAt &&
+        h(
+          'span',
+          {},
+          'by ',
+          h('b', {}, pausedByUserName ?? pausedBy),
+          ', ',
+          time(pausedAt, 'relative'),
+        ),
+      actionButton('resume', queue, 'small'),
+    ],
+    say: `${count(waiting)} waiting. ${consequences[name]}`,
+  })
+}
+
+function tableOf(queues: readonly Queue[]): JSX.Element {
+  return table({
+    caption: 'Queues',
+    columns: [
+      'Queue',
+      'State',
+      { name: 'Waiting', class: 'num' },
+      { name: 'Active', class: 'num' },
+      { name: 'Delayed', class: 'num p2' },
+      { name: 'Failed', class: 'num' },
+      { name: 'Workers', class: 'num p2' },
+      { name: 'Actions', class: 'act wrap', isHidden: true },
+    ],
+    rows: queues.map((queue) => [
+      [queue.queue, h('span', { class: 'sub prose p2' }, queueTasks[queue.queue])],
+      queue.isPaused ? chip(['held', 'warn', 'Paused']) : chip(['despatched', 'ok', 'Running']),
+      count(queue.waiting),
+      count(queue.active),
+      count(queue.delayed),
+      count(queue.failed),
+      queue.workers === undefined ? null : count(queue.workers),
+      actionsOf(queue),
+    ]),
+  })
+}
+
+/** Returns the buttons of a queue. A button that is not possible now says why when pointed at and read aloud. */
+function actionsOf(queue: Queue): JSX.Element[] {
+  return names
+    .filter((name) => name !== (queue.isPaused ? 'pause' : 'resume'))
+    .map((name) => actionButton(name, queue, 'small'))
+}
+
+function actionButton(name: ActionName, queue: Queue, look: string): JSX.Element {
+  const action = queueActions[name]
+  const possible = whyNotPossible(action, queue)
+  const whyNot = whyNotForMe(action.operationId) ?? (possible && `Not now. ${possible}`)
+  if (whyNot) {
+    return h(
+      'span',
+      { class: 'whynot', title: whyNot },
+      button(action.label, () => {}, {
+        look,
+        isDisabled: true,
+        name: `${action.label} ${queue.queue}: ${whyNot}`,
+      }),
+    )
+  }
+  return button(`${action.label}…`, () => askAbout(name, queue), {
+    icon: symbols[name],
+    look: name === 'drain' ? `${look} warns` : look,
+    name: `${action.label} ${queue.queue}…`,
+  })
+}
+
+/** The operator reads what the action does before it can be confirmed. */
+function askAbout(name: ActionName, { queue, waiting, delayed }: Queue): void {
+  const action = queueActions[name]
+  const { ofEvery, [queue]: ofThis } = action.consequences
+  const isDrain = name === 'drain'
+  askFirst({
+    title: `${action.label} ${queue}${isDrain ? ` and remove ${count(waiting + delayed)} tasks` : ''}?`,
+    button: `${action.label} ${queue}`,
+    isDanger: isDrain,
+    points: [ofEvery, ofThis, 'It is audited.'],
+    onSend: async () => {
+      const changed = await ask<Queue & DrainedQueueResponse & RedrivenQueueResponse>(
+        'POST',
+        actionPath(action, queue),
+      )
+      await reading.again()
+      announce(`Queue ${queue}: ${doneBy[name](changed)}`)
+    },
+  })
+}
+
+const doneBy: Readonly<
+  Record<ActionName, (changed: Queue & DrainedQueueResponse & RedrivenQueueResponse) => string>
+> = {
+  pause: ({ waiting }) => `paused; ${count(waiting)} waiting.`,
+  resume: ({ waiting }) => `resumed; ${count(waiting)} waiting.`,
+  drain: ({ removed }) => `tasks removed: ${count(removed)}.`,
+  redrive: ({ triedAgain, woken }) =>
+    `failed tasks retried: ${count(triedAgain)}; print jobs woken: ${count(woken)}.`,
+}
+
+start(QueuesPage)

@@ -1,0 +1,25 @@
+import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
+import { ask, ownQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { beginReading } from '../parts/reading.ts'
+import { start } from '../parts/shell.ts'
+import { RunsPage } from '../runs/list.ts'
+import { readRecalls } from '../runs/recalls.ts'
+import { readReprints } from '../runs/reprints.ts'
+import { isOver, runPage, standingOf } from '../runs/run.ts'
+
+const { run: batchNumber } = ownQuery()
+
+if (batchNumber) showRun(batchNumber)
+else start(RunsPage)
+
+function showRun(number: string): void {
+  const reading = beginReading<PrintRunDetailsResponse>({
+    read: () => ask('GET', `/print-runs/${encodeURIComponent(number)}`),
+    standing: standingOf,
+    mayChange: (run) => !isOver(run),
+  })
+  void attempt(readReprints)
+  void attempt(readRecalls)
+  start(() => runPage(number, reading))
+}

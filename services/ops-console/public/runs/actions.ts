@@ -1,0 +1,175 @@
+import type { BulkActionResponse } from '@despatch/contracts/administration/bulk-action'
+import type { ListedPrintJobsResponse } from '@despatch/contracts/administration/print-job'
+import type {
+  PrintRunDetailsResponse,
+  ReassignedRunResponse,
+} from '@despatch/contracts/administration/print-run'
+import { bulkPrintJobsMax } from '@despatch/domain/bulk-action/bulk-action'
+import { actionPath, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
+import { reasonOfMany } from '@despatch/domain/operator-action/print-job-actions'
+import {
+  type PrintRunAction,
+  printRunActions,
+} from '@despatch/domain/operator-action/print-run-actions'
+import type { JSX } from 'preact'
+import { ask, given, Refusal, withQuery } from '../parts/api.ts'
+import { button } from '../parts/elements.ts'
+import { check, input, reasonField } from '../parts/form.ts'
+import { count, countOf } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst, irreversible, questionOf } from '../parts/question.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { postOnBehalf } from './post-on-behalf.ts'
+import { chooseRecall, recallExactly } from './recalls.ts'
+
+type Run = PrintRunDetailsResponse
+
+const pageMax = 100
+
+/** Returns whether an action on the run is possible, as far as the page knows, for this user. */
+export function may(run: Run, name: PrintRunAction): boolean {
+  const action = printRunActions[name]
+  return whyNotForMe(action.operationId) === null && whyNotPossible(action, factsOf(run)) === null
+}
+
+function factsOf({ state, refusal, account }: Run) {
+  const isRefusedAsWhole = refusal !== undefined
+  return { state, isRefusedAsWhole, ...(account && { isAccountedFor: account.missing === 0 }) }
+}
+
+/** Returns the buttons of what can be done with the run now. */
+export function runButtons(run: Run, again: () => unknown): JSX.Element[] {
+  const { batchNumber, state, account } = run
+  const canHold = ['OPEN', 'RELEASED'].includes(state) && whyNotForMe('planBulkAction') === null
+  return [
+    may(run, 'release') && button('Release now…', () => release(run, again), { icon: 'send' }),
+    canHold && button('Hold its letters…', () => holdLetters(batchNumber), { icon: 'pause' }),
+    may(run, 'move') && button('Reassign to another site…', () => reassign(run)),
+    may(run, 'post') &&
+      button('Record a posting…', () => postOnBehalf(batchNumber, undefined, again), {
+        icon: 'truck',
+      }),
+    may(run, 'close') && button('Close…', () => closeOnBehalf(run, again)),
+    may(run, 'recall') &&
+      button(
+        account ? `Recall up to ${count(account.missing)}…` : 'Recall…',
+        () => chooseRecall(batchNumber, again),
+        { icon: 'undo', look: 'warns' },
+      ),
+  ].filter((each) => each !== false)
+}
+
+/** Returns the buttons of one missing document. */
+export function documentButtons(run: Run, documentId: string, again: () => unknown): JSX.Element[] {
+  const { batchNumber } = run
+  return [
+    may(run, 'recall') &&
+      button(
+        'Recall 1…',
+        () => void recallExactly(batchNumber, { documentIds: [documentId] }, again),
+        {
+          look: 'small',
+          name: `Recall ${documentId}…`,
+        },
+      ),
+    may(run, 'post') &&
+      button('Record posting…', () => postOnBehalf(batchNumber, documentId, again), {
+        look: 'small quiet',
+        name: `Record the posting of ${documentId}…`,
+      }),
+  ].filter((each) => each !== false)
+}
+
+function release({ batchNumber, documentCount }: Run, again: () => unknown): void {
+  askFirst(
+    questionOf(printRunActions.release, {
+      title: `Release run ${batchNumber} with ${countOf(documentCount, 'letter')} now?`,
+      onSend: async () => {
+        await ask('POST', actionPath(printRunActions.release, batchNumber))
+        await again()
+        announce('The print run will be released within seconds.')
+      },
+    }),
+  )
+}
+
+function closeOnBehalf({ batchNumber, documentCount }: Run, again: () => unknown): void {
+  askFirst(
+    questionOf(printRunActions.close, {
+      title: `Close run ${batchNumber} with ${countOf(documentCount, 'document')}?`,
+      isDanger: true,
+      points: [irreversible],
+      onSend: async (sent) => {
+        await ask('POST', actionPath(printRunActions.close, batchNumber), sent)
+        await again()
+        announce('The print run is closed.')
+      },
+    }),
+  )
+}
+
+function reassign({ batchNumber, documentCount, state }: Run): void {
+  const documents = countOf(documentCount, 'document')
+  const mustConfirm = state === 'CLAIMED'
+  askFirst(
+    questionOf(printRunActions.move, {
+      title: `Reassign ${documents} of run ${batchNumber}?`,
+      button: `Reassign ${documents}`,
+      isDanger: true,
+      points: [irreversible],
+      fields: [
+        input('providerId', 'Provider', { required: true }),
+        input('printLocation', 'Site', { required: true }),
+        mustConfirm || state === 'REFUSED'
+          ? check(
+              'nothingPrinted',
+              'The provider has confirmed that none of it was or will be printed',
+              { required: mustConfirm },
+            )
+          : null,
+      ],
+      onSend: async ({ nothingPrinted, ...sent }) => {
+        const body = { ...sent, ...(nothingPrinted && { nothingPrinted: true }) }
+        const path = actionPath(printRunActions.move, batchNumber)
+        const moved = await ask<ReassignedRunResponse>('POST', path, body)
+        location.assign(withQuery('/print-runs', { run: moved.batchNumber }))
+      },
+    }),
+  )
+}
+
+/** Plans to hold the letters of an unclaimed run. They leave the run, and it continues without them. */
+function holdLetters(batchNumber: string): void {
+  askFirst({
+    title: `Plan to hold the letters of run ${batchNumber}`,
+    button: 'Plan to hold its letters…',
+    points: [
+      'The letters leave the run and wait until an operator releases them.',
+      `Nothing happens until the plan is confirmed on the next page. A plan has at most ${count(bulkPrintJobsMax)} letters.`,
+    ],
+    fields: [reasonField(reasonOfMany)],
+    onSend: async ({ reason }) => {
+      const printJobKeys = await listLetters(batchNumber)
+      if (printJobKeys.length === 0) {
+        throw new Refusal(0, 'The print run has no letters that can be held.')
+      }
+      const plan = { action: 'hold', reason, printJobKeys }
+      const { bulkActionId } = await ask<BulkActionResponse>('POST', '/bulk-actions', plan)
+      location.assign(withQuery('/bulk-actions', { bulk: bulkActionId }))
+    },
+  })
+}
+
+/** Returns the keys of the print jobs in the run now, at most as many as one plan allows. */
+async function listLetters(batchNumber: string): Promise<string[]> {
+  const keys: string[] = []
+  let cursor: string | undefined
+  do {
+    const asked = given({ find: batchNumber, status: 'PENDING', limit: pageMax, cursor })
+    const page = await ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', asked)
+    const inIt = page.printJobs.filter((printJob) => printJob.batchNumber === batchNumber)
+    keys.push(...inIt.map(({ printJobKey }) => printJobKey))
+    cursor = page.nextCursor
+  } while (cursor && keys.length < bulkPrintJobsMax)
+  return keys.slice(0, bulkPrintJobsMax)
+}

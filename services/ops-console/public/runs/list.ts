@@ -1,0 +1,171 @@
+import type { PrintRunSummariesResponse } from '@despatch/contracts/administration/print-run'
+import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { chip, runChip, runStateName } from '../parts/chips.ts'
+import { button, head, skeleton, time } from '../parts/elements.ts'
+import { count, dayName, londonDate } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { pill } from '../parts/pill.ts'
+import { table } from '../parts/table.ts'
+import { openRecalls, readRecalls } from './recalls.ts'
+import { readReprints, waitingReprints } from './reprints.ts'
+
+type Run = PrintRunSummariesResponse['printRuns'][number]
+type Filter = { state?: string; providerId?: string }
+
+const { state, providerId } = ownQuery()
+const filter = signal<Filter>(given({ state, providerId }))
+const cursors = signal<readonly (string | undefined)[]>([undefined])
+const listed = signal<PrintRunSummariesResponse | undefined>()
+/** States in which a run that is late waits for its provider. */
+const unclaimed: readonly PrintRunState[] = ['OPEN', 'RELEASED', 'CLAIMED']
+
+function choose(changed: Filter): void {
+  filter.value = given(changed)
+  history.replaceState(null, '', withQuery('/print-runs', filter.value))
+  goTo([undefined])
+}
+
+function goTo(next: readonly (string | undefined)[]): void {
+  cursors.value = next
+  void attempt(async () => {
+    const path = withQuery('/print-runs', { ...filter.value, cursor: next.at(-1) })
+    listed.value = await ask('GET', path)
+    announce(`Print runs shown: ${count(listed.value!.printRuns.length)}.`, { isUnseen: true })
+  })
+}
+
+/** The runs of all providers, and what waits for a person in any of them. */
+export function RunsPage(): JSX.Element[] {
+  useEffect(() => {
+    goTo([undefined])
+    void attempt(readReprints)
+    void attempt(readRecalls)
+  }, [])
+  return [
+    ...head('Runs'),
+    h('div', { class: 'stack' }, waitingReprints(), openRecalls(), h('div', {}, filters(), list())),
+  ]
+}
+
+function filters(): JSX.Element {
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const text = (name: string) => String(form.get(name)).trim()
+    const run = text('run')
+    if (run) return location.assign(withQuery('/print-runs', { run }))
+    choose({ ...filter.value, providerId: text('providerId') })
+  }
+  return h(
+    'form',
+    { class: 'filters', 'aria-label': 'Choose print runs', onSubmit: submit },
+    pill(
+      'State',
+      filter.value.state ?? '',
+      printRunStates.map((each) => [each, runStateName(each)]),
+      (chosen) => choose({ ...filter.value, state: chosen }),
+    ),
+    h('input', {
+      class: 'filter-text',
+      name: 'providerId',
+      'aria-label': 'Provider',
+      placeholder: 'Provider',
+      value: filter.value.providerId ?? '',
+    }),
+    h('input', {
+      class: 'filter-text',
+      name: 'run',
+      'aria-label': 'Batch number',
+      placeholder: 'Batch number',
+    }),
+    h('button', { type: 'submit', class: 'btn small' }, 'Show'),
+  )
+}
+
+function list(): JSX.Element {
+  const runs = listed.value?.printRuns
+  if (!runs) return skeleton('Runs')
+  const pages = cursors.value
+  return h(
+    'section',
+    { class: 'card', 'aria-label': 'Print runs' },
+    table({
+      caption: 'Print runs',
+      columns: [
+        'Run',
+        'State',
+        { name: 'Provider, site', class: 'p2' },
+        { name: 'Letters', class: 'num' },
+        'Despatch date',
+        { name: 'Opened', class: 'num p2' },
+        { name: 'Cut-off or lease', class: 'num p3' },
+        { name: 'Problem', class: 'p2' },
+      ],
+      rows: runs.map((run) => [
+        [
+          h(
+            'a',
+            { class: 'mono', href: withQuery('/print-runs', { run: run.batchNumber }) },
+            run.batchNumber,
+          ),
+          h('span', { class: 'sub only-s' }, `${run.providerId}, ${run.printLocation}`),
+        ],
+        runChip(run.state),
+        [run.providerId, h('span', { class: 'sub' }, run.printLocation)],
+        count(run.documentCount),
+        despatchDay(run),
+        time(run.openedAt),
+        time(run.cutOffAt ?? run.leaseUntil),
+        problemsOf(run),
+      ]),
+      empty: 'No run matches. Choose another state, or any.',
+    }),
+    h(
+      'footer',
+      {},
+      h('span', {}, `Page ${pages.length}, newest first`),
+      h(
+        'span',
+        { class: 'right' },
+        button('Newer', () => goTo(pages.slice(0, -1)), {
+          look: 'small',
+          isDisabled: pages.length === 1,
+        }),
+        button('Older', () => goTo([...pages, listed.value?.nextCursor]), {
+          look: 'small',
+          isDisabled: !listed.value?.nextCursor,
+        }),
+      ),
+    ),
+  )
+}
+
+function isOverdue({ expectedDespatchDate, state: reached }: Run): boolean {
+  return (
+    expectedDespatchDate !== undefined &&
+    expectedDespatchDate < londonDate(new Date()) &&
+    unclaimed.includes(reached)
+  )
+}
+
+function despatchDay({ expectedDespatchDate }: Run) {
+  if (!expectedDespatchDate) return null
+  const isToday = expectedDespatchDate === londonDate(new Date())
+  return h('span', { class: 'nowrap' }, isToday ? 'Today' : dayName(expectedDespatchDate))
+}
+
+function problemsOf(run: Run): JSX.Element | null {
+  const chips = [
+    isOverdue(run) && chip(['clock', 'bad', 'Overdue']),
+    run.waitingReprintCount > 0 &&
+      chip(['people', 'info', `${count(run.waitingReprintCount)} reprints wait`]),
+    (run.releaseFailureCount ?? 0) > 0 &&
+      chip(['alert', 'bad', `Release failed ${count(run.releaseFailureCount!)} times`]),
+  ].filter((each) => each !== false)
+  return chips.length > 0 ? h('span', { class: 'chips' }, chips) : null
+}

@@ -1,0 +1,102 @@
+import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
+import { ask, Refusal } from '../parts/api.ts'
+import { check, type Given, idsIn, input, reasonField } from '../parts/form.ts'
+import { count, countOf, fromLondon } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst, irreversible } from '../parts/question.ts'
+import type { DocumentChoice } from './recalls.ts'
+
+const { post } = printRunActions
+
+/**
+ * Asks what left and how, and then with the exact count. Records, on behalf of the provider, that missing documents
+ * were handed to a carrier.
+ */
+export function postOnBehalf(
+  batchNumber: string,
+  chosen: string | undefined,
+  onPosted: () => unknown,
+): void {
+  // one key for both questions, so that a request sent twice creates one posting
+  const postingKey = aKey()
+  askFirst({
+    title: `Record a posting of ${batchNumber} on behalf of the provider`,
+    button: 'Count them…',
+    points: [
+      'Use this if the provider is gone. While it is still in contact, only documents that it reported as too late to ' +
+        'recall are accepted.',
+      'Nothing is recorded until you confirm the count.',
+    ],
+    fields: [
+      input(
+        'documents',
+        'Documents',
+        { value: chosen ?? '' },
+        'Ids of the documents that have left, separated by spaces',
+      ),
+      chosen ? null : check('all', 'All missing documents have left'),
+      input('carrier', 'Carrier', { required: true, maxLength: 255 }),
+      input('handoverAt', 'Handed over', { type: 'datetime-local', required: true }, 'London time'),
+      input('manifestNumber', 'Manifest number', { maxLength: 255 }, 'If known'),
+      reasonField(post.reason!),
+    ],
+    onSend: async (given) => {
+      const choice = choiceOf(given)
+      const number =
+        'documentIds' in choice ? choice.documentIds.length : await countMissing(batchNumber)
+      const documents = countOf(number, 'document')
+      askFirst({
+        title: `Record ${documents} of ${batchNumber} as DESPATCHED?`,
+        button: `Record ${documents}`,
+        isDanger: true,
+        points: [
+          `${countOf(number, 'letter')} become DESPATCHED, and their consumers are called back.`,
+          irreversible,
+        ],
+        ...(number > 1 && { typed: { count: number, of: 'documents' } }),
+        onSend: async () => {
+          const body = { postingKey, ...choice, ...postingOf(given) }
+          const path = actionPath(post, batchNumber)
+          const { documentCount } = await ask<{ documentCount: number }>('POST', path, body)
+          await onPosted()
+          announce(`Documents recorded as despatched: ${count(documentCount)}.`)
+        },
+      })
+    },
+  })
+}
+
+/** The page may be old. */
+async function countMissing(batchNumber: string): Promise<number> {
+  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
+  return (await ask<PrintRunDetailsResponse>('GET', path)).account?.missing ?? 0
+}
+
+/** Throws a Refusal unless the documents are named in exactly one way. */
+function choiceOf({ documents, all }: Given): DocumentChoice {
+  const documentIds = idsIn(documents)
+  if (documentIds.length > 0 === (all === 'true')) {
+    throw new Refusal(0, 'Name the documents that have left, or choose all missing documents.')
+  }
+  return all ? { all: true } : { documentIds }
+}
+
+function postingOf({ carrier = '', reason = '', handoverAt = '', manifestNumber }: Given) {
+  return {
+    carrier,
+    reason,
+    handoverAt: fromLondon(handoverAt),
+    ...(manifestNumber && { manifestNumber }),
+  }
+}
+
+/** Returns a random UUID. The browser's own function exists only on a secure connection. */
+function aKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

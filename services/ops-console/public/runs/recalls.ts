@@ -1,0 +1,170 @@
+import type {
+  RecallCountResponse,
+  RecallResultResponse,
+} from '@despatch/contracts/administration/print-run'
+import type { RecallResponse, RecallsResponse } from '@despatch/contracts/administration/recall'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { ask, Refusal, withQuery } from '../parts/api.ts'
+import { button, card, time } from '../parts/elements.ts'
+import { check, idsIn, input, reasonField } from '../parts/form.ts'
+import { count, countOf } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst, irreversible, questionOf } from '../parts/question.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { table } from '../parts/table.ts'
+
+const { recall } = printRunActions
+const open = signal<readonly RecallResponse[] | undefined>()
+
+export async function readRecalls(): Promise<void> {
+  const answer = await ask<RecallsResponse>('GET', '/recalls?state=OPEN')
+  open.value = answer.recalls
+}
+
+/** Returns the recalls that providers have not answered: of one run, or of all. Nothing if there are none. */
+export function openRecalls(batchNumber?: string, onSettled = readRecalls): JSX.Element | null {
+  const recalls = open.value?.filter((each) => !batchNumber || each.batchNumber === batchNumber)
+  if (!recalls || recalls.length === 0) return null
+  const whyNot = whyNotForMe(settleRecall.operationId)
+  return card(
+    { title: 'Unanswered recalls', meta: count(recalls.length) },
+    table({
+      caption: 'Unanswered recalls',
+      columns: [
+        'Run',
+        { name: 'Provider', class: 'p2' },
+        { name: 'Letters', class: 'num' },
+        'Why',
+        { name: 'Asked', class: 'num p2' },
+        { name: 'Action', class: 'act', isHidden: true },
+      ],
+      rows: recalls.map((asked) => [
+        h(
+          'a',
+          { class: 'mono', href: withQuery('/print-runs', { run: asked.batchNumber }) },
+          asked.batchNumber,
+        ),
+        asked.providerId,
+        count(asked.documentCount),
+        asked.reason,
+        time(asked.requestedAt),
+        whyNot ??
+          button(
+            `Settle ${count(asked.stoppableCount ?? asked.documentCount)}…`,
+            () => settle(asked, onSettled),
+            {
+              look: 'small',
+              name: `Settle the recall of ${asked.batchNumber}…`,
+            },
+          ),
+      ]),
+    }),
+  )
+}
+
+/** Answers on behalf of the provider: first which documents have left, then the exact counts. */
+function settle(asked: RecallResponse, onSettled: () => unknown): void {
+  const { recallId, batchNumber, documentCount, stoppableCount } = asked
+  askFirst({
+    title: `Settle the recall of ${batchNumber}`,
+    button: 'Continue…',
+    points: [settleRecall.effect, 'Nothing is recorded until you confirm the counts.'],
+    fields: [
+      input(
+        'tooLate',
+        'Too late for',
+        {},
+        'Documents that have left, separated by spaces. The others are recalled and rejected',
+      ),
+      check('allStopped', 'None of the documents has left'),
+      reasonField(settleRecall.reason!),
+    ],
+    onSend: async ({ tooLate, allStopped, note }) => {
+      const left = idsIn(tooLate)
+      if (left.length > 0 === (allStopped === 'true')) {
+        throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
+      }
+      // an administration of the previous release returns only the count of all documents
+      const stopped = Math.max(0, (stoppableCount ?? documentCount) - left.length)
+      askFirst({
+        title: `Recall ${countOf(stopped, 'document')} of ${batchNumber}?`,
+        button: `Recall ${countOf(stopped, 'document')}`,
+        isDanger: true,
+        points: [
+          `${countOf(stopped, 'letter')} become REJECTED and their consumers are called back.`,
+          left.length > 0 ? `Not included, because too late: ${left.join(', ')}.` : null,
+          irreversible,
+        ],
+        onSend: async () => {
+          const settled = await ask<RecallResponse>('POST', actionPath(settleRecall, recallId), {
+            note,
+            ...(left.length > 0 ? { tooLate: left } : { allStopped: true }),
+          })
+          await onSettled()
+          announce(
+            `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
+          )
+        },
+      })
+    },
+  })
+}
+
+export type DocumentChoice = { all: true } | { documentIds: string[] }
+
+/** Asks which documents to recall. */
+export function chooseRecall(batchNumber: string, onRecalled: () => unknown): void {
+  askFirst({
+    title: `Recall documents of ${batchNumber}`,
+    button: 'Count them…',
+    points: ['Nothing is recalled until you confirm the count.'],
+    fields: [
+      input('documents', 'Documents', {}, 'Ids of the documents, separated by spaces'),
+      check('all', 'All documents that are not reconciled'),
+    ],
+    onSend: async ({ documents, all }) => {
+      const documentIds = idsIn(documents)
+      if (documentIds.length > 0 === (all === 'true')) {
+        throw new Refusal(0, 'Name the documents, or choose all that are not reconciled.')
+      }
+      await recallExactly(batchNumber, all ? { all: true } : { documentIds }, onRecalled)
+    },
+  })
+}
+
+/** Counts the chosen documents, and asks with this count. If there are more by then, nothing is recalled. */
+export async function recallExactly(
+  batchNumber: string,
+  choice: DocumentChoice,
+  onRecalled: () => unknown,
+): Promise<void> {
+  const path = actionPath(recall, batchNumber)
+  const counted = await ask<RecallCountResponse>('POST', `${path}/count`, choice)
+  const expectedCount = counted.documentCount
+  const documents = countOf(expectedCount, 'document')
+  askFirst(
+    questionOf(recall, {
+      title: `Recall ${documents} of run ${batchNumber}?`,
+      button: `Recall ${documents}`,
+      isDanger: true,
+      points: [
+        'Each letter that is stopped becomes REJECTED, and its consumer is called back. A letter that has left already is still delivered.',
+        'documentIds' in choice
+          ? `Only ${choice.documentIds.join(', ')}. The others are not touched.`
+          : null,
+        irreversible,
+      ],
+      ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
+      onSend: async ({ reason }) => {
+        const body = { ...choice, reason, expectedCount }
+        const { recallId, documentCount } = await ask<RecallResultResponse>('POST', path, body)
+        await onRecalled()
+        const recalled = countOf(documentCount, 'document')
+        announce(recallId ? `The provider is asked to stop ${recalled}.` : `Recalled: ${recalled}.`)
+      },
+    }),
+  )
+}

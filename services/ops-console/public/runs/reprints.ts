@@ -1,0 +1,106 @@
+import type {
+  AllReprintsResponse,
+  DecidedReprintResponse,
+} from '@despatch/contracts/administration/reprint'
+import { actionPath } from '@despatch/domain/operator-action/operator-action'
+import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { ask, withQuery } from '../parts/api.ts'
+import { button, card, link, time } from '../parts/elements.ts'
+import { count } from '../parts/format.ts'
+import { announce } from '../parts/notice.ts'
+import { askFirst, irreversible, questionOf } from '../parts/question.ts'
+import { whyNotForMe } from '../parts/session.ts'
+import { table } from '../parts/table.ts'
+
+type Reprint = DecidedReprintResponse
+
+const waiting = signal<readonly Reprint[] | undefined>()
+
+export async function readReprints(): Promise<void> {
+  const answer = await ask<AllReprintsResponse>('GET', '/reprints?state=WAITING')
+  waiting.value = answer.reprints
+}
+
+/** Returns the reprints that wait for a second person: of one run, or of all. Nothing if there are none. */
+export function waitingReprints(batchNumber?: string): JSX.Element | null {
+  const reprints = waiting.value?.filter((each) => !batchNumber || each.batchNumber === batchNumber)
+  if (!reprints || reprints.length === 0) return null
+  return card(
+    { title: 'Reprints waiting for a second person', meta: count(reprints.length) },
+    table({
+      caption: 'Reprints waiting for a second person',
+      columns: [
+        'Document',
+        { name: 'Run', class: 'p2' },
+        { name: 'Attempt', class: 'num p2' },
+        'Why',
+        { name: 'Asked by', class: 'p2' },
+        { name: 'When', class: 'num p3' },
+        { name: 'Decision', class: 'act', isHidden: true },
+      ],
+      rows: reprints.map((reprint) => [
+        h(
+          'span',
+          { class: 'mono' },
+          link(withQuery('/print-jobs', { find: reprint.documentId }), reprint.documentId),
+        ),
+        h(
+          'a',
+          { class: 'mono', href: withQuery('/print-runs', { run: reprint.batchNumber }) },
+          reprint.batchNumber,
+        ),
+        String(reprint.attempt),
+        [reprint.reasonCode, reprint.reason].filter(Boolean).join(': '),
+        [reprint.requestedBy, h('span', { class: 'sub' }, reprint.providerId)],
+        time(reprint.requestedAt),
+        decisionOn(reprint),
+      ]),
+    }),
+  )
+}
+
+function decisionOn(reprint: Reprint): JSX.Element | string {
+  const { authorise, refuse } = reprintActions
+  const { documentId, reprintId } = reprint
+  const whyNot = whyNotForMe(authorise.operationId)
+  if (whyNot) return whyNot
+  const authorising = () =>
+    askFirst(
+      questionOf(authorise, {
+        title: `Authorise 1 reprint of ${documentId}?`,
+        button: 'Authorise 1 reprint',
+        onSend: async () => {
+          await ask('POST', actionPath(authorise, reprintId))
+          await readReprints()
+          announce(`The reprint of ${documentId} is authorised.`)
+        },
+      }),
+    )
+  const refusing = () =>
+    askFirst(
+      questionOf(refuse, {
+        title: `Refuse the reprint of ${documentId} and reject 1 letter?`,
+        button: 'Refuse and reject 1 letter',
+        isDanger: true,
+        points: [irreversible],
+        onSend: async (given) => {
+          await ask('POST', actionPath(refuse, reprintId), given)
+          await readReprints()
+          announce(`The reprint of ${documentId} is refused. Its letter is rejected.`)
+        },
+      }),
+    )
+  return h('span', {}, [
+    button('Authorise…', authorising, {
+      look: 'small',
+      name: `Authorise the reprint of ${documentId}…`,
+    }),
+    ' ',
+    button('Refuse…', refusing, {
+      look: 'small quiet',
+      name: `Refuse the reprint of ${documentId}…`,
+    }),
+  ])
+}
