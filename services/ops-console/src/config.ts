@@ -1,5 +1,6 @@
 import {
   databaseSettings,
+  environmentSettings,
   listenSettings,
   loggingSettings,
   queueSettings,
@@ -10,6 +11,7 @@ import { z } from 'zod'
 
 export const opsConsoleConfig = z.object({
   ...databaseSettings,
+  ...environmentSettings,
   ...queueSettings,
   ...secretSettings,
   ...listenSettings,

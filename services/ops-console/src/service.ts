@@ -14,17 +14,18 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
 import { registerAdministrationProxy } from './administration-proxy.ts'
+import { readBrowserModules } from './browser-modules.ts'
 import type { OpsConsoleConfig } from './config.ts'
-import { renderDomainModule } from './domain-module.ts'
 import { readLiveFacts } from './live-facts.ts'
 import { createLiveStreams } from './live-streams.ts'
 import { logReadFailures } from './log-read-failures.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
-import { pages, renderPage } from './pages/page.ts'
+import { pages } from './pages/page.ts'
+import { renderShell } from './pages/shell.ts'
 import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
-import { readStaticFiles, serveFile, staticFile, types } from './static-files.ts'
+import { readStyles, serveFile, staticFile } from './static-files.ts'
 import { isOperator, signInPath, visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
@@ -95,10 +96,15 @@ export async function createOpsConsole(
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
   }
 
-  for (const file of await readStaticFiles(publicFolder, '/console')) serveFile(api, file)
-  serveFile(api, staticFile('/console/domain.js', types['.js']!, renderDomainModule()))
+  const modules = await readBrowserModules(
+    publicFolder,
+    pages.map(({ script }) => script),
+  )
+  for (const file of [...(await readStyles(publicFolder)), ...modules.files]) serveFile(api, file)
+  const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
-    const file = staticFile(page.path, 'text/html; charset=utf-8', renderPage(page))
+    const frame = renderShell(page, { environment, modules: modules.pathsOf(page.script) })
+    const file = staticFile(page.path, 'text/html; charset=utf-8', frame)
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
     serveFile(api, file, async ({ headers, url }) =>
       page.isOpen || (await visitorOf(headers)) !== 'stranger' ? undefined : signInPath(url),

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import { extname } from 'node:path'
 import type { Api } from '@despatch/http/api'
 
 /** A request for a file. Its address is a path of this server, with the query. */
@@ -24,23 +23,18 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-}
+const styleSheets = ['tokens.css', 'components.css'] as const
+/** The style sheet of the plots. */
+const plots = new URL(import.meta.resolve('uplot/dist/uPlot.min.css'))
 
-/** Reads the files of a folder, to serve them below the path. */
-export async function readStaticFiles(folder: URL, below: string): Promise<StaticFile[]> {
-  const names = (await readdir(folder)).filter((name) => extname(name) in types)
-  return Promise.all(
-    names.map(async (name) =>
-      staticFile(
-        `${below}/${name}`,
-        types[extname(name)]!,
-        await readFile(new URL(name, folder), 'utf8'),
-      ),
-    ),
-  )
+/** Reads the style sheets of the pages, to serve them below /console. */
+export async function readStyles(folder: URL): Promise<StaticFile[]> {
+  const read = async (name: string, url: URL) =>
+    staticFile(`/console/${name}`, 'text/css; charset=utf-8', await readFile(url, 'utf8'))
+  return Promise.all([
+    read('plots.css', plots),
+    ...styleSheets.map((name) => read(name, new URL(name, folder))),
+  ])
 }
 
 export function staticFile(path: string, type: string, content: string): StaticFile {

@@ -17,6 +17,7 @@ export async function aConsoleStage() {
   const { db, close, url, serviceUrl } = await aDatabase()
   const config: OpsConsoleConfig = {
     DATABASE_URL: serviceUrl('ops-console'),
+    DESPATCH_ENVIRONMENT: 'production',
     DESPATCH_SECRET_KEY: secretKeyHex,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
     HOST: '127.0.0.1',

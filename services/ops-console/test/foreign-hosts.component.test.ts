@@ -15,11 +15,12 @@ const get = (url: string) => service.api.inject({ url, headers: { cookie } })
 
 /**
  * Hosts in the text of scripts that nothing is loaded from: names of namespaces and schemas, examples, and addresses in
- * messages and links. Look where another one is used before adding it.
+ * comments, messages and links. Look where another one is used before adding it.
  */
 const named = [
   'base-ui.com',
   'bit.ly',
+  'developer.mozilla.org',
   'example.org',
   'fake.com',
   'fb.me',
@@ -27,12 +28,16 @@ const named = [
   'github.com',
   'json-schema.org',
   'localhost',
+  'math.stackexchange.com',
   'react.dev',
   'reactflow.dev',
   'reactjs.org',
   'redux.js.org',
   'redux-toolkit.js.org',
   'react.i18next.com',
+  'stackoverflow.com',
+  'www.epochconverter.com',
+  'www.timeanddate.com',
   'www.w3.org',
 ]
 
@@ -98,7 +103,7 @@ function filesIn(type: string, text: string): string[] {
   const loaded =
     type === 'text/html'
       ? /<(?:script|link)\b[^>]*\b(?:src|href)="([^":]+)"/g
-      : /from '(\.\/[\w-]+\.js)'/g
+      : /\bfrom ?['"]([./][^'"]+)['"]/g
   return [...text.matchAll(loaded)].map(([, file]) => file!)
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { operationRoles } from '@despatch/domain/access/operation-roles'
 import { createLogger } from '@despatch/telemetry/logger'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
@@ -24,37 +25,66 @@ test.for(pages.map(({ path }) => path))(
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     )
-    expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>/)
-    expect(files).toHaveLength(2)
+    expect(body).not.toMatch(/(src|href)="(https?:)?\/\/| style="| on\w+="|<script>|<style>/)
     const unread = new Set(files)
     for (const file of unread) {
       const answer = await get(file, {})
       expect([file, answer.statusCode]).toEqual([file, 200])
-      for (const [, name] of answer.body.matchAll(/from '\.\/([\w-]+\.js)'/g)) {
-        unread.add(`/console/${name}`)
+      for (const imported of importsOf(answer.body)) {
+        expect([file, imported]).toEqual([file, expect.stringMatching(/^(\/console\/|\.)/)])
+        unread.add(new URL(imported, `http://console${file}`).pathname)
       }
     }
+    // the browser fetches all modules of a page at once
+    expect([...unread].sort()).toEqual([...new Set(files)].sort())
     expect(unread.size).toBeGreaterThan(3)
   },
 )
 
+test('the modules of a page are stripped of their types, and judge by the rules of the domain', async () => {
+  const page = await get('/console/pages/queues.ts', {})
+  const roles = await get('/console/domain/access/operation-roles.ts', {})
+
+  expect(page.headers['content-type']).toBe('text/javascript; charset=utf-8')
+  expect(page.body).not.toContain('import type')
+  expect(page.body).toContain("from '/console/domain/operator-action/queue-actions.ts'")
+  const served = await import(`data:text/javascript,${encodeURIComponent(roles.body)}`)
+  expect(served.operationRoles).toEqual(operationRoles)
+})
+
+test('the environment is in every frame: production is named, and UAT is marked', async () => {
+  const uat = await stage.aConsole({ DESPATCH_ENVIRONMENT: 'uat' })
+  onTestFinished(() => uat.close())
+
+  for (const path of ['/', '/sign-in']) {
+    const production = await get(path)
+    const test = await uat.api.inject({ url: path, headers: { cookie } })
+    expect(production.body).toContain('<html lang="en-GB" data-env="production">')
+    expect(production.body).toContain('Production <small>real post</small>')
+    expect(test.body).toContain('<html lang="en-GB" data-env="uat">')
+    expect(test.body).toMatch(/<title>.* · Despatch UAT<\/title>/)
+    expect(test.body).toContain('UAT <small>no real post</small>')
+  }
+})
+
 test('has a language, a title, one heading, landmarks, and a way past the links', async () => {
   const { body } = await get('/callbacks')
 
-  expect(body).toContain('<html lang="en-GB">')
-  expect(body).toContain('<title>Callbacks – Despatch operations</title>')
+  expect(body).toContain('<html lang="en-GB" ')
+  expect(body).toContain('<title>Callbacks · Despatch Production</title>')
   expect(body.match(/<h1>/g)).toHaveLength(1)
   expect(body).toMatch(
-    /<a class="skip" href="#main">.*<header>.*<nav aria-label=.*<main id="main"/s,
+    /<a class="skip" href="#main">.*<nav .*aria-label=.*<header .*<main id="main"/s,
   )
   expect(body).toContain('<a href="/callbacks" aria-current="page">')
+  expect((await get('/print-job')).body).toContain('<a href="/print-jobs" aria-current="page">')
   expect(body).toContain('role="status" aria-live="polite"')
 })
 
 test('a browser that has a file is not sent it again', async () => {
-  const first = await get('/console/style.css', {})
+  const first = await get('/console/tokens.css', {})
   const etag = String(first.headers.etag)
-  const again = await get('/console/style.css', { 'if-none-match': etag })
+  const again = await get('/console/tokens.css', { 'if-none-match': etag })
 
   expect(first.headers['cache-control']).toBe('no-cache')
   expect([again.statusCode, again.body]).toEqual([304, ''])
@@ -117,3 +147,10 @@ test('hands on what pages ask of administration, saying who asked, where nothing
   ])
   expect(lines.join()).not.toContain('sessions')
 })
+
+/** Returns what a module imports: our own name it in single quotes, minified ones in double quotes. */
+function importsOf(module: string): string[] {
+  const ours = [...module.matchAll(/^(?:import|export|\})[^'"\n]*?from '([^']+)'/gm)]
+  const minified = [...module.matchAll(/\b(?:from|import)"([@\w./-]+)"/g)]
+  return [...ours, ...minified].map(([, name]) => name!)
+}

@@ -9,6 +9,7 @@ const clone = await shared(cloneDatabase())
 
 const service = await createOpsConsole(
   {
+    DESPATCH_ENVIRONMENT: 'production',
     DATABASE_URL: clone.serviceUrl('ops-console'),
     DESPATCH_SECRET_KEY: '00'.repeat(32),
     DESPATCH_SECRET_KEY_PREVIOUS: [],

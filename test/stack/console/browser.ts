@@ -89,16 +89,6 @@ export async function signIn(
   await page.goto('/sign-in')
   await page.getByLabel('User name').fill(userName)
   await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: /^Sign in to / }).click()
   await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor()
-}
-
-/** Agrees to each question of the page from now on. Returns the questions so far, a list that grows. */
-export function agreeToAll(page: Page): string[] {
-  const asked: string[] = []
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.message())
-    return dialog.accept()
-  })
-  return asked
 }

@@ -1,12 +1,14 @@
 import type { ConsoleGround } from './console-ground.ts'
 
-/** A page with content, and the name of the table, form or heading that is rendered last. */
+/** A page with content, and the name of the table, list or heading that is rendered last. */
 export type ShownPage = {
   name: string
   path: string
-  shows: { role: 'table' | 'form' | 'heading'; name: string | RegExp }
+  shows: { role: 'table' | 'list' | 'heading'; name: string }
   /** The name of a collapsed section, which is expanded for the check. */
   unfolds?: string
+  /** The name of a button that opens a dialog, which is checked too. */
+  asks?: string
 }
 
 /** Returns every page that a signed-in operator sees, each with data from the ground. */
@@ -26,59 +28,70 @@ export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
   const consumerId = await first(
     "select id as value from consumer where user_name = 'demo-consumer'",
   )
+  const rejectedKey = await first(
+    "select key as value from print_job where status = 'REJECTED' limit 1",
+  )
+  const table = (name: string) => ({ role: 'table', name }) as const
   return [
-    { name: 'now', path: '/', shows: { role: 'table', name: 'Print jobs' } },
+    { name: 'now', path: '/', shows: table('Backlog by stage') },
+    { name: 'letters', path: '/print-jobs', shows: table('Letters, newest first') },
     {
-      name: 'find',
-      path: '/print-jobs',
-      shows: { role: 'table', name: 'Print jobs, newest first' },
-    },
-    {
-      name: 'print-job',
+      name: 'letter',
       path: `/print-job?key=${key}`,
-      shows: { role: 'table', name: 'Timeline' },
+      shows: { role: 'list', name: 'Timeline' },
     },
     {
-      name: 'held-print-job',
+      name: 'letter-held',
       path: `/print-job?key=${heldKey}`,
-      shows: { role: 'table', name: 'Timeline' },
-      unfolds: 'Correct the address',
+      shows: { role: 'list', name: 'Timeline' },
+      asks: 'Correct the address…',
+    },
+    {
+      name: 'letter-rejected',
+      path: `/print-job?key=${rejectedKey}`,
+      shows: { role: 'list', name: 'Timeline' },
     },
     {
       name: 'callbacks',
-      path: `/callbacks?callback=${callbackId}&status=DELIVERED`,
-      shows: { role: 'table', name: 'Attempts' },
+      path: '/callbacks?status=DELIVERED',
+      shows: table('Callbacks that are DELIVERED'),
     },
     {
-      name: 'print-runs',
+      name: 'callback',
+      path: `/callbacks?callback=${callbackId}`,
+      shows: { role: 'list', name: 'Attempts' },
+      unfolds: 'Request and answer',
+    },
+    {
+      name: 'run',
       path: `/print-runs?run=${batchNumber}`,
       shows: { role: 'heading', name: 'Reconciliation' },
     },
     {
-      name: 'reprints',
+      name: 'runs',
       path: '/print-runs',
-      shows: { role: 'form', name: /^Authorise the reprint of / },
+      shows: table('Reprints waiting for a second person'),
     },
-    {
-      name: 'bulk-actions',
-      path: '/bulk-actions',
-      shows: { role: 'table', name: 'Bulk actions, newest first' },
-    },
+    { name: 'bulk-actions', path: '/bulk-actions', shows: table('Bulk actions, newest first') },
     {
       name: 'bulk-action',
       path: `/bulk-actions?bulk=${bulkActionId}`,
-      shows: { role: 'table', name: 'Print jobs and outcomes' },
+      shows: table('Letters and outcomes'),
     },
     {
       name: 'queues',
       path: '/queue-control',
-      shows: { role: 'heading', name: 'callback' },
-      unfolds: 'Pause letters…',
+      shows: table('Batches of letters'),
+      asks: 'Pause letters…',
     },
+    { name: 'consumers', path: '/consumers', shows: table('Consumers') },
     {
-      name: 'consumers',
+      name: 'consumer',
       path: `/consumers?consumer=${consumerId}`,
-      shows: { role: 'table', name: 'Consumers' },
+      shows: table('Use against plan'),
     },
+    { name: 'health', path: '/health', shows: table('Checks') },
+    { name: 'metrics', path: '/figures', shows: { role: 'heading', name: 'Metrics' } },
+    { name: 'audit', path: '/audit', shows: table('Audit events, newest first') },
   ]
 }
