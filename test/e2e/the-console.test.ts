@@ -71,6 +71,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
   const table = (name: string) => page.getByRole('table', { name, exact: true })
   const timeline = () => page.getByRole('list', { name: 'Timeline', exact: true })
+  const dialog = () => page.getByRole('dialog')
+  /** Presses the button of the dialog that acts. */
+  const agree = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
   const seen = (what: Locator) => what.waitFor({ state: 'visible' })
 
   test('a person signs in, stays signed in and signs out', async () => {

@@ -107,7 +107,7 @@ function filters(): JSX.Element {
       'aria-label': label,
       placeholder: label,
       autoComplete: 'off',
-      value: now[name] ?? '',
+      defaultValue: now[name] ?? '',
     })
   return h(
     'form',

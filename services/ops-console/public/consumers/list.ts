@@ -43,7 +43,7 @@ export function ConsumersPage(): JSX.Element[] {
       placeholder: 'User name',
       title: 'Leave empty for all',
       autoComplete: 'off',
-      value: userName.value ?? '',
+      defaultValue: userName.value ?? '',
     }),
     h('button', { type: 'submit', class: 'btn small' }, 'Show'),
   )

@@ -19,9 +19,15 @@ function Labelled({ label, hint, control }: Labelled): JSX.Element {
   )
 }
 
-/** Returns a labelled text field. */
-export function input(name: string, label: string, more: Input = {}, hint?: string): JSX.Element {
-  const control = (ids: Input) => h('input', { autoComplete: 'off', name, ...more, ...ids })
+/** Returns a labelled text field. What the operator has typed outlasts a new rendering of its form. */
+export function input(
+  name: string,
+  label: string,
+  { value, ...more }: Input = {},
+  hint?: string,
+): JSX.Element {
+  const control = (ids: Input) =>
+    h('input', { autoComplete: 'off', name, defaultValue: value, ...more, ...ids })
   return h(Labelled, { label, hint, control })
 }
 
@@ -35,7 +41,7 @@ export function choice(
   const control = (ids: Input) =>
     h(
       'select',
-      { name, value, ...more, ...ids },
+      { name, ...more, ...ids },
       all !== undefined && h('option', { value: '' }, all),
       options.map((option) => {
         const [key, text] = typeof option === 'string' ? [option, option] : option

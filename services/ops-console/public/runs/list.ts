@@ -75,7 +75,7 @@ function filters(): JSX.Element {
       name: 'providerId',
       'aria-label': 'Provider',
       placeholder: 'Provider',
-      value: filter.value.providerId ?? '',
+      defaultValue: filter.value.providerId ?? '',
     }),
     h('input', {
       class: 'filter-text',
