@@ -182,7 +182,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       deadlineMs: 20_000,
       message: 'the callback arrives',
     })
-    await page.getByLabel('Status').selectOption('DELIVERED')
+    await page.getByLabel('Status', { exact: true }).selectOption('DELIVERED')
     await eventually(
       async () => {
         await button('Show').click()
@@ -399,6 +399,8 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.submit(aLetter(undefined, { callbackParams: { target } }))
     const held = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
     await ground.consumer.reached(held, 'PENDING')
+    const rejected = await ground.consumer.submit(aLetter('UAT REJECT ADDRESS'))
+    await ground.consumer.reached(rejected, 'REJECTED')
     const barriers: string[] = []
     const look = async (name: string) => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -469,8 +471,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     )
   }
 
-  /** Submits a letter while the object store is away, and parks it as earlier releases did after eight attempts. */
-  /** No batch is formed until the letter is parked. */
+  /**
+   * Submits a letter and parks it as eight attempts without the object store do. No batch is formed until it is parked.
+   */
   async function aParkedLetter(): Promise<string> {
     await ground.query('begin')
     await ground.query('lock table work_batch in exclusive mode')

@@ -1,28 +1,22 @@
 import type { BulkActionsResponse } from '@despatch/contracts/administration/bulk-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
-import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, withQuery } from '../parts/api.ts'
-import { attempt } from '../parts/attempt.ts'
-import { button, head, link, skeleton, time } from '../parts/elements.ts'
+import { head, link, skeleton, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
 import { stateChip } from './state.ts'
 
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<BulkActionsResponse | undefined>()
-
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(async () => {
-    listed.value = await ask('GET', withQuery('/bulk-actions', { cursor: next.at(-1) }))
-  })
-}
+const listed = beginPaging<BulkActionsResponse>(
+  (cursor) => ask('GET', withQuery('/bulk-actions', { cursor })),
+  ({ bulkActions }) => `Bulk actions shown: ${count(bulkActions.length)}.`,
+)
 
 /** The bulk actions of all operators. */
 export function BulkActionsPage(): JSX.Element[] {
-  useEffect(() => goTo([undefined]), [])
+  useEffect(listed.begin, [])
   return [
     ...head('Bulk actions', {
       crumbs: [{ path: '/print-jobs', title: 'Letters' }],
@@ -33,9 +27,8 @@ export function BulkActionsPage(): JSX.Element[] {
 }
 
 function list(): JSX.Element {
-  const answer = listed.value
+  const answer = listed.answer()
   if (!answer) return skeleton('Bulk actions')
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Bulk actions' },
@@ -67,22 +60,6 @@ function list(): JSX.Element {
         '.',
       ],
     }),
-    h(
-      'footer',
-      {},
-      h('span', {}, `Page ${pages.length}, newest first`),
-      h(
-        'span',
-        { class: 'right' },
-        button('Newer', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Older', () => goTo([...pages, answer.nextCursor]), {
-          look: 'small',
-          isDisabled: !answer.nextCursor,
-        }),
-      ),
-    ),
+    listed.footer(),
   )
 }

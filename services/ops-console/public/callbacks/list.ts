@@ -12,6 +12,7 @@ import { callbackChip, statusName } from '../parts/chips.ts'
 import { button, head, link, skeleton, time } from '../parts/elements.ts'
 import { count, countOf, inFull } from '../parts/format.ts'
 import { announce } from '../parts/notice.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
@@ -38,8 +39,7 @@ const filter = signal<Filter>(
     consumerId,
   }),
 )
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<AllCallbacksResponse | undefined>()
+const listed = beginPaging(load, ({ callbacks }) => `Callbacks shown: ${count(callbacks.length)}.`)
 /** How many callbacks a replay would send again, once they have been counted. */
 const countable = signal<ReplayResultResponse | undefined>()
 
@@ -50,22 +50,14 @@ function nameOf(state: string): string {
 function choose(changed: Filter): void {
   filter.value = given(changed)
   history.replaceState(null, '', withQuery('/callbacks', filter.value))
-  goTo([undefined])
+  listed.begin()
 }
 
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(load)
-}
-
-async function load(): Promise<void> {
-  const path = withQuery('/callbacks', { ...filter.value, cursor: cursors.value.at(-1) })
-  const answer = await ask<AllCallbacksResponse>('GET', path)
-  listed.value = answer
-  announce(`Callbacks shown: ${count(answer.callbacks.length)}.`, { isUnseen: true })
+async function load(cursor: string | undefined): Promise<AllCallbacksResponse> {
   countable.value = undefined
   const { status = 'DEAD' } = filter.value
-  if (status === 'DEAD') await countReplay()
+  if (status === 'DEAD') void attempt(countReplay)
+  return ask('GET', withQuery('/callbacks', { ...filter.value, cursor }))
 }
 
 /** Counts what matches the whole filter, not only this page. */
@@ -79,7 +71,7 @@ async function countReplay(): Promise<void> {
 export function CallbacksPage(): JSX.Element[] {
   useEffect(() => {
     void attempt(readOrigins)
-    goTo([undefined])
+    listed.begin()
   }, [])
   return [
     ...head('Callbacks'),
@@ -127,9 +119,8 @@ function filters(): JSX.Element {
 }
 
 function list(): JSX.Element {
-  const answer = listed.value
+  const answer = listed.answer()
   if (!answer) return skeleton('Callbacks')
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Callbacks' },
@@ -170,23 +161,7 @@ function list(): JSX.Element {
       ]),
       empty: 'No callback matches. Choose another status, or any.',
     }),
-    h(
-      'footer',
-      {},
-      h('span', {}, `Page ${pages.length}, newest first`),
-      h(
-        'span',
-        { class: 'right' },
-        button('Newer', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Older', () => goTo([...pages, answer.nextCursor]), {
-          look: 'small',
-          isDisabled: !answer.nextCursor,
-        }),
-      ),
-    ),
+    listed.footer(),
   )
 }
 
@@ -241,7 +216,7 @@ function replayAll(number: number, oldest: string | undefined): void {
     onSend: async () => {
       const body = { ...sent, expectedCount: number }
       const done = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
-      await load()
+      await listed.again()
       announce(`${count(done.count)} callbacks will be sent again.`)
     },
   })

@@ -2,36 +2,28 @@ import type { ConsumersResponse } from '@despatch/contracts/administration/consu
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
-import { attempt } from '../parts/attempt.ts'
+import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
-import { button, head, link, skeleton } from '../parts/elements.ts'
+import { head, link, skeleton } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
 import { expiry } from './expiry.ts'
 
 const userName = signal(ownQuery().userName)
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<ConsumersResponse | undefined>()
-
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(async () => {
-    const asked = given({ userName: userName.value, cursor: next.at(-1) })
-    listed.value = await ask('GET', withQuery('/consumers', asked))
-    announce(`Consumers shown: ${count(listed.value!.consumers.length)}.`, { isUnseen: true })
-  })
-}
+const listed = beginPaging<ConsumersResponse>(
+  (cursor) => ask('GET', withQuery('/consumers', { userName: userName.value, cursor })),
+  ({ consumers }) => `Consumers shown: ${count(consumers.length)}.`,
+)
 
 /** All who may call Despatch, by name, with what expires soon. */
 export function ConsumersPage(): JSX.Element[] {
-  useEffect(() => goTo([undefined]), [])
+  useEffect(listed.begin, [])
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     userName.value = String(form.get('userName')).trim()
-    goTo([undefined])
+    listed.begin()
   }
   const filters = h(
     'form',
@@ -51,9 +43,8 @@ export function ConsumersPage(): JSX.Element[] {
 }
 
 function list(): JSX.Element {
-  const answer = listed.value
+  const answer = listed.answer()
   if (!answer) return skeleton('Consumers')
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Consumers' },
@@ -82,22 +73,6 @@ function list(): JSX.Element {
       ]),
       empty: 'No consumer has this user name. Leave the field empty for all.',
     }),
-    h(
-      'footer',
-      {},
-      h('span', {}, `Page ${pages.length}, by user name`),
-      h(
-        'span',
-        { class: 'right' },
-        button('Previous', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Next', () => goTo([...pages, answer.nextCursor]), {
-          look: 'small',
-          isDisabled: !answer.nextCursor,
-        }),
-      ),
-    ),
+    listed.footer({ order: 'by user name', back: 'Previous', onward: 'Next' }),
   )
 }

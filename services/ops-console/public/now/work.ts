@@ -1,3 +1,4 @@
+import { canaryConsumerId } from '@despatch/domain/work/canary'
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
@@ -60,7 +61,7 @@ export function batchesOf({ batches, at }: Facts): JSX.Element {
     table({
       caption: 'Batches of letters',
       columns: [
-        'Batch',
+        { name: 'Batch', class: 'p2' },
         { name: 'Queue, lane', class: 'p2' },
         'Consumer',
         { name: 'State' },
@@ -94,6 +95,7 @@ function progressOf({ progress, letters, result, state }: Batch) {
 
 function consumerOf({ consumerId, consumerUserName }: Batch) {
   if (consumerId === null) return 'several'
+  if (consumerId === canaryConsumerId) return 'none: a canary'
   return link(withQuery('/consumers', { consumer: consumerId }), consumerUserName ?? consumerId)
 }
 

@@ -3,31 +3,23 @@ import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
-import { attempt } from '../parts/attempt.ts'
-import { button, head, link, skeleton, time } from '../parts/elements.ts'
+import { head, link, skeleton, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
 
 type AuditEvent = AuditEventsResponse['auditEvents'][number]
 
 const { consumerId } = ownQuery()
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<AuditEventsResponse | undefined>()
+const events = beginPaging<AuditEventsResponse>(
+  (cursor) => ask('GET', withQuery('/audit-events', { consumerId, cursor, limit: 100 })),
+  ({ auditEvents }) => `Events shown: ${count(auditEvents.length)}.`,
+)
 const wanted = signal('')
 
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(async () => {
-    const asked = { consumerId, cursor: next.at(-1), limit: 100 }
-    listed.value = await ask('GET', withQuery('/audit-events', asked))
-    announce(`Events shown: ${count(listed.value!.auditEvents.length)}.`, { isUnseen: true })
-  })
-}
-
 function AuditPage(): JSX.Element[] {
-  useEffect(() => goTo([undefined]), [])
+  useEffect(events.begin, [])
   return [
     ...head('Audit', {
       beside: h(
@@ -64,13 +56,12 @@ function textOf({ action, actor, actorUserName, userName, detail }: AuditEvent):
 }
 
 function list(): JSX.Element {
-  const answer = listed.value
+  const answer = events.answer()
   if (!answer) return skeleton('Audit')
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = answer.auditEvents.filter((event) =>
     words.every((word) => textOf(event).includes(word)),
   )
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Audit' },
@@ -97,23 +88,7 @@ function list(): JSX.Element {
       ]),
       empty: 'No event on this page has these words. Try fewer, or an older page.',
     }),
-    h(
-      'footer',
-      {},
-      h('span', {}, `Page ${pages.length}, newest first`),
-      h(
-        'span',
-        { class: 'right' },
-        button('Newer', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Older', () => goTo([...pages, answer.nextCursor]), {
-          look: 'small',
-          isDisabled: !answer.nextCursor,
-        }),
-      ),
-    ),
+    events.footer(),
   )
 }
 

@@ -13,10 +13,10 @@ import { clearSelection, selectionBar } from '../letters/selection.ts'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { statusName } from '../parts/chips.ts'
-import { button, head, icon, skeleton } from '../parts/elements.ts'
+import { head, icon, skeleton } from '../parts/elements.ts'
 import { count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
-import { announce } from '../parts/notice.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { start } from '../parts/shell.ts'
 import { takeTerm } from '../parts/term.ts'
@@ -33,9 +33,10 @@ const query = ownQuery()
 const filter = signal<Filter>(
   given({ ...query, find: takeTerm() ?? query.find, cursor: undefined }) as Filter,
 )
-/** The cursors of the pages up to the current one. The first page has none. */
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<ListedPrintJobsResponse | undefined>()
+const listed = beginPaging<ListedPrintJobsResponse>(
+  (cursor) => ask('POST', '/print-jobs/search', given({ ...filter.value, cursor })),
+  ({ printJobs }) => `Letters shown: ${count(printJobs.length)}.`,
+)
 const consumers = signal<ConsumersResponse['consumers']>([])
 
 /** Shows another filter. A search term may be a name, so it is not in the address of the page. */
@@ -44,25 +45,17 @@ function choose(changed: Filter): void {
   history.replaceState(null, '', withQuery('/print-jobs', addressable))
   filter.value = changed
   clearSelection()
-  goTo([undefined])
+  begin()
 }
 
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(load)
-}
-
-async function load(): Promise<void> {
-  const asked = given({ ...filter.value, cursor: cursors.value.at(-1) })
-  const answer = await ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', asked)
-  listed.value = answer
-  announce(`Letters shown: ${count(answer.printJobs.length)}.`, { isUnseen: true })
-  if (filter.value.only === 'parked') await readParked()
+function begin(): void {
+  listed.begin()
+  if (filter.value.only === 'parked') void attempt(readParked)
 }
 
 function LettersPage(): (JSX.Element | null)[] {
   useEffect(() => {
-    goTo([undefined])
+    begin()
     void attempt(async () => {
       const answer = await ask<ConsumersResponse>('GET', '/consumers?limit=100')
       consumers.value = answer.consumers.filter(({ roles }) => roles.includes('consumer'))
@@ -155,39 +148,26 @@ function filters(): JSX.Element {
     h(
       'p',
       { class: 'tally' },
-      listed.value && `${countOf(listed.value.printJobs.length, 'letter')} on this page`,
+      listed.answer() && `${countOf(listed.answer()!.printJobs.length, 'letter')} on this page`,
     ),
   )
 }
 
 function list(): JSX.Element {
-  const answer = listed.value
+  const answer = listed.answer()
   if (!answer) return skeleton('Letters')
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Letters' },
     selectionBar(answer.printJobs),
     rowsOf(answer.printJobs),
-    h(
-      'footer',
-      {},
-      answer.isIndexing &&
-        h('span', {}, 'Older letters are still being indexed and are not found by name yet.'),
-      h('span', {}, `Page ${pages.length}, newest first`),
+    answer.isIndexing &&
       h(
-        'span',
-        { class: 'right' },
-        button('Newer', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Older', () => goTo([...pages, answer.nextCursor]), {
-          look: 'small',
-          isDisabled: !answer.nextCursor,
-        }),
+        'p',
+        { class: 'empty' },
+        'Older letters are still being indexed and are not found by name yet.',
       ),
-    ),
+    listed.footer(),
   )
 }
 

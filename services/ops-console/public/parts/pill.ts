@@ -17,6 +17,7 @@ export function pill(
       h(
         'select',
         {
+          'aria-label': name,
           value,
           onChange: (event: Event) => onChange((event.currentTarget as HTMLSelectElement).value),
         },

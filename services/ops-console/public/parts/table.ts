@@ -34,7 +34,7 @@ export function table({
     typeof column === 'string' ? { name: column } : column,
   )
   if (!rows) return saysEmpty('Not available.')
-  if (rows.length === 0) return typeof empty === 'object' ? h('div', {}, empty) : saysEmpty(empty)
+  if (rows.length === 0) return saysEmpty(empty)
   return h(
     'div',
     { class: 'scroll', tabIndex: 0, role: 'group', 'aria-label': `${caption}, scrolls` },

@@ -69,13 +69,13 @@ export function documentButtons(run: Run, documentId: string, again: () => unkno
         () => void recallExactly(batchNumber, { documentIds: [documentId] }, again),
         {
           look: 'small',
-          name: `Recall ${documentId}…`,
+          name: `Recall 1…: document ${documentId}`,
         },
       ),
     may(run, 'post') &&
       button('Record posting…', () => postOnBehalf(batchNumber, documentId, again), {
         look: 'small quiet',
-        name: `Record the posting of ${documentId}…`,
+        name: `Record posting… of ${documentId}`,
       }),
   ].filter((each) => each !== false)
 }

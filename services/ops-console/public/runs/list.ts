@@ -6,9 +6,9 @@ import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { chip, runChip, runStateName } from '../parts/chips.ts'
-import { button, head, skeleton, time } from '../parts/elements.ts'
+import { head, skeleton, time } from '../parts/elements.ts'
 import { count, dayName, londonDate } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { table } from '../parts/table.ts'
 import { openRecalls, readRecalls } from './recalls.ts'
@@ -19,30 +19,23 @@ type Filter = { state?: string; providerId?: string }
 
 const { state, providerId } = ownQuery()
 const filter = signal<Filter>(given({ state, providerId }))
-const cursors = signal<readonly (string | undefined)[]>([undefined])
-const listed = signal<PrintRunSummariesResponse | undefined>()
+const listed = beginPaging<PrintRunSummariesResponse>(
+  (cursor) => ask('GET', withQuery('/print-runs', { ...filter.value, cursor })),
+  ({ printRuns }) => `Print runs shown: ${count(printRuns.length)}.`,
+)
 /** States in which a run that is late waits for its provider. */
 const unclaimed: readonly PrintRunState[] = ['OPEN', 'RELEASED', 'CLAIMED']
 
 function choose(changed: Filter): void {
   filter.value = given(changed)
   history.replaceState(null, '', withQuery('/print-runs', filter.value))
-  goTo([undefined])
-}
-
-function goTo(next: readonly (string | undefined)[]): void {
-  cursors.value = next
-  void attempt(async () => {
-    const path = withQuery('/print-runs', { ...filter.value, cursor: next.at(-1) })
-    listed.value = await ask('GET', path)
-    announce(`Print runs shown: ${count(listed.value!.printRuns.length)}.`, { isUnseen: true })
-  })
+  listed.begin()
 }
 
 /** The runs of all providers, and what waits for a person in any of them. */
 export function RunsPage(): JSX.Element[] {
   useEffect(() => {
-    goTo([undefined])
+    listed.begin()
     void attempt(readReprints)
     void attempt(readRecalls)
   }, [])
@@ -88,9 +81,8 @@ function filters(): JSX.Element {
 }
 
 function list(): JSX.Element {
-  const runs = listed.value?.printRuns
+  const runs = listed.answer()?.printRuns
   if (!runs) return skeleton('Runs')
-  const pages = cursors.value
   return h(
     'section',
     { class: 'card', 'aria-label': 'Print runs' },
@@ -125,23 +117,7 @@ function list(): JSX.Element {
       ]),
       empty: 'No run matches. Choose another state, or any.',
     }),
-    h(
-      'footer',
-      {},
-      h('span', {}, `Page ${pages.length}, newest first`),
-      h(
-        'span',
-        { class: 'right' },
-        button('Newer', () => goTo(pages.slice(0, -1)), {
-          look: 'small',
-          isDisabled: pages.length === 1,
-        }),
-        button('Older', () => goTo([...pages, listed.value?.nextCursor]), {
-          look: 'small',
-          isDisabled: !listed.value?.nextCursor,
-        }),
-      ),
-    ),
+    listed.footer(),
   )
 }
 

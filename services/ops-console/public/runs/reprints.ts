@@ -38,7 +38,7 @@ export function waitingReprints(batchNumber?: string): JSX.Element | null {
         'Why',
         { name: 'Asked by', class: 'p2' },
         { name: 'When', class: 'num p3' },
-        { name: 'Decision', class: 'act', isHidden: true },
+        { name: 'Decision', class: 'act wrap', isHidden: true },
       ],
       rows: reprints.map((reprint) => [
         h(

@@ -218,7 +218,7 @@ function missing(run: Run, again: () => unknown): JSX.Element | null {
         'Document',
         { name: 'Attempt', class: 'num p2' },
         'Progress and what to do',
-        { name: 'Action', class: 'act', isHidden: true },
+        { name: 'Action', class: 'act wrap', isHidden: true },
       ],
       rows: unaccounted.map(({ documentId, attempt, standing }) => [
         h('a', { class: 'mono', href: withQuery('/print-jobs', { find: documentId }) }, documentId),
