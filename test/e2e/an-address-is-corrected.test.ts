@@ -2,7 +2,14 @@ import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
 import { aLetter } from '../stack/console/a-letter.ts'
 import { findBarriers } from '../stack/console/accessibility.ts'
-import { findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
+import {
+  agree,
+  dialogOf,
+  findChromium,
+  signIn,
+  startBrowser,
+  visit,
+} from '../stack/console/browser.ts'
 import { startConsoleGround } from '../stack/console/console-ground.ts'
 
 const chromium = findChromium()
@@ -35,10 +42,10 @@ test.skipIf(!chromium)(
 
     await signIn(page, { userName, password })
     await page.goto(`/print-job?key=${(await jobOf()).key}`)
-    const summary = page.getByText('Correct the address', { exact: true })
-    await summary.focus()
+    await page.getByRole('button', { name: 'Correct the address…' }).focus()
     await page.keyboard.press('Enter')
-    const form = page.getByRole('form', { name: 'Correct the address', exact: true })
+    const form = dialogOf(page)
+    await form.getByLabel('Name').waitFor()
     const line = (label: string) => form.getByLabel(label)
     expect(await line('Name').inputValue()).toBe('Ms Ada Example')
     expect(await line('Line 1').inputValue()).toBe('1 High Street')
@@ -50,30 +57,24 @@ test.skipIf(!chromium)(
     await line('Line 1').fill('2 Quarry Lane')
     await line('Country').fill('France')
     await line('Reason').fill('asked for by telephone')
-    await form.getByRole('button').click()
-    await page.getByRole('status').getByText('has no postcode or BFPO number').waitFor()
+    await agree(page, 'Make the letter again')
+    await form.getByRole('alert').getByText('has no postcode or BFPO number').waitFor()
+    expect(await line('Line 1').inputValue()).toBe('2 Quarry Lane')
     await line('Country').fill('')
-    await form.getByRole('button').click()
+    await agree(page, 'Make the letter again')
     await page.getByRole('status').getByText('Done: the letter was made again').waitFor()
 
     expect((await jobOf()).printable_address).toMatchObject({
       line1: '2 Quarry Lane',
       line5: 'Anytown',
     })
-    await page.getByRole('table', { name: 'Timeline' }).getByText('override-address').waitFor()
-    await page.getByText('Corrected by an operator').click()
-    await page.getByText('1 High Street').waitFor()
-    if (process.env.CONSOLE_PICTURES_DIR) {
-      await page.getByText('Correct the address', { exact: true }).click()
-      await page.screenshot({
-        path: `${process.env.CONSOLE_PICTURES_DIR}/override.png`,
-        fullPage: true,
-      })
-    }
+    const timeline = page.getByRole('list', { name: 'Timeline' })
+    await timeline.getByText('Address corrected').waitFor()
+    await page.getByRole('definition').getByText('1 High Street').waitFor()
 
-    const release = page.getByRole('form', { name: 'Release', exact: true })
-    await release.getByLabel('Reason').fill('its address is right now')
-    await release.getByRole('button').click()
+    await page.getByRole('button', { name: 'Release…' }).click()
+    await line('Reason').fill('its address is right now')
+    await agree(page, 'Release')
     await eventually(async () => (await jobOf()).status === 'DESPATCHED', {
       deadlineMs: 60_000,
       message: 'the letter is despatched',

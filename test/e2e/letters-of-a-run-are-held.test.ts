@@ -1,6 +1,13 @@
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { agreeToAll, findChromium, signIn, startBrowser, visit } from '../stack/console/browser.ts'
+import {
+  agree,
+  dialogOf,
+  findChromium,
+  signIn,
+  startBrowser,
+  visit,
+} from '../stack/console/browser.ts'
 import { startWithoutFactory } from '../stack/start-without-factory.ts'
 
 const chromium = findChromium()
@@ -17,14 +24,14 @@ test.skipIf(!chromium)(
     await signIn(page, credentials.operator)
 
     await page.goto(`/print-runs?run=${batchNumber}`)
-    const plan = page.getByRole('form', { name: 'Hold its letters' })
-    await plan.getByLabel('Reason').fill('wrong enclosure')
-    await plan.getByRole('button').click()
+    await page.getByRole('button', { name: 'Hold its letters…' }).click()
+    await dialogOf(page).getByLabel('Reason').fill('wrong enclosure')
+    await agree(page, 'Plan to hold its letters…')
     await page.waitForURL('**/bulk-actions?bulk=*')
-    const confirmation = page.getByRole('form', { name: 'Confirm' })
-    await confirmation.getByLabel('How many print jobs?').fill('3')
-    await confirmation.getByRole('button').click()
-    await page.getByRole('status').getByText('Ended: 3 of 3 print jobs done.').waitFor()
+    await page.getByRole('button', { name: 'Confirm…' }).click()
+    await dialogOf(page).getByLabel('Type 3, the number of letters').fill('3')
+    await agree(page, 'Hold 3 letters now')
+    await page.getByRole('status').getByText('Ended: 3 of 3 letters done.').waitFor()
 
     const { rows } = await runs.pool.query(
       `select key, status, batch_number, held_at is not null as is_held, hold_reason from print_job
@@ -52,28 +59,25 @@ test.skipIf(!chromium)(
     await using own = await startBrowser(chromium!)
     await using visitor = await visit(own.browser, credentials.opsUrl)
     const { page, faults } = visitor
-    const told = (text: string) => page.getByRole('status').getByText(text).waitFor()
+    const refused = (text: string) => dialogOf(page).getByRole('alert').getByText(text).waitFor()
     const statuses = async () => (await runs.statuses(keys)).map(([status]) => status)
     await signIn(page, credentials.operator)
     await page.goto(`/print-runs?run=${batchNumber}`)
-    const recall = page.getByRole('form', { name: 'Recall', exact: true })
-    await recall.getByLabel('Reason').fill('wrong enclosure')
+    await page.getByRole('button', { name: 'Recall…' }).click()
 
-    await recall.getByRole('button').click()
-    await told('Name the documents, or choose all that are not reconciled.')
-    await recall.getByLabel('All documents that are not reconciled').check()
-    const declined = page.waitForEvent('dialog')
-    await Promise.all([
-      recall.getByRole('button').click(),
-      declined.then((dialog) => dialog.dismiss()),
-    ])
-    expect((await declined).message()).toBe(
-      `Recall 3 documents of ${batchNumber}? This cannot be undone.`,
-    )
+    await agree(page, 'Count them…')
+    await refused('Name the documents, or choose all that are not reconciled.')
+    await dialogOf(page).getByLabel('All documents that are not reconciled').check()
+    await agree(page, 'Count them…')
+    await dialogOf(page).getByText('This cannot be undone.').waitFor()
+    await dialogOf(page).getByLabel('Reason').fill('wrong enclosure')
+    await dialogOf(page).getByLabel('Type 3, the number of documents').fill('2')
+    await agree(page, 'Recall 3 documents')
+    await refused('There are 3, not 2. Nothing was done.')
     expect(await statuses()).toEqual(['PENDING', 'PENDING', 'PENDING'])
-    agreeToAll(page)
-    await recall.getByRole('button').click()
-    await told('Recalled: 3 documents.')
+    await dialogOf(page).getByLabel('Type 3, the number of documents').fill('3')
+    await agree(page, 'Recall 3 documents')
+    await page.getByRole('status').getByText('Recalled: 3 documents.').waitFor()
 
     expect(await statuses()).toEqual(['REJECTED', 'REJECTED', 'REJECTED'])
     expect(faults).toEqual([])

@@ -5,6 +5,8 @@ import { aLetter } from '../stack/console/a-letter.ts'
 import { findBarriers, overhang } from '../stack/console/accessibility.ts'
 import { readAlert } from '../stack/console/alert.ts'
 import {
+  agree,
+  dialogOf,
   findChromium,
   type OwnBrowser,
   signIn,
@@ -71,9 +73,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
   const table = (name: string) => page.getByRole('table', { name, exact: true })
   const timeline = () => page.getByRole('list', { name: 'Timeline', exact: true })
-  const dialog = () => page.getByRole('dialog')
-  /** Presses the button of the dialog that acts. */
-  const agree = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
+  const dialog = () => dialogOf(page)
   const seen = (what: Locator) => what.waitFor({ state: 'visible' })
 
   test('a person signs in, stays signed in and signs out', async () => {
@@ -175,7 +175,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await button('Send 1 again…').click()
     await seen(dialog().getByRole('heading', { name: 'Send 1 callback again?' }))
     expect(ground.receiver.calls).toEqual([])
-    await agree('Send 1 again')
+    await agree(page, 'Send 1 again')
     await seen(told('1 callbacks will be sent again.'))
 
     await eventually(() => ground.receiver.calls.length === 1, {
@@ -204,7 +204,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const waiting = table('Reprints waiting for a second person')
     await seen(waiting.getByText(documentId, { exact: true }))
     await button(`Authorise the reprint of ${documentId}…`).click()
-    await agree('Authorise 1 reprint')
+    await agree(page, 'Authorise 1 reprint')
 
     await seen(told(`The reprint of ${documentId} is authorised.`))
     expect(await waiting.getByText(documentId, { exact: true }).count()).toBe(0)
@@ -221,18 +221,18 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await button('Select all shown').click()
     await button('Retry 2 letters…').click()
     await dialog().getByLabel('Reason').fill('object store is back')
-    await agree('Plan bulk action…')
+    await agree(page, 'Plan bulk action…')
     await seen(heading('Retry: 2 letters'))
     await seen(told('2 letters, possible now: 2. Nothing happens until the plan is confirmed.'))
     for (const id of ids) await seen(table('Letters').getByRole('link', { name: id }))
     await button('Confirm…').click()
     await dialog().getByLabel('Type 2, the number of letters').fill('1')
-    await agree('Retry 2 letters now')
+    await agree(page, 'Retry 2 letters now')
     await seen(dialog().getByText('There are 2, not 1. Nothing was done.'))
     expect(await metric('print_jobs_parked', 2)).toBe(true)
 
     await dialog().getByLabel('Type 2, the number of letters').fill('2')
-    await agree('Retry 2 letters now')
+    await agree(page, 'Retry 2 letters now')
     await seen(told('Ended: 2 of 2 letters done.'))
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
@@ -246,7 +246,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(told('No queue is paused.'))
     await button('Pause letters…').click()
     await seen(dialog().getByText('Print jobs wait in QUARANTINE.'))
-    await agree('Pause letters')
+    await agree(page, 'Pause letters')
     await seen(told(/^Queue letters: paused; /))
     const paused = page.getByRole('region', { name: 'State' })
     await seen(paused.getByText(ground.credentials.operator.userName))
@@ -257,7 +257,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await link('Open: The queue letters is paused: 1 waiting').click()
     await seen(told('Paused: letters.'))
     await button('Resume letters…').first().click()
-    await agree('Resume letters')
+    await agree(page, 'Resume letters')
 
     await seen(told(/^Queue letters: resumed; /))
     await seen(row(/^letters .* Running /))
@@ -284,24 +284,24 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await place('Queues').click()
     await seen(button('Drain letters: Not now. The queue is empty.'))
     await button('Pause letters…').click()
-    await agree('Pause letters')
+    await agree(page, 'Pause letters')
     await seen(told(/^Queue letters: paused; /))
     const id = await ground.consumer.submit(aLetter())
 
     await button('Drain letters…').click()
     await seen(dialog().getByRole('heading', { name: 'Drain letters and remove 1 tasks?' }))
     await seen(dialog().getByText('Nothing is lost'))
-    await agree('Drain letters')
+    await agree(page, 'Drain letters')
     await seen(told('Queue letters: tasks removed: 1.'))
     await button('Resume letters…').first().click()
-    await agree('Resume letters')
+    await agree(page, 'Resume letters')
     await seen(told(/^Queue letters: resumed; /))
     await ground.query(
       "update print_job set next_check_at = now() - interval '1 minute' where id = $1",
       [id],
     )
     await button('Redrive letters…').click()
-    await agree('Redrive letters')
+    await agree(page, 'Redrive letters')
 
     await seen(told(/print jobs woken: [01]\.$/))
     await ground.consumer.reached(id, 'DESPATCHED')
@@ -352,6 +352,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const { userName, password } = ground.credentials.operator
     const { keyboard } = page
     await page.goto('/sign-in')
+    await seen(page.locator('input[name="userName"]:focus'))
     await keyboard.type(userName)
     await tabTo(page, page.getByLabel('Password'))
     await keyboard.type(password)

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { environmentOfTools } from '../start-despatch.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -91,4 +91,14 @@ export async function signIn(
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: /^Sign in to / }).click()
   await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor()
+}
+
+/** Returns the open dialog. */
+export function dialogOf(page: Page): Locator {
+  return page.getByRole('dialog')
+}
+
+/** Presses the button of the open dialog that acts. */
+export async function agree(page: Page, name: string): Promise<void> {
+  await dialogOf(page).getByRole('button', { name, exact: true }).click()
 }

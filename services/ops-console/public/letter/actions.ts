@@ -85,7 +85,7 @@ function recallLink({ status, batchNumber }: Letter): JSX.Element | null {
 function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Element {
   const action = printJobActions[name]
   const isCancel = name === 'cancel'
-  const ask1 = () => {
+  const begin = () => {
     if (name === 'override-address') return correctAddress(letter, show)
     askFirst(
       questionOf(action, {
@@ -99,7 +99,7 @@ function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Ele
       }),
     )
   }
-  return button(`${action.label}…`, ask1, {
+  return button(`${action.label}…`, begin, {
     icon: symbols[name],
     look: isCancel ? 'full warns' : name === 'redrive' ? 'full primary' : 'full',
   })
