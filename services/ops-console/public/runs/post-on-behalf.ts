@@ -1,4 +1,7 @@
-import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
+import type {
+  PostedOnBehalfResponse,
+  PostingCountResponse,
+} from '@despatch/contracts/administration/posting-on-behalf'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { ask, Refusal } from '../parts/api.ts'
@@ -44,34 +47,28 @@ export function postOnBehalf(
     ],
     onSend: async (given) => {
       const choice = choiceOf(given)
-      const number =
-        'documentIds' in choice ? choice.documentIds.length : await countMissing(batchNumber)
-      const documents = countOf(number, 'document')
+      const path = actionPath(post, batchNumber)
+      const counted = await ask<PostingCountResponse>('POST', `${path}/count`, choice)
+      const expectedCount = counted.documentCount
+      const documents = countOf(expectedCount, 'document')
       askFirst({
         title: `Record ${documents} of ${batchNumber} as DESPATCHED?`,
         button: `Record ${documents}`,
         isDanger: true,
         points: [
-          `${countOf(number, 'letter')} become DESPATCHED, and their consumers are called back.`,
+          `${countOf(expectedCount, 'letter')} become DESPATCHED, and their consumers are called back.`,
           irreversible,
         ],
-        ...(number > 1 && { typed: { count: number, of: 'documents' } }),
+        ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
         onSend: async () => {
-          const body = { postingKey, ...choice, ...postingOf(given) }
-          const path = actionPath(post, batchNumber)
-          const { documentCount } = await ask<{ documentCount: number }>('POST', path, body)
+          const body = { postingKey, ...choice, ...postingOf(given), expectedCount }
+          const { documentCount } = await ask<PostedOnBehalfResponse>('POST', path, body)
           await onPosted()
           announce(`Documents recorded as despatched: ${count(documentCount)}.`)
         },
       })
     },
   })
-}
-
-/** The page may be old. */
-async function countMissing(batchNumber: string): Promise<number> {
-  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
-  return (await ask<PrintRunDetailsResponse>('GET', path)).account?.missing ?? 0
 }
 
 /** Throws a Refusal unless the documents are named in exactly one way. */

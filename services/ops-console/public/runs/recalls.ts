@@ -2,7 +2,11 @@ import type {
   RecallCountResponse,
   RecallResultResponse,
 } from '@despatch/contracts/administration/print-run'
-import type { RecallResponse, RecallsResponse } from '@despatch/contracts/administration/recall'
+import type {
+  RecallResponse,
+  RecallsResponse,
+  SettlementCountResponse,
+} from '@despatch/contracts/administration/recall'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
 import { signal } from '@preact/signals'
@@ -67,7 +71,7 @@ export function openRecalls(batchNumber?: string, onSettled = readRecalls): JSX.
 
 /** Answers on behalf of the provider: first which documents have left, then the exact counts. */
 function settle(asked: RecallResponse, onSettled: () => unknown): void {
-  const { recallId, batchNumber, documentCount, stoppableCount } = asked
+  const { recallId, batchNumber } = asked
   askFirst({
     title: `Settle the recall of ${batchNumber}`,
     button: 'Continue…',
@@ -87,22 +91,24 @@ function settle(asked: RecallResponse, onSettled: () => unknown): void {
       if (left.length > 0 === (allStopped === 'true')) {
         throw new Refusal(0, 'Name the documents that have left, or say that none has left.')
       }
-      // an administration of the previous release returns only the count of all documents
-      const stopped = Math.max(0, (stoppableCount ?? documentCount) - left.length)
+      const choice = left.length > 0 ? { tooLate: left } : { allStopped: true }
+      const path = actionPath(settleRecall, recallId)
+      const counted = await ask<SettlementCountResponse>('POST', `${path}/count`, choice)
+      const { documentCount: expectedCount, tooLateCount } = counted
+      const documents = countOf(expectedCount, 'document')
       askFirst({
-        title: `Recall ${countOf(stopped, 'document')} of ${batchNumber}?`,
-        button: `Recall ${countOf(stopped, 'document')}`,
+        title: `Recall ${documents} of ${batchNumber}?`,
+        button: `Recall ${documents}`,
         isDanger: true,
         points: [
-          `${countOf(stopped, 'letter')} become REJECTED and their consumers are called back.`,
-          left.length > 0 ? `Not included, because too late: ${left.join(', ')}.` : null,
+          `${countOf(expectedCount, 'letter')} become REJECTED and their consumers are called back.`,
+          tooLateCount > 0 && `Not included, because too late: ${count(tooLateCount)}.`,
           irreversible,
         ],
+        ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
         onSend: async () => {
-          const settled = await ask<RecallResponse>('POST', actionPath(settleRecall, recallId), {
-            note,
-            ...(left.length > 0 ? { tooLate: left } : { allStopped: true }),
-          })
+          const body = { ...choice, note, expectedCount }
+          const settled = await ask<RecallResponse>('POST', path, body)
           await onSettled()
           announce(
             `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
