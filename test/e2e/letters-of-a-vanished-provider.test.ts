@@ -70,7 +70,7 @@ test.skipIf(!chromium)(
     await page.getByRole('button', { name: 'Close…' }).click()
     await form.getByText(`Close run ${batchNumber} with 3 documents?`).waitFor()
     await form.getByLabel('Why the provider does not close it').fill('bankrupt')
-    await agree(page, 'Close')
+    await agree(page, 'Close with 3 documents')
     await told('The print run is closed.')
 
     expect((await runs.statuses(keys)).map(([status]) => status)).toEqual(

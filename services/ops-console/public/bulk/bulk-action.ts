@@ -193,10 +193,11 @@ function factsOf(bulk: Bulk): JSX.Element {
   )
 }
 
-function itemsOf({ state, items }: Bulk): JSX.Element {
+function itemsOf({ state, items, printJobCount }: Bulk): JSX.Element {
   const caption = state === 'PLANNED' ? 'Letters' : 'Letters and outcomes'
+  const isCut = items.length < printJobCount
   return card(
-    { title: caption },
+    { title: caption, footer: isCut && `The first ${count(items.length)} are shown.` },
     table({
       caption,
       columns: [

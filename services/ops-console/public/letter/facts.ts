@@ -2,6 +2,7 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
 import { body, card, copyable, facts, link, time } from '../parts/elements.ts'
+import { dayName } from '../parts/format.ts'
 
 type Letter = PrintJobDetailsResponse
 
@@ -37,7 +38,10 @@ export function factsOf(letter: Letter): JSX.Element {
           (!printed || addressOverride) &&
           h('span', { class: 'address' }, submitted.join('\n')),
         Corrected: letter.addressOverriddenAt && time(letter.addressOverriddenAt),
-        Consumer: link(withQuery('/consumers', { consumer: letter.consumerId }), letter.userName),
+        Consumer: link(
+          withQuery('/consumers', { consumer: letter.consumerId }),
+          letter.consumerName,
+        ),
         Letter: copyable(letter.id, 'letter id', 24),
         Document: optional(letter.documentId, 'document id'),
         Reference: optional(letter.businessIdentifier, 'business identifier'),
@@ -51,6 +55,7 @@ export function factsOf(letter: Letter): JSX.Element {
         'Provider’s id': letter.fulfilmentJobId,
         Serial: letter.serialNumber,
         Comment: letter.comment,
+        Due: letter.dueDate && dayName(letter.dueDate),
         'Not before': letter.notBefore && time(letter.notBefore),
         Held: letter.heldAt && time(letter.heldAt),
         'Held by': letter.heldByUserName ?? letter.heldBy,

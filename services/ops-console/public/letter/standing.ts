@@ -2,9 +2,9 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import type { FindingResponse } from '@despatch/contracts/print-request/finding'
 import { h } from 'preact'
 import { withQuery } from '../parts/api.ts'
-import { asideChips, statusChip, statusName } from '../parts/chips.ts'
+import { asideChips, latenessChip, statusChip, statusName } from '../parts/chips.ts'
 import { type Banner, link, time } from '../parts/elements.ts'
-import { duration } from '../parts/format.ts'
+import { dayName, duration } from '../parts/format.ts'
 
 type Letter = PrintJobDetailsResponse
 type Says = Pick<Banner, 'tone' | 'say' | 'why'>
@@ -36,7 +36,13 @@ export function recipientOf({
 export function bannerOf(letter: Letter): Banner {
   return {
     ...sayingOf(letter),
-    line: [statusChip(letter.status, true), ...asideChips(letter, true), sinceOf(letter)],
+    line: [
+      statusChip(letter.status, true),
+      ...asideChips(letter, true),
+      latenessChip(letter.lateness, true),
+      sinceOf(letter),
+      dueOf(letter),
+    ],
   }
 }
 
@@ -52,8 +58,14 @@ function sinceOf({ updatedAt, createdAt, status }: Letter) {
   )
 }
 
+function dueOf({ dueDate, lateness }: Letter) {
+  if (!dueDate || lateness === 'despatched') return null
+  const verb = lateness === 'overdue' ? 'was due' : 'due'
+  return h('span', { class: 'meta' }, `${verb} ${dayName(dueDate)}`)
+}
+
 function sayingOf(letter: Letter): Says {
-  const { status, parkedAt, heldAt, deletedAt, failure, userName } = letter
+  const { status, parkedAt, heldAt, deletedAt, failure, consumerName } = letter
   if (deletedAt) {
     return { say: 'Deleted before it was printed.', why: { 'What happens next': 'Nothing more.' } }
   }
@@ -64,7 +76,7 @@ function sayingOf(letter: Letter): Says {
       say: 'Set aside: a step failed repeatedly because of a fault of ours.',
       why: {
         'Our fault': failure ?? 'not recorded',
-        'What happens next': `Nothing, until an operator retries it. ${userName} has not been notified.`,
+        'What happens next': `Nothing, until an operator retries it. ${consumerName} has not been notified.`,
       },
     }
   }
@@ -87,7 +99,7 @@ function rejected(letter: Letter): Says {
     say: refusal?.detail ?? reason ?? 'Rejected.',
     why: {
       Rule: refusal && [refusal.number, refusal.rule].filter(Boolean).join(' '),
-      'What happens next': `Nothing more. ${letter.userName} must submit a corrected letter under a new id.`,
+      'What happens next': `Nothing more. ${letter.consumerName} must submit a corrected letter under a new id.`,
     },
   }
 }

@@ -120,11 +120,11 @@ function item(
   )
 }
 
-function entryOf(event: Event, { userName, batchNumber }: Letter): Entry {
+function entryOf(event: Event, { consumerName, batchNumber }: Letter): Entry {
   const { at, transition, actor, actorUserName, reason, findings = [] } = event
   const [text, shape, tone] = happenings[transition] ?? [transition, 'dot', '']
   const by =
-    transition === 'submit' ? ['from ', userName] : whoDid({ transition, actor, actorUserName })
+    transition === 'submit' ? ['from ', consumerName] : whoDid({ transition, actor, actorUserName })
   const run =
     transition === 'produce' && batchNumber
       ? [', in run ', link(withQuery('/print-runs', { run: batchNumber }), batchNumber)]

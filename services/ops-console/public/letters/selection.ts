@@ -1,8 +1,13 @@
 import type { BulkActionResponse } from '@despatch/contracts/administration/bulk-action'
-import type { ListedPrintJobResponse } from '@despatch/contracts/administration/print-job'
+import type {
+  CountPrintJobsRequest,
+  ListedPrintJobResponse,
+  PrintJobCountResponse,
+} from '@despatch/contracts/administration/print-job'
 import {
   type BulkActionKind,
   bulkActionKinds,
+  bulkMatchesMax,
   bulkPrintJobsMax,
 } from '@despatch/domain/bulk-action/bulk-action'
 import { printJobActions, reasonOfMany } from '@despatch/domain/operator-action/print-job-actions'
@@ -16,16 +21,23 @@ import { askFirst } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 
 type Letter = Pick<ListedPrintJobResponse, 'printJobKey' | 'id'>
+/** Everything that the filter of the list finds, with its count if it has arrived. */
+export type Matching = { filter: CountPrintJobsRequest; counted: PrintJobCountResponse | undefined }
+/** The letters of a plan, as the API takes them. */
+type Choice = { printJobKeys: readonly string[] } | { matching: CountPrintJobsRequest }
 
 /** The keys of the selected letters, from all pages of one search. */
 const selected = signal<ReadonlySet<string>>(new Set())
+/** Whether everything that matches is selected, on all pages. */
+const isAll = signal(false)
 
 export function clearSelection(): void {
   selected.value = new Set()
+  isAll.value = false
 }
 
 export function isSelected({ printJobKey }: Letter): boolean {
-  return selected.value.has(printJobKey)
+  return isAll.value || selected.value.has(printJobKey)
 }
 
 function select(letters: readonly Letter[], isOn: boolean): void {
@@ -41,38 +53,65 @@ export function boxFor(letter: Letter): JSX.Element {
   return h('input', {
     type: 'checkbox',
     checked: isSelected(letter),
+    disabled: isAll.value,
     'aria-label': `Select letter ${letter.id}`,
     onChange: (event: Event) => select([letter], (event.currentTarget as HTMLInputElement).checked),
   })
 }
 
 /** Returns the bar above the list: what is selected, and what can be done with it. */
-export function selectionBar(shown: readonly Letter[]): JSX.Element | null {
-  const number = selected.value.size
+export function selectionBar(
+  shown: readonly Letter[],
+  { filter, counted }: Matching,
+): JSX.Element | null {
+  const matches = counted?.count ?? 0
+  const number = isAll.value ? matches : selected.value.size
   if (shown.length === 0 && number === 0) return null
-  const tooMany = number > bulkPrintJobsMax
-  const whyNot = whyNotForMe('planBulkAction')
+  const most = isAll.value ? bulkMatchesMax : bulkPrintJobsMax
+  const choice: Choice = isAll.value ? { matching: filter } : { printJobKeys: [...selected.value] }
   return h(
     'div',
     { class: 'selection' },
-    h('span', { role: 'status' }, h('b', {}, `${count(number)} selected`)),
-    linkish('Select all shown', () => select(shown, true)),
+    h(
+      'span',
+      { role: 'status' },
+      h('b', {}, isAll.value ? `All ${count(number)} that match` : `${count(number)} selected`),
+    ),
+    !isAll.value && linkish('Select all shown', () => select(shown, true)),
+    !isAll.value && matches > shown.length && allThatMatch(counted!),
     number > 0 && linkish('Select none', clearSelection),
-    tooMany && h('span', { class: 'meta' }, `At most ${count(bulkPrintJobsMax)} at once.`),
-    whyNot
-      ? h('span', { class: 'meta' }, whyNot)
-      : number > 0 &&
-          h(
-            'span',
-            { class: 'right' },
-            bulkActionKinds.map((action) =>
-              button(`${printJobActions[action].label}…`, () => plan(action), {
-                look: action === 'cancel' ? 'small warns' : 'small',
-                isDisabled: tooMany,
-                name: `${printJobActions[action].label} ${countOf(number, 'letter')}…`,
-              }),
-            ),
-          ),
+    number > most && h('span', { class: 'meta' }, `At most ${count(most)} at once.`),
+    number > 0 && buttonsFor(choice, { number, isDisabled: number > most }),
+  )
+}
+
+/** Only as many as one plan takes, so that the plan includes all of them. */
+function allThatMatch({ count: number, isAtLeast }: PrintJobCountResponse): JSX.Element {
+  if (isAtLeast || number > bulkMatchesMax) {
+    const remark = `A plan takes at most ${count(bulkMatchesMax)}: filter for fewer.`
+    return h('span', { class: 'meta' }, remark)
+  }
+  return linkish(`Select all ${count(number)} that match`, () => {
+    isAll.value = true
+  })
+}
+
+function buttonsFor(
+  choice: Choice,
+  { number, isDisabled }: { number: number; isDisabled: boolean },
+): JSX.Element {
+  const whyNot = whyNotForMe('planBulkAction')
+  if (whyNot) return h('span', { class: 'meta' }, whyNot)
+  return h(
+    'span',
+    { class: 'right' },
+    bulkActionKinds.map((action) =>
+      button(`${printJobActions[action].label}…`, () => plan(action, choice, number), {
+        look: action === 'cancel' ? 'small warns' : 'small',
+        isDisabled,
+        name: `${printJobActions[action].label} ${countOf(number, 'letter')}…`,
+      }),
+    ),
   )
 }
 
@@ -80,20 +119,22 @@ function linkish(text: string, onClick: () => void): JSX.Element {
   return h('button', { type: 'button', class: 'linkish', onClick }, text)
 }
 
-function plan(action: BulkActionKind): void {
-  const printJobKeys = [...selected.value]
+function plan(action: BulkActionKind, choice: Choice, number: number): void {
   const { label, effect } = printJobActions[action]
+  const isMatching = 'matching' in choice
   askFirst({
-    title: `${label}: plan for ${countOf(printJobKeys.length, 'letter')}`,
+    title: `${label}: plan for ${countOf(number, 'letter')}`,
     button: 'Plan bulk action…',
-    points: [effect, 'Nothing happens until the plan is confirmed on the next page.'],
+    points: [
+      effect,
+      isMatching && 'Not included: letters that are despatched, rejected or deleted already.',
+      isMatching && 'Letters that match later are not included: the plan fixes which ones are.',
+      'Nothing happens until the plan is confirmed on the next page.',
+    ],
     fields: [reasonField(reasonOfMany)],
     onSend: async ({ reason }) => {
-      const planned = await ask<BulkActionResponse>('POST', '/bulk-actions', {
-        action,
-        reason,
-        printJobKeys,
-      })
+      const body = { action, reason, ...choice }
+      const planned = await ask<BulkActionResponse>('POST', '/bulk-actions', body)
       location.assign(withQuery('/bulk-actions', { bulk: planned.bulkActionId }))
     },
   })

@@ -36,7 +36,10 @@ function LetterPage(): JSX.Element | JSX.Element[] {
   const letter = reading.facts()
   useEffect(() => closeWhenImpossible(letter), [letter])
   if (!letter) return [...head('Letter', { crumbs }), skeleton('Letter')]
-  const consumer = link(withQuery('/consumers', { consumer: letter.consumerId }), letter.userName)
+  const consumer = link(
+    withQuery('/consumers', { consumer: letter.consumerId }),
+    letter.consumerName,
+  )
   return [
     ...head(recipientOf(letter), {
       crumbs,

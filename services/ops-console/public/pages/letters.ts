@@ -1,56 +1,93 @@
 import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
 import type {
   ListedPrintJobsResponse,
-  ListPrintJobsRequest,
+  PrintJobCountResponse,
 } from '@despatch/contracts/administration/print-job'
+import { rules } from '@despatch/domain/preflight/rules'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import {
+  bodyOf,
+  commonViews,
+  type Filter,
+  filterOfAddress,
+  isSame,
+  openStatuses,
+  savedViews,
+  saveViews,
+  type View,
+} from '../letters/filter.ts'
 import { parkedByOutage, readParked } from '../letters/parked.ts'
 import { rowsOf } from '../letters/rows.ts'
 import { clearSelection, selectionBar } from '../letters/selection.ts'
-import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
+import { ask, given, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { statusName } from '../parts/chips.ts'
-import { head, icon, skeleton } from '../parts/elements.ts'
-import { count, countOf } from '../parts/format.ts'
+import { button, head, icon, skeleton } from '../parts/elements.ts'
+import { input } from '../parts/form.ts'
+import { count, countOf, dayAfter, londonDate } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
+import { askFirst } from '../parts/question.ts'
 import { start } from '../parts/shell.ts'
 import { takeTerm } from '../parts/term.ts'
 
-type Filter = Pick<ListPrintJobsRequest, 'find' | 'status' | 'only' | 'consumerId'>
-
 const problems = [
+  ['overdue', 'Overdue'],
+  ['at-risk', 'At risk'],
   ['parked', 'Parked'],
   ['held', 'Held'],
   ['failing', 'Failing'],
 ] as const
-
-const query = ownQuery()
-const filter = signal<Filter>(
-  given({ ...query, find: takeTerm() ?? query.find, cursor: undefined }) as Filter,
+const statuses = [
+  [openStatuses, 'Open, not ended'],
+  ...printJobStatuses.map((status) => [status, statusName(status)] as const),
+] as const
+const rulesByNumber = Object.entries(rules).map(
+  ([name, { number }]) => [number, `${number} ${name}`] as const,
 )
+
+const term = takeTerm()
+const filter = signal<Filter>({ ...filterOfAddress(), ...(term && { find: term }) })
+const counted = signal<PrintJobCountResponse | undefined>()
+const consumers = signal<ConsumersResponse['consumers']>([])
+const saved = signal<readonly View[]>(savedViews())
 const listed = beginPaging<ListedPrintJobsResponse>(
-  (cursor) => ask('POST', '/print-jobs/search', given({ ...filter.value, cursor })),
+  (cursor) => {
+    const order = isOldestFirst() ? { order: 'oldest' } : {}
+    return ask('POST', '/print-jobs/search', given({ ...bodyOf(filter.value), ...order, cursor }))
+  },
   ({ printJobs }) => `Letters shown: ${count(printJobs.length)}.`,
 )
-const consumers = signal<ConsumersResponse['consumers']>([])
+
+/** A search by words is ordered by the server. */
+function isOldestFirst(): boolean {
+  return filter.value.order === 'oldest' && !filter.value.find
+}
 
 /** Shows another filter. A search term may be a name, so it is not in the address of the page. */
-function choose(changed: Filter): void {
-  const { find: _, ...addressable } = changed
+function change(changed: Filter): void {
+  filter.value = given({ ...filter.value, ...changed })
+  const { find: _, ...addressable } = filter.value
   history.replaceState(null, '', withQuery('/print-jobs', addressable))
-  filter.value = changed
   clearSelection()
   begin()
 }
 
 function begin(): void {
   listed.begin()
+  void attempt(countMatches)
   if (filter.value.only === 'parked') void attempt(readParked)
+}
+
+async function countMatches(): Promise<void> {
+  counted.value = undefined
+  const asked = filter.value
+  const answer = await ask<PrintJobCountResponse>('POST', '/print-jobs/count', bodyOf(asked))
+  if (asked === filter.value) counted.value = answer
 }
 
 function LettersPage(): (JSX.Element | null)[] {
@@ -63,7 +100,10 @@ function LettersPage(): (JSX.Element | null)[] {
   }, [])
   return [
     ...head('Letters', {
-      tools: h('a', { class: 'btn', href: '/bulk-actions' }, icon('queues'), 'Bulk actions'),
+      tools: [
+        saveButton(),
+        h('a', { class: 'btn', href: '/bulk-actions' }, icon('queues'), 'Bulk actions'),
+      ],
     }),
     views(),
     filters(),
@@ -72,43 +112,58 @@ function LettersPage(): (JSX.Element | null)[] {
   ]
 }
 
-/** The filters that operators use most, with what they find. */
+/** The filters that operators use most, with what they find, and those that this operator has saved. */
 function views(): JSX.Element {
-  const { figures } = facts.value ?? {}
-  const sum = (statuses: readonly string[]) =>
-    figures?.printJobs
-      .filter(({ status }) => statuses.includes(status))
-      .reduce((total, { count: jobs }) => total + jobs, 0)
-  const all: readonly (readonly [string, Filter, number | undefined])[] = [
-    ['All', {}, undefined],
-    ...printJobStatuses.map((status) => [statusName(status), { status }, sum([status])] as const),
-    ['Held', { only: 'held' }, undefined],
-    ['Parked', { only: 'parked' }, figures?.parked.count],
-    ['Failing', { only: 'failing' }, undefined],
-  ]
-  const current = JSON.stringify(given({ ...filter.value, find: undefined }))
+  const { figures, due } = facts.value ?? {}
+  const letters = due?.letters
+  const common = commonViews({
+    dueToday: letters && Object.values(letters).reduce((sum, each) => sum + each) - letters.overdue,
+    atRisk: letters?.['at-risk'],
+    overdue: letters?.overdue,
+    parked: figures?.parked.count,
+  })
   return h(
     'nav',
     { class: 'views', 'aria-label': 'Views' },
-    all.map(([name, view, number]) =>
+    [...common, ...saved.value].map(([name, view, number]) =>
       h(
         'a',
         {
           href: withQuery('/print-jobs', view),
-          'aria-current': JSON.stringify(view) === current ? 'page' : undefined,
+          'aria-current': isSame(view, filter.value) ? 'page' : undefined,
         },
         name,
         number !== undefined &&
-          h('span', { class: name === 'Parked' && number > 0 ? 'n bad' : 'n' }, count(number)),
+          h('span', { class: number > 0 && view.only ? 'n bad' : 'n' }, count(number)),
       ),
     ),
   )
 }
 
+/** Saves the filter under a name in this browser, or forgets the view that is shown. */
+function saveButton(): JSX.Element {
+  const shown = saved.value.find(([, view]) => isSame(view, filter.value))
+  const keep = (views: readonly View[]) => {
+    saveViews(views)
+    saved.value = savedViews()
+  }
+  if (shown) {
+    return button('Forget view', () => keep(saved.value.filter((view) => view !== shown)))
+  }
+  return button('Save view…', () => {
+    const { find: _, ...view } = filter.value
+    askFirst({
+      title: 'Save this view',
+      button: 'Save view',
+      points: ['It is saved in this browser, without the words of the search.'],
+      fields: [input('name', 'Name', { required: true, maxLength: 30 })],
+      onSend: async ({ name = '' }) => keep([...saved.value, [name, view]]),
+    })
+  })
+}
+
 function filters(): JSX.Element {
-  const { find = '', status = '', only = '', consumerId = '' } = filter.value
-  const change = (changed: Record<string, string | undefined>) =>
-    choose(given({ ...filter.value, ...changed }) as Filter)
+  const { find = '', status = '', only = '', consumerId = '', rule = '' } = filter.value
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
@@ -129,15 +184,13 @@ function filters(): JSX.Element {
       maxLength: 255,
       autoComplete: 'off',
       spellcheck: false,
-      value: find,
+      defaultValue: find,
     }),
-    pill(
-      'Status',
-      status,
-      printJobStatuses.map((value) => [value, statusName(value)]),
-      (value) => change({ status: value }),
-    ),
+    pill('Status', status, statuses, (value) => change({ status: value })),
     pill('Problem', only, problems, (value) => change({ only: value })),
+    duePill(),
+    receivedPill(),
+    pill('Rule', rule, rulesByNumber, (value) => change({ rule: value })),
     pill(
       'Consumer',
       consumerId,
@@ -145,29 +198,77 @@ function filters(): JSX.Element {
       (value) => change({ consumerId: value }),
     ),
     h('button', { type: 'submit', class: 'btn small' }, 'Find'),
-    h(
-      'p',
-      { class: 'tally' },
-      listed.answer() && `${countOf(listed.answer()!.printJobs.length, 'letter')} on this page`,
-    ),
+    h('p', { class: 'tally' }, tally()),
   )
+}
+
+/** Days are relative when they are chosen, and dates from then on. */
+function duePill(): JSX.Element {
+  const today = londonDate(new Date())
+  const tomorrow = dayAfter(today)
+  const options = [
+    [rangeOf(today, today), 'Today'],
+    [rangeOf('', today), 'Today or earlier'],
+    [rangeOf(tomorrow, tomorrow), 'Tomorrow'],
+    [rangeOf(today, dayAfter(today, 6)), 'Next 7 days'],
+  ] as const
+  const { dueFrom, dueTo } = filter.value
+  return pill('Due', rangeOf(dueFrom, dueTo), options, (value) => {
+    const [from = '', to = ''] = value.split(' to ')
+    change({ dueFrom: from, dueTo: to })
+  })
+}
+
+function receivedPill(): JSX.Element {
+  const today = londonDate(new Date())
+  const yesterday = dayAfter(today, -1)
+  const options = [
+    [rangeOf(today, ''), 'Today'],
+    [rangeOf(yesterday, yesterday), 'Yesterday'],
+    [rangeOf(dayAfter(today, -6), ''), 'Last 7 days'],
+    [rangeOf(dayAfter(today, -29), ''), 'Last 30 days'],
+  ] as const
+  const { createdFrom, createdTo } = filter.value
+  return pill('Received', rangeOf(createdFrom, createdTo), options, (value) => {
+    const [from = '', to = ''] = value.split(' to ')
+    change({ createdFrom: from, createdTo: to })
+  })
+}
+
+function rangeOf(from = '', to = ''): string {
+  return from || to ? `${from} to ${to}` : ''
+}
+
+function tally(): JSX.Element[] | string {
+  if (!counted.value) return 'Counting …'
+  const { count: number, isAtLeast } = counted.value
+  const verb = number === 1 ? 'matches' : 'match'
+  return [
+    h('b', {}, countOf(number, 'letter'), isAtLeast ? ' or more' : ''),
+    h('span', {}, ` ${verb}`),
+  ]
 }
 
 function list(): JSX.Element {
   const answer = listed.answer()
   if (!answer) return skeleton('Letters')
+  const matching = { filter: bodyOf(filter.value), counted: counted.value }
+  const reverse = () => change({ order: isOldestFirst() ? '' : 'oldest' })
   return h(
     'section',
     { class: 'card', 'aria-label': 'Letters' },
-    selectionBar(answer.printJobs),
-    rowsOf(answer.printJobs),
+    selectionBar(answer.printJobs, matching),
+    rowsOf(answer.printJobs, {
+      isOldestFirst: isOldestFirst(),
+      reverse: filter.value.find ? undefined : reverse,
+    }),
     answer.isIndexing &&
       h(
         'p',
         { class: 'empty' },
         'Older letters are still being indexed and are not found by name yet.',
       ),
-    listed.footer(),
+    listed.footer(isOldestFirst() ? { order: 'oldest first', back: 'Older', onward: 'Newer' } : {}),
   )
 }
 

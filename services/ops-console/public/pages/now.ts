@@ -1,14 +1,14 @@
+import type { Lateness } from '@despatch/domain/print-job/lateness'
 import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { effect } from '@preact/signals'
 import { h, type JSX } from 'preact'
-import { batchesOf, waitingLetters } from '../now/work.ts'
 import { withQuery } from '../parts/api.ts'
 import { chip, runChip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
 import { age, count, countOf, dayName, inShort, londonDate } from '../parts/format.ts'
 import { type Facts, facts, silence } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
-import { legend, meter, plot } from '../parts/plot.ts'
+import { type Ink, legend, meter, plot, stackedBar } from '../parts/plot.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
 
@@ -23,14 +23,12 @@ function NowPage(): JSX.Element[] {
       'div',
       { class: silence.value ? 'stack stale' : 'stack' },
       needsALook(seen),
+      dueToday(seen),
       strip(seen),
       h('div', { class: 'cols' }, lastHour(seen), callbacks(seen)),
-      h('div', { class: 'cols' }, backlog(seen), waitingLetters(seen)),
-      runsByDay(seen),
-      batchesOf(seen),
+      h('div', { class: 'cols' }, backlog(seen), runsByDay(seen)),
       failingSteps(seen),
       deadCallbacks(seen),
-      queues(seen),
     ),
   ]
 }
@@ -78,6 +76,46 @@ function needsALook({ concerns }: Facts): JSX.Element {
           h('div', {}, h('p', { class: 'what' }, what), h('p', { class: 'why' }, why)),
           h('span', { class: 'age' }),
           page && h('a', { class: 'btn small', href: page, 'aria-label': `Open: ${what}` }, 'Open'),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Whether the post of today is safe. Overdue letters are of earlier days, so the bar does not include them. */
+function dueToday({ due }: Facts): JSX.Element {
+  const title = 'Due today'
+  if (!due) return card({ title }, body('Not available.'))
+  const { date, letters, isMore } = due
+  const ofToday = (lateness: Exclude<Lateness, 'overdue'>, name: string, ink: Ink) => ({
+    name,
+    ink,
+    value: letters[lateness],
+    path: lateness === 'at-risk' ? '/print-jobs?only=at-risk' : undefined,
+  })
+  const parts = [
+    ofToday('despatched', 'Despatched', 'out'),
+    ofToday('in-production', 'In production', 'work'),
+    ofToday('before-production', 'Before production', 'wait'),
+    ofToday('at-risk', 'At risk', 'bad'),
+  ]
+  const total = parts.reduce((sum, { value }) => sum + value, 0)
+  const letterCount = `${countOf(total, 'letter')}${isMore ? ' or more' : ''}`
+  return card(
+    {
+      title,
+      meta: [dayName(date), ' · ', letterCount],
+      right: link(withQuery('/print-jobs', { dueFrom: date, dueTo: date }), 'All due today'),
+    },
+    body(
+      total > 0 ? stackedBar(parts) : h('p', {}, 'No letter is due today.'),
+      legend(
+        parts,
+        h(
+          'a',
+          { class: 'push', href: '/print-jobs?only=overdue' },
+          'Overdue from earlier days ',
+          h('b', { class: letters.overdue > 0 ? 'bad' : '' }, count(letters.overdue)),
         ),
       ),
     ),
@@ -249,38 +287,6 @@ function runsByDay({ runs }: Facts): JSX.Element {
         ],
       ),
       empty: 'No open runs. A run opens when the first letter for its day is ready.',
-    }),
-  )
-}
-
-function queues({ figures, queues: known }: Facts): JSX.Element {
-  const { due = 0, later = 0, oldestSeconds = null } = figures?.outbox ?? {}
-  return card(
-    {
-      title: 'Queues and workers',
-      right: link('/queue-control', 'Queues'),
-      footer:
-        figures &&
-        `Outbox: ${count(due)} wake-ups due, the oldest for ${age(oldestSeconds)}; ${count(later)} scheduled.`,
-    },
-    table({
-      caption: 'Queues and workers',
-      columns: [
-        'Queue',
-        { name: 'Waiting', class: 'num' },
-        { name: 'Active', class: 'num' },
-        { name: 'Delayed', class: 'num p2' },
-        { name: 'Failed', class: 'num' },
-        { name: 'Workers', class: 'num p2' },
-      ],
-      rows: known?.map(({ name, isPaused, waiting, active, delayed, failed, workers }) => [
-        [name, isPaused && [' ', chip(['held', 'warn', 'Paused'])]],
-        count(waiting),
-        count(active),
-        count(delayed),
-        count(failed),
-        workers === null ? '–' : count(workers),
-      ]),
     }),
   )
 }

@@ -7,11 +7,10 @@ import type {
 import { actionPath, whyNotPossible } from '@despatch/domain/operator-action/operator-action'
 import { queueActions, queueTasks } from '@despatch/domain/operator-action/queue-actions'
 import { h, type JSX } from 'preact'
-import { batchesOf, waitingLetters } from '../now/work.ts'
 import { ask } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
 import { banner, button, head, icon, skeleton, time } from '../parts/elements.ts'
-import { count } from '../parts/format.ts'
+import { age, count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
 import { askFirst } from '../parts/question.ts'
@@ -19,6 +18,7 @@ import { beginReading } from '../parts/reading.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
+import { batchesOf, waitingLetters } from '../queues/work.ts'
 
 type Queue = QueueResponse
 type ActionName = keyof typeof queueActions
@@ -59,7 +59,7 @@ function QueuesPage(): JSX.Element[] {
       'div',
       { class: 'stack' },
       queues.filter(({ isPaused }) => isPaused).map(pausedBanner),
-      h('section', { class: 'card', 'aria-label': 'Queues' }, tableOf(queues)),
+      h('section', { class: 'card', 'aria-label': 'Queues' }, tableOf(queues), outbox()),
       live ? waitingLetters(live) : skeleton('Letters that wait for a worker'),
       live ? batchesOf(live) : skeleton('Batches of letters'),
     ),
@@ -112,6 +112,19 @@ function tableOf(queues: readonly Queue[]): JSX.Element {
       actionsOf(queue),
     ]),
   })
+}
+
+/** What the database still has to hand to the queues. */
+function outbox(): JSX.Element | null {
+  const waiting = facts.value?.figures?.outbox
+  if (!waiting) return null
+  const { due, later, oldestSeconds } = waiting
+  const oldest = due > 0 ? `, the oldest for ${age(oldestSeconds)}` : ''
+  return h(
+    'footer',
+    {},
+    `Outbox: ${countOf(due, 'wake-up')} due${oldest}; ${count(later)} scheduled.`,
+  )
 }
 
 /** Returns the buttons of a queue. A button that is not possible now says why when pointed at and read aloud. */

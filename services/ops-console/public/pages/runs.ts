@@ -20,6 +20,6 @@ function showRun(number: string): void {
     mayChange: (run) => !isOver(run),
   })
   void attempt(readReprints)
-  void attempt(readRecalls)
+  void attempt(() => readRecalls(number))
   start(() => runPage(number, reading))
 }

@@ -61,7 +61,7 @@ async function answerTo(
 type Problems = { errors?: { title?: string; detail: string }[] }
 
 /** Returns the parameters that have a value. */
-export function given<Given extends Parameters>(parameters: Given) {
+export function given<Given extends object>(parameters: Given) {
   const entries = Object.entries(parameters).filter(([, value]) => value)
   return Object.fromEntries(entries) as { [Name in keyof Given]?: NonNullable<Given[Name]> }
 }

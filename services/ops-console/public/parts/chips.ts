@@ -1,4 +1,5 @@
 import type { CallbackState } from '@despatch/domain/callback/callback-state'
+import type { Lateness } from '@despatch/domain/print-job/lateness'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { type ComponentChildren, h, type JSX } from 'preact'
@@ -65,6 +66,17 @@ export function runStateName(state: PrintRunState): string {
 export function statusMark(status: PrintJobStatus): readonly [shape: string, tone: Tone] {
   const [shape, tone] = statuses[status]
   return [shape, tone]
+}
+
+const latenesses: Partial<Record<Lateness, Look>> = {
+  'at-risk': ['clock', 'warn', 'At risk'],
+  overdue: ['clock', 'bad', 'Overdue'],
+}
+
+/** Returns the chip of a letter that may miss or has missed its due date. */
+export function latenessChip(lateness: Lateness | undefined, isBig = false): JSX.Element | null {
+  const look = lateness && latenesses[lateness]
+  return look ? chip(look, isBig) : null
 }
 
 type Aside = {

@@ -128,6 +128,11 @@ export function londonDate(at: Date): string {
   return moment(at.toISOString()).slice(0, 10)
 }
 
+/** Returns the date so many days after a date such as 2026-11-24. */
+export function dayAfter(date: string, days = 1): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
+}
+
 /** Returns the time zone of London at a time: GMT or BST. */
 export function zone(at: string): string {
   return whole.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')!.value

@@ -22,6 +22,10 @@ export function pill(
           onChange: (event: Event) => onChange((event.currentTarget as HTMLSelectElement).value),
         },
         h('option', { value: '' }, 'Any'),
+        // what another page or an older address has set
+        value !== '' &&
+          !options.some(([key]) => key === value) &&
+          h('option', { value, selected: true }, value),
         options.map(([key, text]) => h('option', { value: key, selected: key === value }, text)),
       ),
     ),

@@ -187,7 +187,7 @@ async function findLetters(term: string): Promise<Pick<Found, 'letters' | 'hasMo
       path: withQuery('/print-job', { key: job.printJobKey }),
       mark: h('span', { class: tone && `is-${tone}` }, icon(shape, 'g')),
       text: job.id,
-      meta: `${job.userName} · ${statusName(job.status).toLowerCase()}${aside}`,
+      meta: `${job.consumerName}${job.postcode ? `, ${job.postcode}` : ''} · ${statusName(job.status).toLowerCase()}${aside}`,
     }
   })
   return { letters, hasMore: nextCursor !== undefined }

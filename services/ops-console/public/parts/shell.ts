@@ -4,6 +4,7 @@ import { attempt } from './attempt.ts'
 import { time } from './elements.ts'
 import { count, zone } from './format.ts'
 import { beginLive, facts, isLive } from './live.ts'
+import { announce } from './notice.ts'
 import { showQuestions } from './question.ts'
 import { Search } from './search.ts'
 import { readSession, session } from './session.ts'
@@ -24,7 +25,15 @@ export function start(Page: ComponentType): void {
 
 async function showSession(): Promise<void> {
   await readSession()
-  const { userName = '', roles = [] } = session.value ?? {}
+  const { userName = '', roles = [], environment } = session.value ?? {}
+  if (environment !== document.documentElement.dataset.env) {
+    announce(
+      `This console is set up for another environment: letters are those of ${environment}.`,
+      {
+        isRefusal: true,
+      },
+    )
+  }
   place('who').textContent = userName
   place('roles').textContent = roles.join(', ')
 }

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type JSX } from 'preact'
-import { empty as saysEmpty } from './elements.ts'
+import { icon, empty as saysEmpty } from './elements.ts'
 
 export type Column = {
   name: string
@@ -7,6 +7,8 @@ export type Column = {
   class?: string
   /** The name is only read aloud. */
   isHidden?: boolean
+  /** The rows are in the order of this column; the name is a button that reverses it. */
+  sort?: { isAscending: boolean; reverse: () => void } | undefined
 }
 
 export type Table = {
@@ -19,6 +21,24 @@ export type Table = {
   rowClass?: (index: number) => string | undefined
   /** The cell that names its row. */
   nameIndex?: number
+}
+
+function headerOf({ name, class: kind = '', isHidden, sort }: Column): JSX.Element {
+  const order = sort?.isAscending ? 'ascending' : 'descending'
+  return h(
+    'th',
+    { scope: 'col', class: kind, 'aria-sort': sort && order },
+    isHidden
+      ? h('span', { class: 'vh' }, name)
+      : sort
+        ? h(
+            'button',
+            { type: 'button', class: `linkish sort ${order}`, onClick: sort.reverse },
+            name,
+            icon('down'),
+          )
+        : name,
+  )
 }
 
 /** Returns a table without a visible caption. Where it does not fit, it scrolls, also by keyboard. */
@@ -41,21 +61,7 @@ export function table({
     h(
       'table',
       { 'aria-label': caption },
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          described.map(({ name, class: kind = '', isHidden }) =>
-            h(
-              'th',
-              { scope: 'col', class: kind },
-              isHidden ? h('span', { class: 'vh' }, name) : name,
-            ),
-          ),
-        ),
-      ),
+      h('thead', {}, h('tr', {}, described.map(headerOf))),
       h(
         'tbody',
         {},

@@ -13,6 +13,7 @@ import {
 } from '@despatch/domain/operator-action/print-run-actions'
 import type { JSX } from 'preact'
 import { ask, given, Refusal, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
 import { button } from '../parts/elements.ts'
 import { check, input, reasonField } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
@@ -21,6 +22,7 @@ import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { postOnBehalf } from './post-on-behalf.ts'
 import { chooseRecall, recallExactly } from './recalls.ts'
+import { decisionOnReprint } from './reprints.ts'
 
 type Run = PrintRunDetailsResponse
 
@@ -59,25 +61,37 @@ export function runButtons(run: Run, again: () => unknown): JSX.Element[] {
   ].filter((each) => each !== false)
 }
 
-/** Returns the buttons of one missing document. */
-export function documentButtons(run: Run, documentId: string, again: () => unknown): JSX.Element[] {
+type MissingDocument = NonNullable<Run['unaccounted']>[number]
+
+/** Returns the buttons of one missing document, the advised one first. */
+export function documentButtons(
+  run: Run,
+  { documentId, advice, reprintId }: MissingDocument,
+  again: () => unknown,
+): JSX.Element[] {
   const { batchNumber } = run
-  return [
+  if (advice === 'decide-reprint' && reprintId) return decisionOnReprint(reprintId)
+  const look = (isAdvised: boolean) => (isAdvised ? 'small' : 'small quiet')
+  const buttons = [
+    advice === 'move-run' &&
+      may(run, 'move') &&
+      button('Reassign the run…', () => reassign(run), {
+        look: 'small',
+        name: `Reassign the run… with ${documentId}`,
+      }),
     may(run, 'recall') &&
       button(
         'Recall 1…',
-        () => void recallExactly(batchNumber, { documentIds: [documentId] }, again),
-        {
-          look: 'small',
-          name: `Recall 1…: document ${documentId}`,
-        },
+        () => void attempt(() => recallExactly(batchNumber, { documentIds: [documentId] }, again)),
+        { look: look(advice === 'recall'), name: `Recall 1…: document ${documentId}` },
       ),
     may(run, 'post') &&
       button('Record posting…', () => postOnBehalf(batchNumber, documentId, again), {
-        look: 'small quiet',
+        look: look(advice === 'post'),
         name: `Record posting… of ${documentId}`,
       }),
   ].filter((each) => each !== false)
+  return advice === 'post' ? buttons.reverse() : buttons
 }
 
 function release({ batchNumber, documentCount }: Run, again: () => unknown): void {
@@ -97,6 +111,7 @@ function closeOnBehalf({ batchNumber, documentCount }: Run, again: () => unknown
   askFirst(
     questionOf(printRunActions.close, {
       title: `Close run ${batchNumber} with ${countOf(documentCount, 'document')}?`,
+      button: `Close with ${countOf(documentCount, 'document')}`,
       isDanger: true,
       points: [irreversible],
       onSend: async (sent) => {

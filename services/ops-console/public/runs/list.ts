@@ -11,7 +11,7 @@ import { count, dayName, londonDate } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { table } from '../parts/table.ts'
-import { openRecalls, readRecalls } from './recalls.ts'
+import { readRecalls, recallsCard } from './recalls.ts'
 import { readReprints, waitingReprints } from './reprints.ts'
 
 type Run = PrintRunSummariesResponse['printRuns'][number]
@@ -37,11 +37,17 @@ export function RunsPage(): JSX.Element[] {
   useEffect(() => {
     listed.begin()
     void attempt(readReprints)
-    void attempt(readRecalls)
+    void attempt(() => readRecalls())
   }, [])
   return [
     ...head('Runs'),
-    h('div', { class: 'stack' }, waitingReprints(), openRecalls(), h('div', {}, filters(), list())),
+    h(
+      'div',
+      { class: 'stack' },
+      waitingReprints(),
+      recallsCard('Unanswered recalls', () => readRecalls()),
+      h('div', {}, filters(), list()),
+    ),
   ]
 }
 

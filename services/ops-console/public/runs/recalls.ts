@@ -21,29 +21,29 @@ import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 
 const { recall } = printRunActions
-const open = signal<readonly RecallResponse[] | undefined>()
+const read = signal<readonly RecallResponse[]>([])
 
-export async function readRecalls(): Promise<void> {
-  const answer = await ask<RecallsResponse>('GET', '/recalls?state=OPEN')
-  open.value = answer.recalls
+/** Reads the recalls of one run, or those of all runs that no provider has answered. */
+export async function readRecalls(batchNumber?: string): Promise<void> {
+  const of = batchNumber ? { batchNumber } : { state: 'OPEN' }
+  read.value = (await ask<RecallsResponse>('GET', withQuery('/recalls', of))).recalls
 }
 
-/** Returns the recalls that providers have not answered: of one run, or of all. Nothing if there are none. */
-export function openRecalls(batchNumber?: string, onSettled = readRecalls): JSX.Element | null {
-  const recalls = open.value?.filter((each) => !batchNumber || each.batchNumber === batchNumber)
-  if (!recalls || recalls.length === 0) return null
-  const whyNot = whyNotForMe(settleRecall.operationId)
+/** Returns the recalls that have been read. Nothing if there are none. */
+export function recallsCard(title: string, onSettled: () => unknown): JSX.Element | null {
+  const recalls = read.value
+  if (recalls.length === 0) return null
   return card(
-    { title: 'Unanswered recalls', meta: count(recalls.length) },
+    { title, meta: count(recalls.length) },
     table({
-      caption: 'Unanswered recalls',
+      caption: title,
       columns: [
         'Run',
         { name: 'Provider', class: 'p2' },
         { name: 'Letters', class: 'num' },
         'Why',
         { name: 'Asked', class: 'num p2' },
-        { name: 'Action', class: 'act', isHidden: true },
+        { name: 'Answer', class: 'act wrap' },
       ],
       rows: recalls.map((asked) => [
         h(
@@ -55,18 +55,22 @@ export function openRecalls(batchNumber?: string, onSettled = readRecalls): JSX.
         count(asked.documentCount),
         asked.reason,
         time(asked.requestedAt),
-        whyNot ??
-          button(
-            `Settle ${count(asked.stoppableCount ?? asked.documentCount)}…`,
-            () => settle(asked, onSettled),
-            {
-              look: 'small',
-              name: `Settle the recall of ${asked.batchNumber}…`,
-            },
-          ),
+        answerTo(asked, onSettled),
       ]),
     }),
   )
+}
+
+function answerTo(asked: RecallResponse, onSettled: () => unknown): JSX.Element | string {
+  const { state, recalledCount, tooLateCount, batchNumber } = asked
+  if (state !== 'OPEN') return `${count(recalledCount)} recalled, ${count(tooLateCount)} too late`
+  const whyNot = whyNotForMe(settleRecall.operationId)
+  if (whyNot) return whyNot
+  const number = asked.stoppableCount ?? asked.documentCount
+  return button(`Settle ${count(number)}…`, () => settle(asked, onSettled), {
+    look: 'small',
+    name: `Settle ${count(number)}… of the recall of ${batchNumber}`,
+  })
 }
 
 /** Answers on behalf of the provider: first which documents have left, then the exact counts. */

@@ -61,6 +61,12 @@ export function waitingReprints(batchNumber?: string): JSX.Element | null {
   )
 }
 
+/** Returns the buttons that decide on a reprint, once it has been read. */
+export function decisionOnReprint(reprintId: string): JSX.Element[] {
+  const reprint = waiting.value?.find((each) => each.reprintId === reprintId)
+  return reprint ? [h('span', {}, decisionOn(reprint))] : []
+}
+
 function decisionOn(reprint: Reprint): JSX.Element | string {
   const { authorise, refuse } = reprintActions
   const { documentId, reprintId } = reprint

@@ -20,7 +20,7 @@ import { legend, stackedBar } from '../parts/plot.ts'
 import type { Reading } from '../parts/reading.ts'
 import { table } from '../parts/table.ts'
 import { documentButtons, runButtons } from './actions.ts'
-import { openRecalls, readRecalls } from './recalls.ts'
+import { readRecalls, recallsCard } from './recalls.ts'
 import { waitingReprints } from './reprints.ts'
 
 type Run = PrintRunDetailsResponse
@@ -45,7 +45,7 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       skeleton('Run'),
     ]
   const again = async () => {
-    await Promise.all([reading.again(), readRecalls()])
+    await Promise.all([reading.again(), readRecalls(batchNumber)])
   }
   return [
     ...head(['Run ', h('span', { class: 'mono' }, batchNumber)], {
@@ -65,7 +65,7 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       reconciliation(run),
       missing(run, again),
       waitingReprints(batchNumber),
-      openRecalls(batchNumber, again),
+      recallsCard('Recalls', again),
       card({ title: 'Facts' }, body(factsOf(run))),
     ),
   ]
@@ -220,11 +220,15 @@ function missing(run: Run, again: () => unknown): JSX.Element | null {
         'Progress and what to do',
         { name: 'Action', class: 'act wrap', isHidden: true },
       ],
-      rows: unaccounted.map(({ documentId, attempt, standing }) => [
-        h('a', { class: 'mono', href: withQuery('/print-jobs', { find: documentId }) }, documentId),
-        count(attempt),
-        standing,
-        documentButtons(run, documentId, again),
+      rows: unaccounted.map((document) => [
+        h(
+          'a',
+          { class: 'mono', href: withQuery('/print-job', { key: document.printJobKey }) },
+          document.documentId,
+        ),
+        count(document.attempt),
+        document.standing,
+        documentButtons(run, document, again),
       ]),
     }),
   )
