@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listConcerns, listPausedQueues } from './concerns.ts'
+import { listConcerns, listDueConcerns, listPausedQueues } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
@@ -142,4 +142,26 @@ test('a paused queue is a concern, whether or not anything waits in it', () => {
     ['The queue slow is paused: 1,200 waiting', '/queue-control'],
     ['The queue callback is paused: 0 waiting', '/queue-control'],
   ])
+})
+
+test('letters that are overdue or at risk are concerns, with a count that may be a lower bound', () => {
+  const letters = {
+    despatched: 9,
+    'in-production': 8,
+    'before-production': 7,
+    'at-risk': 0,
+    overdue: 0,
+  }
+  expect(listDueConcerns({ letters, isMore: true })).toEqual([])
+
+  const late = { ...letters, 'at-risk': 1_212, overdue: 14 }
+  expect(
+    listDueConcerns({ letters: late, isMore: false }).map(({ what, page }) => [what, page]),
+  ).toEqual([
+    ['Overdue letters: 14', '/print-jobs?only=overdue'],
+    ['Letters due today at risk: 1,212', '/print-jobs?only=at-risk'],
+  ])
+  expect(listDueConcerns({ letters: late, isMore: true })[0]?.what).toBe(
+    'Overdue letters: 14 or more',
+  )
 })

@@ -1,5 +1,7 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
+import type { Lateness } from '@despatch/domain/print-job/lateness'
 import type { QueueState } from '@despatch/queue/queues'
+import type { DueToday } from './due-today.ts'
 import { renderAge, renderCount, renderSince } from './pages/figures.ts'
 import type { Printing } from './printing.ts'
 import type { Figures } from './read-figures.ts'
@@ -28,7 +30,7 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     concerns.push({
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
-      why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or use Plan bulk action for many. Find can redrive all that were parked by an outage.',
+      why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
@@ -82,7 +84,7 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     concerns.push({
       what: `Dead callbacks in the last day: ${renderCount(callbacks.deadLastDay)}`,
       page: '/callbacks?status=DEAD',
-      why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, use Count callbacks to send again below their list (or despatch callbacks replay-many).',
+      why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, send them again above their list (or despatch callbacks replay-many).',
     })
   }
   return [...concerns, ...listPrintingConcerns(printing)]
@@ -124,6 +126,35 @@ export function listPausedQueues(
 }
 
 /** Each waits for a person, however many there are. */
+/** Returns the letters that are overdue or may miss their due date. */
+export function listDueConcerns({
+  letters,
+  isMore,
+}: Pick<DueToday, 'letters' | 'isMore'>): Concern[] {
+  const countOf = (lateness: Lateness) =>
+    `${renderCount(letters[lateness])}${isMore ? ' or more' : ''}`
+  return [
+    ...(letters.overdue > 0
+      ? [
+          {
+            what: `Overdue letters: ${countOf('overdue')}`,
+            page: '/print-jobs?only=overdue',
+            why: 'Their due date is over, and no posting has reported them. The page of each says where it is.',
+          },
+        ]
+      : []),
+    ...(letters['at-risk'] > 0
+      ? [
+          {
+            what: `Letters due today at risk: ${countOf('at-risk')}`,
+            page: '/print-jobs?only=at-risk',
+            why: 'They are parked, missed their cut-off, or their site cannot finish before the last collection.',
+          },
+        ]
+      : []),
+  ]
+}
+
 const printingConcerns: readonly (Concern & { name: keyof Printing; page: string })[] = [
   {
     name: 'overdue',

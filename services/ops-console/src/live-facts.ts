@@ -5,7 +5,7 @@ import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { type Concern, listConcerns, listPausedQueues } from './concerns.ts'
+import { type Concern, listConcerns, listDueConcerns, listPausedQueues } from './concerns.ts'
 import { type DueToday, readDueToday } from './due-today.ts'
 import {
   type DeadCallback,
@@ -84,6 +84,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       figures: parts[0],
       concerns: parts[0] && [
         ...listPausedQueues(parts[1] ?? []),
+        ...(parts[8] ? listDueConcerns(parts[8]) : []),
         ...listConcerns(parts[0], new Date()),
       ],
       queues: parts[1],

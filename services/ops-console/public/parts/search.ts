@@ -117,7 +117,8 @@ export function Search(): JSX.Element {
 
 function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
   if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) return true
-  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+  const isTyping =
+    target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea')
   return key === '/' && !isTyping
 }
 

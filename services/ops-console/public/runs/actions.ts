@@ -61,7 +61,8 @@ export function runButtons(run: Run, again: () => unknown): JSX.Element[] {
   ].filter((each) => each !== false)
 }
 
-type MissingDocument = NonNullable<Run['unaccounted']>[number]
+/** A document whose outcome is not known. */
+export type MissingDocument = NonNullable<Run['unaccounted']>[number]
 
 /** Returns the buttons of one missing document, the advised one first. */
 export function documentButtons(

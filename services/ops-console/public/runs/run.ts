@@ -1,4 +1,6 @@
 import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
+import type { Advice } from '@despatch/domain/print-run/advice'
+import type { DocumentProgress } from '@despatch/domain/print-run/document-progress'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
@@ -19,13 +21,26 @@ import { bytes, count, countOf, dayName, londonDate } from '../parts/format.ts'
 import { legend, stackedBar } from '../parts/plot.ts'
 import type { Reading } from '../parts/reading.ts'
 import { table } from '../parts/table.ts'
-import { documentButtons, runButtons } from './actions.ts'
+import { documentButtons, type MissingDocument, runButtons } from './actions.ts'
 import { readRecalls, recallsCard } from './recalls.ts'
 import { waitingReprints } from './reprints.ts'
 
 type Run = PrintRunDetailsResponse
 
 const crumbs = [{ path: '/print-runs', title: 'Runs' }]
+
+const advices: Readonly<Record<Advice, string>> = {
+  'move-run': 'Reassign the run to another site, or recall it',
+  'decide-reprint': 'Decide on its reprint',
+  post: 'Record its posting: it had left when it was recalled',
+  recall: 'Recall it, and settle the recall',
+}
+const progresses = {
+  FETCHED: ['dot', 'work', 'Fetched'],
+  PRINTED: ['dot', 'work', 'Printed'],
+  ENCLOSED: ['dot', 'work', 'Enclosed'],
+  SPOILED: ['deleted', 'warn', 'Spoiled'],
+} as const satisfies Readonly<Record<DocumentProgress, Parameters<typeof chip>[0]>>
 
 /** Returns a run as a sentence, for those who hear it. */
 export function standingOf({ batchNumber, state }: Run): string {
@@ -217,7 +232,8 @@ function missing(run: Run, again: () => unknown): JSX.Element | null {
       columns: [
         'Document',
         { name: 'Attempt', class: 'num p2' },
-        'Progress and what to do',
+        'Progress',
+        { name: 'What to do', class: 'p2' },
         { name: 'Action', class: 'act wrap', isHidden: true },
       ],
       rows: unaccounted.map((document) => [
@@ -227,11 +243,17 @@ function missing(run: Run, again: () => unknown): JSX.Element | null {
           document.documentId,
         ),
         count(document.attempt),
-        document.standing,
+        [progressOf(document), h('span', { class: 'sub only-s' }, advices[document.advice])],
+        advices[document.advice],
         documentButtons(run, document, again),
       ]),
     }),
   )
+}
+
+function progressOf({ progress, postingId }: MissingDocument): JSX.Element {
+  if (postingId) return chip(['production', 'work', 'In a posting, not confirmed'])
+  return chip(progress ? progresses[progress] : ['quarantine', '', 'Not reported'])
 }
 
 function factsOf(run: Run): JSX.Element {
