@@ -237,6 +237,54 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     for (const id of ids) await ground.consumer.reached(id, 'DESPATCHED')
   })
 
+  test('what matches a filter is held at once, after its exact number is typed', async () => {
+    const hold = { sendControl: { hold: true } }
+    const ids = [
+      await ground.consumer.submit(aLetter('Mr Isaac Quarry', hold)),
+      await ground.consumer.submit(aLetter('Mrs Edna Quarry', hold)),
+    ]
+    for (const id of ids) await ground.consumer.reached(id, 'PENDING')
+    await signIn(page, ground.credentials.operator)
+
+    await page.keyboard.press('/')
+    await page.keyboard.type('Quarry')
+    await seen(page.getByRole('option', { name: ids[0]! }))
+    await page.keyboard.press('Control+Enter')
+    await seen(page.getByText('2 letters match'))
+    expect(page.url()).not.toContain('Quarry')
+    await page.getByLabel('Problem', { exact: true }).selectOption('held')
+    await button('Select all 2 that match').click()
+    await button('Hold 2 letters…').click()
+    await dialog().getByLabel('Reason').fill('wrong enclosure')
+    await agree(page, 'Plan bulk action…')
+    await seen(heading('Hold: 2 letters'))
+    await button('Confirm…').click()
+    await dialog().getByLabel('Type 2, the number of letters').fill('2')
+    await agree(page, 'Hold 2 letters now')
+
+    await seen(told('Ended: 2 of 2 letters done.'))
+    await table('Letters and outcomes').getByRole('link', { name: ids[0]! }).click()
+    await seen(timeline().getByText('wrong enclosure'))
+  })
+
+  test('a saved view is offered again until it is forgotten', async () => {
+    await signIn(page, ground.credentials.operator)
+    await place('Letters').click()
+    await page.getByLabel('Status', { exact: true }).selectOption({ label: 'Open, not ended' })
+    await page.getByLabel('Due', { exact: true }).selectOption({ label: 'Today or earlier' })
+    await button('Save view…').click()
+    await dialog().getByLabel('Name').fill('Mine')
+    await agree(page, 'Save view')
+    await place('Letters').click()
+    await link('Mine').click()
+
+    await seen(page.locator('[aria-current=page]').getByText('Mine'))
+    expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('OPEN')
+    await button('Forget view').click()
+    await seen(button('Save view…'))
+    expect(await link('Mine').count()).toBe(0)
+  })
+
   test('a paused queue appears on Now and Queues, and continues where it stopped when it is resumed', async () => {
     const { consolePath, runbook } = await readAlert('QueuePaused')
     expect(runbook).toContain(`\`${consolePath}\``)

@@ -114,8 +114,10 @@ function confirm(
   { path, reading }: Place,
 ): void {
   const { label, effect } = printJobActions[action]
-  const letters = countOf(printJobCount, 'letter')
-  const notPossible = printJobCount - (possibleCount ?? printJobCount)
+  const possible = possibleCount ?? printJobCount
+  const notPossible = printJobCount - possible
+  const all = countOf(printJobCount, 'letter')
+  const letters = notPossible > 0 ? `${count(possible)} of ${all}` : all
   askFirst({
     title: `${label} ${letters}?`,
     button: `${label} ${letters} now`,

@@ -34,8 +34,12 @@ export function recipientOf({
 
 /** Returns what the banner of a letter says: its state, why, and what happens next. */
 export function bannerOf(letter: Letter): Banner {
+  const says = sayingOf(letter)
+  const late = whyLate(letter)
   return {
-    ...sayingOf(letter),
+    ...says,
+    tone: says.tone ?? (late ? (letter.lateness === 'overdue' ? 'bad' : 'warn') : undefined),
+    why: { 'Why it is late': late, ...says.why },
     line: [
       statusChip(letter.status, true),
       ...asideChips(letter, true),
@@ -56,6 +60,16 @@ function sinceOf({ updatedAt, createdAt, status }: Letter) {
       ? [time(updatedAt), ` · ${duration(took)} after it was received`]
       : ['since ', time(updatedAt)],
   )
+}
+
+function whyLate({ lateness, batchNumber, status }: Letter): Banner['say'] | undefined {
+  if (lateness !== 'overdue' && lateness !== 'at-risk') return undefined
+  if (!batchNumber)
+    return 'It is in no print run, and the last cut-off for its date is over or near.'
+  const run = link(withQuery('/print-runs', { run: batchNumber }), `run ${batchNumber}`)
+  return status === 'PRODUCTION'
+    ? ['Its provider has not reported it as posted: see ', run, '.']
+    : ['Its provider has not claimed ', run, ' in time.']
 }
 
 function dueOf({ dueDate, lateness }: Letter) {

@@ -78,7 +78,7 @@ export function selectionBar(
       h('b', {}, isAll.value ? `All ${count(number)} that match` : `${count(number)} selected`),
     ),
     !isAll.value && linkish('Select all shown', () => select(shown, true)),
-    !isAll.value && matches > shown.length && allThatMatch(counted!),
+    !isAll.value && matches > 0 && allThatMatch(counted!),
     number > 0 && linkish('Select none', clearSelection),
     number > most && h('span', { class: 'meta' }, `At most ${count(most)} at once.`),
     number > 0 && buttonsFor(choice, { number, isDisabled: number > most }),

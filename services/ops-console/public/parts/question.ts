@@ -1,3 +1,4 @@
+import type { SessionResponse } from '@despatch/contracts/administration/session'
 import type { OperatorAction } from '@despatch/domain/operator-action/operator-action'
 import { signal } from '@preact/signals'
 import { type ComponentChildren, h, type JSX, render } from 'preact'
@@ -127,7 +128,7 @@ function QuestionDialog(open: Question): JSX.Element {
       h(
         'footer',
         {},
-        h('span', { class: 'meta' }, session.value && `as ${session.value.userName}`),
+        h('span', { class: 'meta' }, session.value && whereAndWho(session.value)),
         aButton('Back', close),
         h(
           'button',
@@ -137,6 +138,11 @@ function QuestionDialog(open: Question): JSX.Element {
       ),
     ),
   )
+}
+
+/** Whoever acts sees in which environment, and with whose rights. */
+function whereAndWho({ environment, userName }: SessionResponse): string {
+  return `${environment === 'production' ? 'Production' : 'UAT'}, as ${userName}`
 }
 
 function pointOf(point: ComponentChildren): JSX.Element {
