@@ -11,45 +11,56 @@ export type ShownPage = {
   asks?: string
 }
 
-/** Returns every page that a signed-in operator sees, each with data from the ground. */
-export async function pagesOf({ query }: ConsoleGround): Promise<ShownPage[]> {
+/** Identifies one thing of each kind that has a page. */
+type Places = {
+  [Name in
+    | 'key'
+    | 'heldKey'
+    | 'rejectedKey'
+    | 'callbackId'
+    | 'batchNumber'
+    | 'bulkActionId'
+    | 'consumerId']: string
+}
+
+async function findPlaces({ query }: ConsoleGround): Promise<Places> {
   const first = async (sql: string) => ((await query(sql))[0] as { value: string }).value
-  const key = await first(
-    'select print_job_key as value from callback order by created_at desc limit 1',
-  )
-  const heldKey = await first('select key as value from print_job where held_at is not null')
-  const callbackId = await first(
-    'select id as value from callback order by created_at desc limit 1',
-  )
-  const batchNumber = await first(
-    'select batch_number as value from print_run order by opened_at desc limit 1',
-  )
-  const bulkActionId = await first('select id as value from bulk_action limit 1')
-  const consumerId = await first(
-    "select id as value from consumer where user_name = 'demo-consumer'",
-  )
-  const rejectedKey = await first(
-    "select key as value from print_job where status = 'REJECTED' limit 1",
-  )
+  const newest = 'from callback order by created_at desc limit 1'
+  return {
+    key: await first(`select print_job_key as value ${newest}`),
+    heldKey: await first('select key as value from print_job where held_at is not null'),
+    rejectedKey: await first(
+      "select key as value from print_job where status = 'REJECTED' limit 1",
+    ),
+    callbackId: await first(`select id as value ${newest}`),
+    batchNumber: await first(
+      'select batch_number as value from print_run order by opened_at desc limit 1',
+    ),
+    bulkActionId: await first('select id as value from bulk_action limit 1'),
+    consumerId: await first("select id as value from consumer where user_name = 'demo-consumer'"),
+  }
+}
+
+/** Returns every page that a signed-in operator sees, each with data from the ground. */
+export async function pagesOf(ground: ConsoleGround): Promise<ShownPage[]> {
+  const { key, heldKey, rejectedKey, callbackId, batchNumber, bulkActionId, consumerId } =
+    await findPlaces(ground)
+  const timeline = { role: 'list', name: 'Timeline' } as const
   const table = (name: string) => ({ role: 'table', name }) as const
   return [
     { name: 'now', path: '/', shows: table('Backlog by stage') },
     { name: 'letters', path: '/print-jobs', shows: table('Letters, newest first') },
-    {
-      name: 'letter',
-      path: `/print-job?key=${key}`,
-      shows: { role: 'list', name: 'Timeline' },
-    },
+    { name: 'letter', path: `/print-job?key=${key}`, shows: timeline },
     {
       name: 'letter-held',
       path: `/print-job?key=${heldKey}`,
-      shows: { role: 'list', name: 'Timeline' },
+      shows: timeline,
       asks: 'Correct the address…',
     },
     {
       name: 'letter-rejected',
       path: `/print-job?key=${rejectedKey}`,
-      shows: { role: 'list', name: 'Timeline' },
+      shows: timeline,
     },
     {
       name: 'callbacks',

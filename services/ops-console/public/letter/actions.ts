@@ -131,7 +131,7 @@ function replayButtons({ callbacks }: Letter): JSX.Element[] {
     })
 }
 
-/** A sentence that an operator can send to whoever submitted the letter. */
+/** A sentence that an operator can send to the consumer. */
 function noteButton(letter: Letter): JSX.Element | null {
   const refusal = findingsOf(letter).find(({ severity }) => severity === 'refusal')
   if (letter.status !== 'REJECTED' || !refusal || !navigator.clipboard) return null

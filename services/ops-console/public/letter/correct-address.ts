@@ -4,7 +4,7 @@ import type {
 } from '@despatch/contracts/administration/print-job'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
-import { ask, given as filled, Refusal } from '../parts/api.ts'
+import { ask, given, Refusal } from '../parts/api.ts'
 import { type Given, input } from '../parts/form.ts'
 import { announce } from '../parts/notice.ts'
 import { askFirst, questionOf } from '../parts/question.ts'
@@ -45,9 +45,9 @@ export function correctAddress(
         ),
         line('country', 'Country', { maxLength: 256 }, 'Only for an address abroad'),
       ],
-      onSend: async (given) => {
+      onSend: async (fields) => {
         const path = actionPath(action, letter.printJobKey)
-        show(await ask<PrintJobDetailsResponse>('POST', path, correctionOf(given)))
+        show(await ask<PrintJobDetailsResponse>('POST', path, correctionOf(fields)))
         announce('Done: the letter was made again with the new address. Check its page.')
       },
     }),
@@ -74,7 +74,7 @@ function fieldsOf({
  */
 function correctionOf(all: Given): OverrideAddressRequest {
   const { recipientName, reason = '', postcode = '', bfpoNumber, country, ...rest } = all
-  const { line1 = '', ...given } = filled(rest)
+  const { line1 = '', ...filled } = given(rest)
   const common = { ...(recipientName && { recipientName }), reason }
   if (country) {
     if (postcode || bfpoNumber) {
@@ -83,12 +83,12 @@ function correctionOf(all: Given): OverrideAddressRequest {
         'An address abroad has no postcode or BFPO number. Put its postal code into a line.',
       )
     }
-    return { ...common, address: { internationalAddress: { line1, ...given, country } } }
+    return { ...common, address: { internationalAddress: { line1, ...filled, country } } }
   }
   if (!bfpoNumber) {
-    return { ...common, address: { unstructuredAddress: { line1, ...given, postcode } } }
+    return { ...common, address: { unstructuredAddress: { line1, ...filled, postcode } } }
   }
-  if (given.line5) throw new Refusal(0, 'A BFPO address has at most four lines.')
-  const forces = { line1, ...given, bfpoNumber: Number(bfpoNumber), ...(postcode && { postcode }) }
+  if (filled.line5) throw new Refusal(0, 'A BFPO address has at most four lines.')
+  const forces = { line1, ...filled, bfpoNumber: Number(bfpoNumber), ...(postcode && { postcode }) }
   return { ...common, address: { bfpoAddress: forces } }
 }

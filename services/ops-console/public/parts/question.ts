@@ -4,7 +4,7 @@ import { signal } from '@preact/signals'
 import { type ComponentChildren, h, type JSX, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal } from './api.ts'
-import { button as aButton, icon } from './elements.ts'
+import { button, icon } from './elements.ts'
 import { fieldsOf, type Given, input, reasonField } from './form.ts'
 import { count } from './format.ts'
 import { session } from './session.ts'
@@ -129,7 +129,7 @@ function QuestionDialog(open: Question): JSX.Element {
         'footer',
         {},
         h('span', { class: 'meta' }, session.value && whereAndWho(session.value)),
-        aButton('Back', close),
+        button('Back', close),
         h(
           'button',
           { type: 'submit', class: isDanger ? 'btn danger' : 'btn primary', disabled: isSending },
@@ -140,7 +140,7 @@ function QuestionDialog(open: Question): JSX.Element {
   )
 }
 
-/** Whoever acts sees in which environment, and with whose rights. */
+/** The operator sees in which environment, and under which name, the action takes place. */
 function whereAndWho({ environment, userName }: SessionResponse): string {
   return `${environment === 'production' ? 'Production' : 'UAT'}, as ${userName}`
 }

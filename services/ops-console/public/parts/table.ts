@@ -1,5 +1,5 @@
 import { type ComponentChildren, h, type JSX } from 'preact'
-import { icon, empty as saysEmpty } from './elements.ts'
+import { empty, icon } from './elements.ts'
 
 export type Column = {
   name: string
@@ -46,15 +46,15 @@ export function table({
   caption,
   columns,
   rows,
-  empty = 'None.',
+  empty: whenEmpty = 'None.',
   rowClass,
   nameIndex = 0,
 }: Table): JSX.Element {
   const described = columns.map((column) =>
     typeof column === 'string' ? { name: column } : column,
   )
-  if (!rows) return saysEmpty('Not available.')
-  if (rows.length === 0) return saysEmpty(empty)
+  if (!rows) return empty('Not available.')
+  if (rows.length === 0) return empty(whenEmpty)
   return h(
     'div',
     { class: 'scroll', tabIndex: 0, role: 'group', 'aria-label': `${caption}, scrolls` },
