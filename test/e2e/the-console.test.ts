@@ -246,6 +246,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     for (const id of ids) await ground.consumer.reached(id, 'PENDING')
     await signIn(page, ground.credentials.operator)
 
+    await seen(page.getByRole('combobox'))
     await page.keyboard.press('/')
     await page.keyboard.type('Quarry')
     await seen(page.getByRole('option', { name: ids[0]! }))

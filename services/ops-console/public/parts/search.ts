@@ -3,7 +3,7 @@ import type { ConsumersResponse } from '@despatch/contracts/administration/consu
 import type { ListedPrintJobsResponse } from '@despatch/contracts/administration/print-job'
 import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
 import { h, type JSX } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ask, Refusal, withQuery } from './api.ts'
 import { asideChips, runStateName, statusMark, statusName } from './chips.ts'
 import { icon } from './elements.ts'
@@ -32,7 +32,8 @@ export function Search(): JSX.Element {
   const [isOpen, open] = useState(false)
   const hits = found ? [...found.letters, ...found.others] : []
 
-  useEffect(() => {
+  // before the field is shown, so that the first key counts
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       if (!isShortcut(event)) return
       event.preventDefault()
