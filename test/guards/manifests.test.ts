@@ -78,7 +78,7 @@ test('turbo knows every tag', () => {
   expect(Object.keys(boundaries.tags).sort()).toEqual([...new Set(Object.values(tags))].sort())
 })
 
-test('one configuration of each tool, and the compiler sees every source', () => {
+test('one configuration of each tool, a second one of the compiler for browsers, and it sees every source', () => {
   const configurations = /(^|\/)(tsconfig[^/]*\.json|biome\.jsonc?|vitest\.config\.\w+)$/
   const { include } = JSON.parse(readText('tsconfig.json')) as { include: string[] }
   const folders = include.map((pattern) => pattern.replace(/\*.*$/, ''))
@@ -90,6 +90,7 @@ test('one configuration of each tool, and the compiler sees every source', () =>
 
   expect(paths.filter((path) => configurations.test(path))).toEqual([
     'biome.json',
+    'services/ops-console/public/tsconfig.json',
     'tsconfig.json',
     'vitest.config.ts',
   ])

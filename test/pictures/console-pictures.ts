@@ -41,7 +41,7 @@ await makeBusyHour({ databaseUrl, consumer, uatUrl: `${credentials.baseUrl}/uat`
 const { browser } = parts.use(await startBrowser(chromium))
 const { page } = parts.use(await visit(browser, credentials.opsUrl, { width: 1280, height: 900 }))
 await signIn(page, credentials.operator)
-await page.getByRole('table', { name: 'Print jobs', exact: true }).waitFor()
+await page.getByRole('table', { name: 'Backlog by stage' }).waitFor()
 await mkdir(dirname(picture), { recursive: true })
 await page.screenshot({ path: picture })
 process.stdout.write('wrote docs/console.png\n')

@@ -43,7 +43,7 @@ test.for([
   expect(inShort(at, new Date('2026-11-24T12:00:00Z'))).toBe(shown)
 })
 
-test('a time is told in full with its day and zone, and by its distance', () => {
+test('a time in full has its day and zone, and by its distance', () => {
   const now = new Date('2026-07-01T12:00:00Z')
 
   expect(inFull('2026-07-01T11:57:00Z')).toBe('Wed 1 Jul 2026, 12:57:00 BST')

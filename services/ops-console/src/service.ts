@@ -100,7 +100,7 @@ export async function createOpsConsole(
     publicFolder,
     pages.map(({ script }) => script),
   )
-  for (const file of [...(await readStyles(publicFolder)), ...modules.files]) serveFile(api, file)
+  for (const file of [await readStyles(publicFolder), ...modules.files]) serveFile(api, file)
   const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
     const frame = renderShell(page, { environment, modules: modules.pathsOf(page.script) })

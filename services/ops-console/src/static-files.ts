@@ -23,18 +23,24 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const styleSheets = ['tokens.css', 'components.css'] as const
-/** The style sheet of the plots. */
-const plots = new URL(import.meta.resolve('uplot/dist/uPlot.min.css'))
+/** In the order in which they apply. A later rule overrides an earlier one. */
+const styleSheets = [
+  'tokens',
+  'base',
+  'controls',
+  'tables',
+  'details',
+  'forms',
+  'narrow',
+  'additions',
+] as const
+const plots = import.meta.resolve('uplot/dist/uPlot.min.css')
 
-/** Reads the style sheets of the pages, to serve them below /console. */
-export async function readStyles(folder: URL): Promise<StaticFile[]> {
-  const read = async (name: string, url: URL) =>
-    staticFile(`/console/${name}`, 'text/css; charset=utf-8', await readFile(url, 'utf8'))
-  return Promise.all([
-    read('plots.css', plots),
-    ...styleSheets.map((name) => read(name, new URL(name, folder))),
-  ])
+/** Reads the style sheets of the pages, that of the plots first, as one file. */
+export async function readStyles(folder: URL): Promise<StaticFile> {
+  const urls = [plots, ...styleSheets.map((name) => new URL(`styles/${name}.css`, folder))]
+  const texts = await Promise.all(urls.map((url) => readFile(new URL(url), 'utf8')))
+  return staticFile('/console/styles.css', 'text/css; charset=utf-8', texts.join('\n'))
 }
 
 export function staticFile(path: string, type: string, content: string): StaticFile {

@@ -82,9 +82,9 @@ test('has a language, a title, one heading, landmarks, and a way past the links'
 })
 
 test('a browser that has a file is not sent it again', async () => {
-  const first = await get('/console/tokens.css', {})
+  const first = await get('/console/styles.css', {})
   const etag = String(first.headers.etag)
-  const again = await get('/console/tokens.css', { 'if-none-match': etag })
+  const again = await get('/console/styles.css', { 'if-none-match': etag })
 
   expect(first.headers['cache-control']).toBe('no-cache')
   expect([again.statusCode, again.body]).toEqual([304, ''])

@@ -29,9 +29,7 @@ export function renderShell(page: Page, { environment, modules }: Frame): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · Despatch ${name}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/console/tokens.css">
-<link rel="stylesheet" href="/console/plots.css">
-<link rel="stylesheet" href="/console/components.css">
+<link rel="stylesheet" href="/console/styles.css">
 ${modules.map((path) => html`<link rel="modulepreload" href="${path}">\n`)}<script type="module" src="/console/${page.script}"></script>
 </head>
 <body>
