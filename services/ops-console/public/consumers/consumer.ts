@@ -75,7 +75,7 @@ export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Elemen
     h(
       'div',
       { class: 'stack' },
-      lettersADay(),
+      lettersADay(consumerId),
       usageOf(shown),
       contractsOf(shown),
       h('div', { class: 'cols' }, keysOf(shown), factsOf(shown)),
@@ -115,7 +115,7 @@ function toolsOf(shown: Consumer, path: string): JSX.Element[] {
   return [...links, button(`${verb}…`, change, { look: isDisabling ? 'warns' : '' })]
 }
 
-function lettersADay(): JSX.Element {
+function lettersADay(consumerId: string): JSX.Element {
   const answer = volumes.value
   if (!answer) return skeleton('Letters a day')
   const days = Array.from({ length: volumeDays }, (_, index) =>
@@ -138,6 +138,12 @@ function lettersADay(): JSX.Element {
           { name: 'Rejected', ink: 'bad', values: rejected },
         ],
         nameOf: (index) => (days[index] ? dayName(days[index]) : ''),
+        pathOf: (index) =>
+          withQuery('/print-jobs', {
+            consumerId,
+            createdFrom: days[index],
+            createdTo: days[index],
+          }),
       }),
       legend([
         { name: 'Accepted', ink: 'in', value: total.accepted },

@@ -18,6 +18,7 @@ export type Plot = {
   /** Seconds since 1970 for times, otherwise positions. */
   x: readonly number[]
   series: readonly Series[]
+  /** Bars of several series are drawn one before the other, the first at the back. */
   kind: 'lines' | 'bars'
   /** The text of a position on the axis and under the pointer. */
   nameOf: (x: number) => string
@@ -67,16 +68,8 @@ function Drawn(shown: Plot): JSX.Element {
   return h('div', { ref: place, class: 'uplot-place', role: 'img', 'aria-label': shown.label })
 }
 
-/** Bars are stacked: each series is drawn from zero, the tallest sum first. */
-function dataOf({ x, series, kind }: Plot): uPlot.AlignedData {
-  const stacked = series.map(({ values }, index) =>
-    kind === 'lines'
-      ? [...values]
-      : values.map((_, at) =>
-          series.slice(index).reduce((sum, { values: more }) => sum + (more[at] ?? 0), 0),
-        ),
-  )
-  return [[...x], ...stacked] as uPlot.AlignedData
+function dataOf({ x, series }: Plot): uPlot.AlignedData {
+  return [[...x], ...series.map(({ values }) => [...values])] as uPlot.AlignedData
 }
 
 function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options {
@@ -93,11 +86,11 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
   return {
     width: place.clientWidth,
     height,
-    padding: [10, 8, 0, 0],
+    padding: [10, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines' } },
     scales: {
-      x: { time: false, ...(kind === 'bars' && { range: wideEnough }) },
+      x: { time: false, ...(kind !== 'lines' && { range: wideEnough }) },
       y: { range: fromZero },
     },
     axes: [

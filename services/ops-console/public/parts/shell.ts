@@ -26,7 +26,8 @@ export function start(Page: ComponentType): void {
 async function showSession(): Promise<void> {
   await readSession()
   const { userName = '', roles = [], environment } = session.value ?? {}
-  if (environment !== document.documentElement.dataset.env) {
+  // an administration of the previous release does not name it
+  if (environment && environment !== document.documentElement.dataset.env) {
     announce(
       `This console is set up for another environment: letters are those of ${environment}.`,
       {
