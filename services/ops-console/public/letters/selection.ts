@@ -67,6 +67,8 @@ export function selectionBar(
   const matches = counted?.count ?? 0
   const number = isAll.value ? matches : selected.value.size
   if (shown.length === 0 && number === 0) return null
+  // the letters of all consumers at once are never meant
+  const isFiltered = Object.keys(filter).length > 0
   const most = isAll.value ? bulkMatchesMax : bulkPrintJobsMax
   const choice: Choice = isAll.value ? { matching: filter } : { printJobKeys: [...selected.value] }
   return h(
@@ -78,7 +80,7 @@ export function selectionBar(
       h('b', {}, isAll.value ? `All ${count(number)} that match` : `${count(number)} selected`),
     ),
     !isAll.value && linkish('Select all shown', () => select(shown, true)),
-    !isAll.value && matches > 0 && allThatMatch(counted!),
+    !isAll.value && isFiltered && matches > 0 && allThatMatch(counted!),
     number > 0 && linkish('Select none', clearSelection),
     number > most && h('span', { class: 'meta' }, `At most ${count(most)} at once.`),
     number > 0 && buttonsFor(choice, { number, isDisabled: number > most }),
