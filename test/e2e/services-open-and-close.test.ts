@@ -89,6 +89,11 @@ async function loadService(name: string, given: Environment): Promise<() => Prom
 
 async function loadStack(given: Environment): Promise<() => Promise<Opened>> {
   const { startStack } = await import(join(root, 'infra/standalone/src/stack.ts'))
+  const { makeUsers, writeCredentials } = await import(
+    join(root, 'infra/standalone/src/credentials.ts')
+  )
+  // a later start: a first one opens another connection, to find the users
+  await writeCredentials(given.DESPATCH_DATA_DIR, makeUsers())
   return () => startStack({ environment: given, log: { write: () => {} } })
 }
 

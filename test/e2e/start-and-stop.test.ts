@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
+import { runCommand } from '../stack/despatch-command.ts'
 import {
   type Credential,
   type Despatch,
@@ -13,6 +14,8 @@ import {
   makeDirectory,
   startDespatch,
 } from '../stack/start-despatch.ts'
+
+type AuditEvent = { actor: string; action: string }
 
 const root = resolve(import.meta.dirname, '../..')
 const aLetter = {
@@ -88,6 +91,29 @@ describe('everything embedded, in one data folder', () => {
 
     const consumer = await aConsumer(despatch.credentials.baseUrl, credential)
     await consumer.reached(id, 'PENDING', 60_000)
+  })
+
+  test('without its credentials file writes one that works, and starts no simulated factory', async () => {
+    await rm(join(directory.path, 'credentials.json'))
+
+    await using despatch = await startDespatch(directory.path, { DESPATCH_SIMULATOR: '' })
+
+    const { baseUrl, consumer: renewed } = despatch.credentials
+    expect(despatch.output()).toMatch(
+      /^ {2}Credentials {2}.*, written again: .* have new passwords and API keys$/m,
+    )
+    expect(despatch.output()).toMatch(/^ {2}Factory {6}none /m)
+    await (await aConsumer(baseUrl, renewed)).reached(aLetter.id, 'DESPATCHED')
+    await expect(aConsumer(baseUrl, credential)).rejects.toThrow('Not authenticated: 401')
+    const { stdout } = await runCommand(directory.path, [
+      'audit',
+      'list',
+      'demo-consumer',
+      '--json',
+    ])
+    expect(
+      JSON.parse(stdout).auditEvents.map(({ actor, action }: AuditEvent) => `${actor} ${action}`),
+    ).toEqual(['seed api-key.changed', 'seed password.changed', 'seed consumer.created'])
   })
 
   test('a port in use gives one clear line', async () => {

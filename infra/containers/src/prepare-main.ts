@@ -8,9 +8,10 @@ import {
   queueSettings,
 } from '@despatch/config/shared-settings'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
-import { makeUsers, readUsers, writeCredentials } from '@despatch/standalone/credentials'
+import { writeCredentials } from '@despatch/standalone/credentials'
 import { databasePasswordsSetting } from '@despatch/standalone/database-passwords'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
+import { findUsers } from '@despatch/standalone/find-users'
 import { seedUsers } from '@despatch/standalone/seed-users'
 import { migrate } from '@despatch/store/migrate'
 import { z } from 'zod'
@@ -38,14 +39,15 @@ try {
   })
   await prepareQueues(config.QUEUE_URL ?? ownerUrl)
   await mkdir(directory, { recursive: true })
-  const users = (await readUsers(directory)) ?? makeUsers()
-  await seedUsers(ownerUrl, users)
+  const { users, origin } = await findUsers(ownerUrl, directory)
   const path = await writeCredentials(directory, {
     baseUrl: config.DESPATCH_BASE_URL,
     opsUrl: config.DESPATCH_OPS_URL,
     ...users,
   })
-  process.stdout.write(`${applied.length} migrations applied; the users are in ${path}\n`)
+  await seedUsers(ownerUrl, users)
+  const renewed = origin === 'renewed' ? ', with new passwords and API keys' : ''
+  process.stdout.write(`${applied.length} migrations applied; the users are in ${path}${renewed}\n`)
 } catch (error) {
   process.stderr.write(`Despatch cannot be prepared: ${explainStartFailure(error)}\n`)
   process.exitCode = 1

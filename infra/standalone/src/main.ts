@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileDestination } from '@despatch/telemetry/file-destination'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { explainStartFailure } from './explain-start-failure.ts'
+import type { CredentialsOrigin } from './find-users.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const startedAt = performance.now()
@@ -12,6 +13,12 @@ let log: LogDestination | undefined
 
 /** Longer than the limit of a single service, because they close one after the other. */
 const closeDeadlineMs = 60_000
+
+const originNotes: Record<CredentialsOrigin, string> = {
+  file: '',
+  made: ', of the users that this first start made',
+  renewed: ', written again: it was lost, so the users have new passwords and API keys',
+}
 
 // A signal during the start takes effect once there is something to close. The listeners stay, because under npm Ctrl-C
 // arrives twice, from the terminal and from npm, and the second must not abort the closing.
@@ -54,7 +61,7 @@ function end(what: string, error: unknown, event: string): never {
 function describe({
   credentials,
   credentialsPath,
-  isFirstStart,
+  credentialsOrigin,
   embedded,
   isSimulated,
 }: Stack): string {
@@ -64,7 +71,7 @@ function describe({
     `Despatch is ready after ${seconds} s.\n\n`,
     `  API          ${baseUrl}\n`,
     `  Operations   ${opsUrl}\n`,
-    `  Credentials  ${credentialsPath}${isFirstStart ? ', of the users that this first start made' : ''}\n`,
+    `  Credentials  ${credentialsPath}${originNotes[credentialsOrigin]}\n`,
     `  Log          ${logPath}\n`,
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
     isSimulated

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { rememberSimulator, runsSimulator } from './simulator.ts'
+import { refuseInProduction, rememberSimulator, runsSimulator } from './simulator.ts'
 
 const database = { DATABASE_URL: 'postgres://db/despatch' }
 const objects = { S3_ENDPOINT: 'http://objects' }
@@ -29,9 +29,11 @@ describe('the simulated factory', () => {
   })
 
   test('is refused in production', () => {
-    expect(() => runsSimulator({ DESPATCH_DATA_DIR, ...on }, production, firstStart)).toThrow(
+    expect(() => refuseInProduction(on, production)).toThrow(
       'DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production',
     )
+    expect(() => refuseInProduction({}, production)).not.toThrow()
+    expect(() => refuseInProduction(on, {})).not.toThrow()
   })
 
   test('runs later only where the data directory began with it and no start turned it off', async () => {

@@ -26,28 +26,37 @@ export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEve
 /** In a data directory whose letters were never printed by anyone else. */
 const markerName = 'simulated-factory'
 
+/** Throws if the simulated print factory is wanted where DESPATCH_ENVIRONMENT says production. */
+export function refuseInProduction(
+  { DESPATCH_SIMULATOR }: Pick<StandaloneConfig, 'DESPATCH_SIMULATOR'>,
+  given: Environment,
+): void {
+  if (DESPATCH_SIMULATOR !== 'on' || !isProduction(given)) return
+  throw new Error('DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production')
+}
+
 /**
  * Returns whether the simulated print factory runs: by default only where nothing is a real installation, in a data
- * directory that is new or began with it. Throws if it is wanted where DESPATCH_ENVIRONMENT says production.
+ * directory that is new or began with it. A directory that has lost its credentials file is not new.
  */
 export function runsSimulator(
   config: Pick<
     StandaloneConfig,
     'DESPATCH_SIMULATOR' | 'DATABASE_URL' | 'S3_ENDPOINT' | 'DESPATCH_DATA_DIR'
   >,
-  // the default of this setting is production, so only a given one says what the installation is
   given: Environment,
   { isFirstStart }: { isFirstStart: boolean },
 ): boolean {
-  const isProduction = given.DESPATCH_ENVIRONMENT === 'production'
   const isEmbedded = config.DATABASE_URL === undefined && config.S3_ENDPOINT === undefined
   const isTrial = isFirstStart || existsSync(join(config.DESPATCH_DATA_DIR, markerName))
-  const isDefault = isEmbedded && !isProduction && isTrial
+  const isDefault = isEmbedded && !isProduction(given) && isTrial
   const { DESPATCH_SIMULATOR: wanted = isDefault ? 'on' : 'off' } = config
-  if (wanted === 'on' && isProduction) {
-    throw new Error('DESPATCH_SIMULATOR must be off, because DESPATCH_ENVIRONMENT is production')
-  }
   return wanted === 'on'
+}
+
+/** The default of the setting is production, so only a given one says what the installation is. */
+function isProduction({ DESPATCH_ENVIRONMENT }: Environment): boolean {
+  return DESPATCH_ENVIRONMENT === 'production'
 }
 
 /**

@@ -27,20 +27,25 @@ import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
-import { type Credentials, makeUsers, readUsers, writeCredentials } from './credentials.ts'
+import { type Credentials, writeCredentials } from './credentials.ts'
 import { startDriverSources } from './driver-sources.ts'
+import { type CredentialsOrigin, findUsers } from './find-users.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
 import { startInfrastructure } from './infrastructure.ts'
 import { seedUsers } from './seed-users.ts'
 import { standaloneConfig } from './settings.ts'
 import { settleAll } from './settle-all.ts'
-import { rememberSimulator, runsSimulator, startSimulator } from './simulator.ts'
+import {
+  refuseInProduction,
+  rememberSimulator,
+  runsSimulator,
+  startSimulator,
+} from './simulator.ts'
 
 export type Stack = {
   credentials: Credentials
   credentialsPath: string
-  /** True if this start created the users. */
-  isFirstStart: boolean
+  credentialsOrigin: CredentialsOrigin
   /** The embedded servers that this start started. */
   embedded: readonly string[]
   /** True if the simulated print factory runs. */
@@ -74,9 +79,7 @@ export async function startStack({
 }: StackOptions): Promise<Stack> {
   const environment = withSecretsOfFiles(given)
   const config = readConfig(standaloneConfig, environment)
-  const known = await readUsers(config.DESPATCH_DATA_DIR)
-  const isFirstStart = !known
-  const isSimulated = runsSimulator(config, environment, { isFirstStart })
+  refuseInProduction(config, environment)
   await using parts = new AsyncDisposableStack()
   const host = config.DESPATCH_HOST
   const logger = createLogger({ service: 'standalone', destination: log })
@@ -98,13 +101,19 @@ export async function startStack({
     onReadFailure(line)
   })
 
-  const users = known ?? makeUsers()
+  const { DESPATCH_DATA_DIR: dataDirectory } = config
+  const { users, origin } = await findUsers(infrastructure.ownerUrl, dataDirectory)
+  const isFirstStart = origin === 'made'
+  const isSimulated = runsSimulator(config, environment, { isFirstStart })
+  await rememberSimulator(config, { isFirstStart, isSimulated })
+  const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
+  const credentialsPath = await writeCredentials(dataDirectory, credentials)
   await seedUsers(infrastructure.ownerUrl, users)
 
   onProgress('starting the services')
   const settings = {
     ...standaloneDefaults,
-    DESPATCH_MAIL_DIR: join(config.DESPATCH_DATA_DIR, 'mail'),
+    DESPATCH_MAIL_DIR: join(dataDirectory, 'mail'),
     ...environment,
     ...infrastructure.environment,
   }
@@ -122,7 +131,6 @@ export async function startStack({
   openGateways({ api, ops }, services)
 
   if (isSimulated) {
-    const { DESPATCH_DATA_DIR: dataDirectory } = config
     const { provider } = users
     const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
     parts.adopt(
@@ -138,15 +146,12 @@ export async function startStack({
     )
   }
 
-  await rememberSimulator(config, { isFirstStart, isSimulated })
-  const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
-  const credentialsPath = await writeCredentials(config.DESPATCH_DATA_DIR, credentials)
   const { embedded, failed } = infrastructure
   const opened = parts.move()
   return {
     credentials,
     credentialsPath,
-    isFirstStart,
+    credentialsOrigin: origin,
     embedded,
     isSimulated,
     failed,
