@@ -163,6 +163,30 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(absent).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 
+  test('counts wait for no lock: they answer while the run and its letters are being changed', async () => {
+    const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
+    const recallId = await north.recall(batchNumber, [documentIds[0]!])
+    const choice = { documentIds: [documentIds[1]] }
+    const client = await north.runs.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from print_run where batch_number = $1 for update', [batchNumber])
+      await client.query('select from print_job where key = any ($1::uuid[]) for update', [keys])
+
+      const counts = [
+        await north.as('POST', `/print-runs/${batchNumber}/postings/count`, choice),
+        await north.as('POST', `/print-runs/${batchNumber}/recalls/count`, choice),
+        await north.as('POST', `/recalls/${recallId}/settle/count`, { allStopped: true }),
+      ]
+
+      const counted = { status: 200, body: { batchNumber, documentCount: 1 } }
+      expect(counts).toMatchObject([counted, counted, counted])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
   test('201: documents that were too late to recall, although the provider is present', async () => {
     const { batchNumber, documentIds, keys } = await aRunInWork(2)
     const [left, other] = documentIds as [string, string]

@@ -117,12 +117,22 @@ export async function lockPrintRunWithProvider(
   tx: Tx,
   batchNumber: string,
 ): Promise<PrintRunWithProvider | undefined> {
-  return tx
+  return selectWithProvider(tx, batchNumber).forNoKeyUpdate().executeTakeFirst()
+}
+
+/** As `lockPrintRunWithProvider`, without the lock: the run may change at once. */
+export async function findPrintRunWithProvider(
+  db: Db,
+  batchNumber: string,
+): Promise<PrintRunWithProvider | undefined> {
+  return selectWithProvider(db, batchNumber).executeTakeFirst()
+}
+
+function selectWithProvider(db: Db, batchNumber: string) {
+  return db
     .selectFrom('print_run')
     .select([...lockedColumns, 'provider_id as providerId', 'release_asked_at as releaseAskedAt'])
     .where('batch_number', '=', batchNumber)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
 }
 
 /**

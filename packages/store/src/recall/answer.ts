@@ -36,21 +36,19 @@ export type StoppableCount =
   /** `stoppedCount` of the documents become RECALLED, and the others are too late. */
   | { kind: 'counted'; stoppedCount: number; tooLateCount: number }
   | Extract<RecallAnswerOutcome, { kind: 'absent' | 'unknown-documents' }>
-  | { kind: 'already-answered'; state: RecallState }
+  | { kind: 'already-answered'; state: RecallState; answerHash: Buffer | null }
 
-/** Counts the documents that an answer would stop. Locks the run, so that the count holds in this transaction. */
+/** Counts the documents that an answer would stop. The count may change at once, unless the caller locks the run. */
 export async function countStoppable(
-  tx: Tx,
+  db: Db,
   settlement: RecallSettlement,
 ): Promise<StoppableCount> {
-  const found = await findStoppable(tx, settlement)
+  const recall = await findRecall(db, settlement)
+  if (!recall) return { kind: 'absent' }
+  const found = await findStoppable(db, recall, settlement)
   if (found.kind !== 'found') return found
   const stoppedCount = found.stoppable.length
-  return {
-    kind: 'counted',
-    stoppedCount,
-    tooLateCount: found.recall.documents.length - stoppedCount,
-  }
+  return { kind: 'counted', stoppedCount, tooLateCount: recall.documents.length - stoppedCount }
 }
 
 /**
@@ -67,27 +65,29 @@ export async function writeRecallAnswer(
   tx: Tx,
   answer: RecallAnswer,
 ): Promise<RecallAnswerOutcome> {
-  const found = await findStoppable(tx, answer)
+  const recall = await findRecall(tx, answer)
+  if (!recall) return { kind: 'absent' }
+  const { batchNumber, documents } = recall
+  await lockPrintRun(tx, { providerId: answer.providerId, batchNumber })
+  const found = await findStoppable(tx, recall, answer)
   if (found.kind === 'already-answered') {
     const { state, answerHash } = found
     if (!answerHash?.equals(answer.answerHash)) return { kind: 'answered-otherwise', state }
     return { kind: 'answered', isRepeat: true, recall: (await findRecall(tx, answer))! }
   }
   if (found.kind !== 'found') return found
-  const { recall, stoppable } = found
-  const stopped = await stopDocuments(tx, recall, stoppable, answer)
-  const state = stateAfter(stopped.length, recall.documents.length)
-  await updateAnswered(tx, answer, { stopped, state })
-  await updateStateOfWork(tx, recall.batchNumber)
+  const stopped = await stopDocuments(tx, recall, found.stoppable, answer)
+  await updateAnswered(tx, answer, { stopped, state: stateAfter(stopped.length, documents.length) })
+  await updateStateOfWork(tx, batchNumber)
   return { kind: 'answered', isRepeat: false, recall: (await findRecall(tx, answer))! }
 }
 
-async function findStoppable(tx: Tx, { providerId, recallId, tooLate }: RecallSettlement) {
-  const recall = await findRecall(tx, { providerId, recallId })
-  if (!recall) return { kind: 'absent' } as const
-  const { batchNumber, documents } = recall
-  await lockPrintRun(tx, { providerId, batchNumber })
-  const { state, answer_hash: answerHash } = await readAnswer(tx, recallId)
+async function findStoppable(
+  db: Db,
+  { recallId, batchNumber, documents }: RecallRequest,
+  { tooLate }: RecallSettlement,
+) {
+  const { state, answer_hash: answerHash } = await readAnswer(db, recallId)
   if (state !== 'OPEN') return { kind: 'already-answered', state, answerHash } as const
   const ids = documents.map(({ documentId }) => documentId)
   const left = new Set(tooLate === 'all' ? ids : tooLate)
@@ -95,8 +95,8 @@ async function findStoppable(tx: Tx, { providerId, recallId, tooLate }: RecallSe
   const unknown = [...left].filter((id) => !known.has(id))
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown } as const
   const others = ids.filter((id) => !left.has(id))
-  const stoppable = await listWithoutOutcome(tx, batchNumber, others)
-  return { kind: 'found', recall, stoppable } as const
+  const stoppable = await listWithoutOutcome(db, batchNumber, others)
+  return { kind: 'found', stoppable } as const
 }
 
 function stateAfter(stoppedCount: number, requestedCount: number): RecallState {
@@ -104,8 +104,8 @@ function stateAfter(stoppedCount: number, requestedCount: number): RecallState {
   return stoppedCount < requestedCount ? 'PARTLY_ACCEPTED' : 'ACCEPTED'
 }
 
-function readAnswer(tx: Tx, recallId: string) {
-  return tx
+function readAnswer(db: Db, recallId: string) {
+  return db
     .selectFrom('recall_request')
     .select(['state', 'answer_hash'])
     .where('id', '=', recallId)
@@ -141,12 +141,12 @@ async function stopDocuments(
 
 type StoppableDocument = { documentId: string; key: string; attempt: number }
 
-async function listWithoutOutcome(tx: Tx, batchNumber: string, documentIds: readonly string[]) {
+async function listWithoutOutcome(db: Db, batchNumber: string, documentIds: readonly string[]) {
   const { rows } = await sql<StoppableDocument>`
     select document_id as "documentId", print_job_key as key, attempt from print_run_document
     where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])
       and removed_at is null and voided_at is null and outcome is null
-    order by print_job_key`.execute(tx)
+    order by print_job_key`.execute(db)
   return rows
 }
 

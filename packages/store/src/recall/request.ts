@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Tx } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
-import { isRefusedAsWhole, lockPrintRunWithProvider } from '../print-run/details.ts'
+import {
+  findPrintRunWithProvider,
+  isRefusedAsWhole,
+  lockPrintRunWithProvider,
+  type PrintRunWithProvider,
+} from '../print-run/details.ts'
 import { lockPrintJobs } from '../print-run/lock.ts'
 import { endOpenRecalls, recallComment } from '../print-run/open-recalls.ts'
 
@@ -39,17 +44,24 @@ type Unrecallable =
 
 type Recallable = { documentId: string; key: string }
 
-/** Counts the documents that a recall would include, with those of the open recalls that would end with it. */
-export async function countRecallable(tx: Tx, choice: RecallChoice): Promise<RecallCount> {
-  const found = await findRecallable(tx, choice)
+/**
+ * Counts the documents that a recall would include, with those of the open recalls that would end with it. Locks
+ * nothing, so the count may change at once.
+ */
+export async function countRecallable(db: Db, choice: RecallChoice): Promise<RecallCount> {
+  const run = await findPrintRunWithProvider(db, choice.batchNumber)
+  if (!run) return { kind: 'absent' }
+  const found = await findRecallable(db, run, choice)
   return found.kind === 'found' ? { kind: 'counted', documentCount: found.documentCount } : found
 }
 
 /** Recalls documents of a run for an operator, whether the run is claimed or not. */
 export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
-  const found = await findRecallable(tx, asked)
+  const run = await lockPrintRunWithProvider(tx, asked.batchNumber)
+  if (!run) return { kind: 'absent' }
+  const found = await findRecallable(tx, run, asked)
   if (found.kind !== 'found') return found
-  const { run, documents, documentCount: foundCount } = found
+  const { documents, documentCount: foundCount } = found
   if (asked.expectedCount !== undefined && foundCount > asked.expectedCount) {
     return { kind: 'too-many', documentCount: foundCount }
   }
@@ -59,22 +71,20 @@ export async function recallDocuments(tx: Tx, asked: NewRecall): Promise<RecallO
   return documentCount === 0 ? { kind: 'nothing-left' } : { kind: 'recalled', documentCount }
 }
 
-async function findRecallable(tx: Tx, choice: RecallChoice) {
+async function findRecallable(db: Db, run: PrintRunWithProvider, choice: RecallChoice) {
   const { batchNumber } = choice
-  const run = await lockPrintRunWithProvider(tx, batchNumber)
-  if (!run) return { kind: 'absent' } as const
-  const unknown = await findUnknown(tx, choice)
+  const unknown = await findUnknown(db, choice)
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown } as const
   const isRefused = isRefusedAsWhole(run)
-  const documents = await listRecallable(tx, choice, { inOpenRecalls: isRefused })
+  const documents = await listRecallable(db, choice, { inOpenRecalls: isRefused })
   if (documents.length === 0) return { kind: 'nothing-left' } as const
-  if (!isRefused) return { kind: 'found', run, documents, documentCount: documents.length } as const
+  if (!isRefused) return { kind: 'found', documents, documentCount: documents.length } as const
   // the recalls that were open before the refusal end with this one, whichever documents it names
-  const all = await listRecallable(tx, { batchNumber }, { inOpenRecalls: true })
-  const free = await listRecallable(tx, { batchNumber }, { inOpenRecalls: false })
-  const others = await listRecallable(tx, choice, { inOpenRecalls: false })
+  const all = await listRecallable(db, { batchNumber }, { inOpenRecalls: true })
+  const free = await listRecallable(db, { batchNumber }, { inOpenRecalls: false })
+  const others = await listRecallable(db, choice, { inOpenRecalls: false })
   const documentCount = all.length - free.length + others.length
-  return { kind: 'found', run, documents, documentCount } as const
+  return { kind: 'found', documents, documentCount } as const
 }
 
 /**
@@ -98,19 +108,19 @@ async function recallRefused(tx: Tx, asked: NewRecall): Promise<RecallOutcome> {
 }
 
 async function findUnknown(
-  tx: Tx,
+  db: Db,
   { batchNumber, documentIds = [] }: RecallChoice,
 ): Promise<string[]> {
   if (documentIds.length === 0) return []
   const { rows } = await sql<{ document_id: string }>`
     select document_id from print_run_document
-    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(tx)
+    where batch_number = ${batchNumber} and document_id = any (${documentIds}::text[])`.execute(db)
   const known = new Set(rows.map(({ document_id }) => document_id))
   return documentIds.filter((documentId) => !known.has(documentId))
 }
 
 async function listRecallable(
-  tx: Tx,
+  db: Db,
   { batchNumber, documentIds }: RecallChoice,
   { inOpenRecalls }: { inOpenRecalls: boolean },
 ): Promise<Recallable[]> {
@@ -122,7 +132,7 @@ async function listRecallable(
         select from recall_document join recall_request on recall_request.id = recall_document.recall_id
         where recall_request.batch_number = document.batch_number and recall_request.state = 'OPEN'
           and recall_document.document_id = document.document_id))
-    order by print_job_key`.execute(tx)
+    order by print_job_key`.execute(db)
   return rows
 }
 

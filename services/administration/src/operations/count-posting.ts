@@ -1,7 +1,6 @@
 import { countPosting as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { transact } from '@despatch/store/transact'
 import { countPostable } from '../print-run/posting-on-behalf.ts'
 import { unpostable } from '../print-run/unpostable.ts'
 
@@ -14,7 +13,7 @@ export function countPosting(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ params: { batchNumber }, body }) => {
       const choice = { ...body, batchNumber }
-      const outcome = await transact(db, (tx) => countPostable(tx, choice))
+      const outcome = await countPostable(db, choice)
       if (outcome.kind !== 'counted') throw unpostable(choice, outcome)
       return { batchNumber, documentCount: outcome.documentCount }
     },

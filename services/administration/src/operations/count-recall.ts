@@ -2,7 +2,6 @@ import { countRecall as operation } from '@despatch/contracts/administration/pri
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { countRecallable } from '@despatch/store/recall/request'
-import { transact } from '@despatch/store/transact'
 import { unrecallable } from '../print-run/unrecallable.ts'
 
 /** POST /print-runs/{batchNumber}/recalls/count: counts the documents that a recall would include. */
@@ -11,7 +10,7 @@ export function countRecall(api: Api, { db }: { db: Db }): void {
     ...operation,
     handler: async ({ params: { batchNumber }, body }) => {
       const choice = { ...body, batchNumber }
-      const outcome = await transact(db, (tx) => countRecallable(tx, choice))
+      const outcome = await countRecallable(db, choice)
       if (outcome.kind !== 'counted') throw unrecallable(choice, outcome)
       return { batchNumber, documentCount: outcome.documentCount }
     },

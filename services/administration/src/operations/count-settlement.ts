@@ -2,9 +2,8 @@ import { countSettlement as operation } from '@despatch/contracts/administration
 import type { SettlementCountResponse } from '@despatch/contracts/administration/recall'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import type { Db, Tx } from '@despatch/store/database'
+import type { Db } from '@despatch/store/database'
 import { countStoppable } from '@despatch/store/recall/answer'
-import { transact } from '@despatch/store/transact'
 import { findListedRecall } from '../print-run/recalls.ts'
 import { recallNotFound, unsettled } from '../print-run/unsettled.ts'
 
@@ -13,19 +12,19 @@ export function countSettlement(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: ({ params: { recallId }, body: { tooLate = [] } }) =>
-      transact(db, (tx) => countRecorded(tx, { recallId, tooLate })),
+      countSettled(db, { recallId, tooLate }),
   })
 }
 
-async function countRecorded(
-  tx: Tx,
+async function countSettled(
+  db: Db,
   choice: { recallId: string; tooLate: readonly string[] },
 ): Promise<SettlementCountResponse> {
   const { recallId } = choice
-  const recall = await findListedRecall(tx, recallId)
+  const recall = await findListedRecall(db, recallId)
   if (!recall) throw recallNotFound(recallId)
   const { batchNumber, providerId } = recall
-  const counted = await countStoppable(tx, { ...choice, providerId })
+  const counted = await countStoppable(db, { ...choice, providerId })
   if (counted.kind === 'already-answered') {
     throw new Problem(
       'recall-answered',

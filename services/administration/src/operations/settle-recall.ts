@@ -6,6 +6,7 @@ import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
+import { lockPrintRun } from '@despatch/store/print-run/lock'
 import {
   countStoppable,
   type RecallAnswerOutcome,
@@ -49,7 +50,9 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallRes
   const { batchNumber, providerId } = recall
   const answerHash = hashSettlement(settlement)
   const answer = { providerId, recallId, actor, answerHash, tooLate, reason: note }
-  if (expectedCount !== undefined) await requireAtMost(tx, answer, expectedCount)
+  if (expectedCount !== undefined) {
+    await requireAtMost(tx, { ...answer, batchNumber }, expectedCount)
+  }
   const { isRepeat } = requireAnswered(settlement, await writeRecallAnswer(tx, answer))
   const settled = await findListedRecall(tx, recallId)
   if (!settled) throw recallNotFound(recallId)
@@ -64,12 +67,13 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallRes
   return renderRecall(settled)
 }
 
-/** A repeat stops nothing, so that any count is enough. */
+/** A repeat stops nothing, so that any count is enough. The count holds until the transaction ends. */
 async function requireAtMost(
   tx: Tx,
-  answer: RecallSettlement,
+  answer: RecallSettlement & { batchNumber: string },
   expectedCount: number,
 ): Promise<void> {
+  await lockPrintRun(tx, answer)
   const counted = await countStoppable(tx, answer)
   if (counted.kind !== 'counted' || counted.stoppedCount <= expectedCount) return
   const would = `Settling recall ${answer.recallId} would stop ${counted.stoppedCount} documents`

@@ -4,7 +4,7 @@ import {
   type RecallStatus,
   refusalOnBehalf,
 } from '@despatch/domain/print-run/posting-on-behalf'
-import type { Tx } from '@despatch/store/database'
+import type { Db } from '@despatch/store/database'
 import { recallStatuses } from '@despatch/store/print-run/open-recalls'
 import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { isReprintWaitingRow } from '@despatch/store/print-run/unaccounted'
@@ -55,7 +55,7 @@ const documentsListedMax = 100
 
 /** Finds the named documents that are not in the run, in the order in which they are named. */
 export async function listUnknownDocuments(
-  tx: Tx,
+  db: Db,
   { batchNumber, documentIds = [] }: Chosen,
 ): Promise<string[]> {
   if (documentIds.length === 0) return []
@@ -66,7 +66,7 @@ export async function listUnknownDocuments(
       select from print_run_document document
       where document.batch_number = ${batchNumber} and document.document_id = named.document_id
         and document.removed_at is null and document.voided_at is null)
-    order by named.place`.execute(tx)
+    order by named.place`.execute(db)
   return rows.map(({ documentId }) => documentId)
 }
 
@@ -75,7 +75,7 @@ export async function listUnknownDocuments(
  * reason.
  */
 export async function listNotPostableOnBehalf(
-  tx: Tx,
+  db: Db,
   { batchNumber, documentIds, isProviderAbsent }: Chosen & { isProviderAbsent: boolean },
 ): Promise<{ documents: NotPostableOnBehalf[]; documentCount: number }> {
   const chosen =
@@ -95,7 +95,7 @@ export async function listNotPostableOnBehalf(
       and not (${isPostableOnBehalfRow} and recalled.open_recall_id is null
         and (${isProviderAbsent} or coalesce(recalled.is_too_late, false)))
     order by document.sequence
-    limit ${documentsListedMax}`.execute(tx)
+    limit ${documentsListedMax}`.execute(db)
   const documents = rows.map((row) => toNotPostable(row, isProviderAbsent))
   return { documents, documentCount: rows[0]?.total ?? 0 }
 }

@@ -2,13 +2,17 @@ import { whyNotPossible } from '@despatch/domain/operator-action/operator-action
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import { isAbsent } from '@despatch/domain/print-run/posting-on-behalf'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
-import type { Tx } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import { despatchPosting } from '@despatch/store/posting/confirm'
 import { coverDocuments } from '@despatch/store/posting/cover'
 import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/postings'
 import { findPosting, type Posting } from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
-import { lockPrintRunWithProvider } from '@despatch/store/print-run/details'
+import {
+  findPrintRunWithProvider,
+  lockPrintRunWithProvider,
+  type PrintRunWithProvider,
+} from '@despatch/store/print-run/details'
 import { lockPrintJobs, lockPrintRun, type OfferedPrintRun } from '@despatch/store/print-run/lock'
 import { isPostableOnBehalfRow } from '@despatch/store/print-run/postable'
 import { sql } from 'kysely'
@@ -59,12 +63,14 @@ export type PostingRefusal =
       documentCount: number
     }
 
-/** Counts the documents that a posting on behalf of the provider would include. */
-export async function countPostable(tx: Tx, choice: PostingChoice): Promise<PostingCount> {
-  const held = await lockPrintRunWithProvider(tx, choice.batchNumber)
-  if (!held) return { kind: 'absent' }
-  const found = await findPostable(tx, held, choice)
-  return found.kind === 'found' ? { kind: 'counted', documentCount: found.documentCount } : found
+/**
+ * Counts the documents that a posting on behalf of the provider would include. Locks nothing, so the count may change
+ * at once.
+ */
+export async function countPostable(db: Db, choice: PostingChoice): Promise<PostingCount> {
+  const run = await findPrintRunWithProvider(db, choice.batchNumber)
+  if (!run) return { kind: 'absent' }
+  return refusalOfState(run) ?? countJudged(db, run, choice)
 }
 
 /**
@@ -76,7 +82,7 @@ export async function savePostingOnBehalf(
   tx: Tx,
   asked: PostingOnBehalf,
 ): Promise<OnBehalfOutcome> {
-  const { batchNumber } = asked
+  const { batchNumber, expectedCount } = asked
   const held = await lockPrintRunWithProvider(tx, batchNumber)
   if (!held) return { kind: 'absent' }
   const { providerId } = held
@@ -86,45 +92,48 @@ export async function savePostingOnBehalf(
     const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
     return { kind: 'posted', providerId, posting, isRepeat: true }
   }
-  const found = await findPostable(tx, held, asked)
-  if (found.kind !== 'found') return found
-  const { run, documentCount } = found
+  const refused = refusalOfState(held)
+  if (refused) return refused
+  const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
+  await lockPrintJobs(tx, batchNumber)
+  const counted = await countJudged(tx, held, asked)
+  if (counted.kind !== 'counted') return counted
   if (asked.handoverAt < run.claimedAt!) return { kind: 'too-early', claimedAt: run.claimedAt! }
-  if (asked.expectedCount !== undefined && documentCount > asked.expectedCount) {
+  const { documentCount } = counted
+  if (expectedCount !== undefined && documentCount > expectedCount) {
     return { kind: 'too-many', documentCount }
   }
   return saveConfirmed(tx, { providerId, run }, asked)
 }
 
-type Found = { kind: 'found'; run: OfferedPrintRun; documentCount: number }
-
-async function findPostable(
-  tx: Tx,
-  { providerId, state }: { providerId: string; state: PrintRunState },
-  { batchNumber, documentIds }: PostingChoice,
-): Promise<Found | PostingRefusal> {
+function refusalOfState({ state }: PrintRunWithProvider): PostingRefusal | undefined {
   const whyNot = whyNotPossible(printRunActions.post, { state })
-  if (whyNot) return { kind: 'not-possible', state, whyNot }
-  const run = (await lockPrintRun(tx, { providerId, batchNumber }))!
-  await lockPrintJobs(tx, batchNumber)
-  const unknown = await listUnknownDocuments(tx, { batchNumber, documentIds })
+  return whyNot ? { kind: 'not-possible', state, whyNot } : undefined
+}
+
+async function countJudged(
+  db: Db,
+  { providerId }: PrintRunWithProvider,
+  { batchNumber, documentIds }: PostingChoice,
+): Promise<PostingCount> {
+  const unknown = await listUnknownDocuments(db, { batchNumber, documentIds })
   if (unknown.length > 0) return { kind: 'unknown-documents', documentIds: unknown }
-  const { lastHeardAt, isProviderAbsent } = await findPresence(tx, { providerId, batchNumber })
+  const { lastHeardAt, isProviderAbsent } = await findPresence(db, { providerId, batchNumber })
   const judged = { batchNumber, documentIds, isProviderAbsent }
-  const refused = await listNotPostableOnBehalf(tx, judged)
+  const refused = await listNotPostableOnBehalf(db, judged)
   if (refused.documentCount > 0) {
     return { kind: 'not-postable', providerId, lastHeardAt, ...refused }
   }
-  const documentCount = await countMissing(tx, { batchNumber, documentIds })
-  return documentCount === 0 ? { kind: 'nothing-missing' } : { kind: 'found', run, documentCount }
+  const documentCount = await countMissing(db, { batchNumber, documentIds })
+  return documentCount === 0 ? { kind: 'nothing-missing' } : { kind: 'counted', documentCount }
 }
 
-async function countMissing(tx: Tx, { batchNumber, documentIds }: PostingChoice): Promise<number> {
+async function countMissing(db: Db, { batchNumber, documentIds }: PostingChoice): Promise<number> {
   const { rows } = await sql<{ documentCount: number }>`
     select count(*)::integer as "documentCount" from print_run_document document
     where batch_number = ${batchNumber} and ${isPostableOnBehalfRow}
       ${documentIds === undefined ? sql`` : sql`and document_id = any (${documentIds}::text[])`}`.execute(
-    tx,
+    db,
   )
   return rows[0]!.documentCount
 }
@@ -134,7 +143,7 @@ async function countMissing(tx: Tx, { batchNumber, documentIds }: PostingChoice)
  * counts, and so do reports on the run.
  */
 async function findPresence(
-  tx: Tx,
+  db: Db,
   { providerId, batchNumber }: { providerId: string; batchNumber: string },
 ): Promise<{ lastHeardAt: Date | null; isProviderAbsent: boolean }> {
   const { rows } = await sql<{ lastHeardAt: Date | null; awaySecondsMax: number | null; at: Date }>`
@@ -145,7 +154,7 @@ async function findPresence(
         (select max(created_at) from posting join posting_run on posting_run.posting_id = posting.id
           where posting_run.batch_number = ${batchNumber} and posting.confirmed_at is null)
       ) as "lastHeardAt"
-    from provider where id = ${providerId}`.execute(tx)
+    from provider where id = ${providerId}`.execute(db)
   const { lastHeardAt, awaySecondsMax, at } = rows[0]!
   return { lastHeardAt, isProviderAbsent: isAbsent({ lastHeardAt, awaySecondsMax }, at) }
 }
