@@ -163,6 +163,31 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     expect(absent).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 
+  test('the count with the key of a recorded posting is its count, so that it can be repeated safely', async () => {
+    const { batchNumber, documentIds } = await north.anAbandonedRun(3)
+    const other = await north.anAbandonedRun(2)
+    const choice = { documentIds: documentIds.slice(1) }
+    const asked = north.aPosting(choice)
+    const path = `/print-runs/${batchNumber}/postings`
+    const count = (body: object) => north.as('POST', `${path}/count`, body)
+
+    const first = await count({ ...choice, postingKey: asked.postingKey })
+    const posted = await north.as('POST', path, { ...asked, expectedCount: 2 })
+    const repeated = await count({ ...choice, postingKey: asked.postingKey.toUpperCase() })
+    const again = await north.as('POST', path, { ...asked, expectedCount: 2 })
+    const withoutKey = await count(choice)
+    const ofOther = await north.as('POST', `/print-runs/${other.batchNumber}/postings/count`, {
+      ...{ all: true, postingKey: asked.postingKey },
+    })
+
+    expect([first.status, first.body]).toEqual([200, { batchNumber, documentCount: 2 }])
+    expect(posted.status).toBe(201)
+    expect([repeated.status, repeated.body]).toEqual([200, first.body])
+    expect([again.status, again.body]).toEqual([201, posted.body])
+    expect(withoutKey.status).toBe(409)
+    expect(ofOther.body).toEqual({ batchNumber: other.batchNumber, documentCount: 2 })
+  })
+
   test('counts wait for no lock: they answer while the run and its letters are being changed', async () => {
     const { batchNumber, documentIds, keys } = await north.anAbandonedRun(3)
     const recallId = await north.recall(batchNumber, [documentIds[0]!])

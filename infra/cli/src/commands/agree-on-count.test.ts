@@ -33,7 +33,9 @@ async function runCommand(...line: string[]): Promise<void> {
   await runs.parseAsync(line, { from: 'user' })
 }
 
-test.each<[name: string, line: string[], path: string, choice: object, facts: object]>([
+test.each<
+  [name: string, line: string[], path: string, choice: object, facts: object, counted?: object]
+>([
   [
     'recall',
     ['recall', 'R1', '--all', '--reason', 'x'],
@@ -54,17 +56,18 @@ test.each<[name: string, line: string[], path: string, choice: object, facts: ob
     '/print-runs/R1/postings',
     { documentIds: ['D1'] },
     posting,
+    { documentIds: ['D1'], postingKey: key },
   ],
 ])(
   '%s sends the agreed count, and with --yes neither asks for it nor sends it',
-  async (_, line, path, choice, others) => {
+  async (_, line, path, choice, others, counted = choice) => {
     await runCommand(...line)
     const agreed = sent
     sent = []
     await runCommand(...line, '--yes')
 
     expect(agreed).toEqual([
-      ['POST', `${path}/count`, choice],
+      ['POST', `${path}/count`, counted],
       ['POST', path, { ...others, ...choice, expectedCount: 3 }],
     ])
     expect(sent).toEqual([['POST', path, { ...others, ...choice }]])

@@ -8,6 +8,7 @@ type Counted = { documentCount: number }
 type AgreementOnCount<Count extends Counted> = Omit<Agreement, 'describe'> & {
   /** The path of the action. Its count is at `/count` below. */
   path: string
+  /** The request of the count. */
   choice: object
   describe: (counted: Count) => string
 }

@@ -46,10 +46,12 @@ export function addPost(runs: Command, run: Run, context: CommandContext): void 
       run(async (session) => {
         const choice = chooseDocuments(documentIds, options.all)
         const path = actionPath(post, batchNumber)
+        const posting = postingOf(options)
+        const { postingKey } = posting
         const { refusal, expected } = await agreeOnCount<PostingCountResponse>(
           session,
           {
-            ...{ yes, path, choice },
+            ...{ yes, path, choice: { postingKey, ...choice } },
             describe: ({ documentCount }) =>
               `This records ${countDocuments(documentCount)} of ${batchNumber} as DESPATCHED. This cannot be undone.`,
             question: 'Record the posting?',
@@ -59,7 +61,7 @@ export function addPost(runs: Command, run: Run, context: CommandContext): void 
         )
         if (refusal) return refusal
         const posted = await session.send<PostedOnBehalfResponse>('POST', path, {
-          ...postingOf(options),
+          ...posting,
           ...choice,
           ...expected,
         })

@@ -11,11 +11,21 @@ const postingChoice = documentChoice({
   all: 'Selects all missing documents of the print run',
 })
 
-export const countPostingSchema = z.object(postingChoice).check(requireOneOf('documentIds', 'all'))
+export const countPostingSchema = z
+  .object({
+    postingKey: z
+      .uuid()
+      .exactOptional()
+      .describe(
+        'The key that the posting will have. If a posting of this print run already has it, its documents are counted',
+      ),
+    ...postingChoice,
+  })
+  .check(requireOneOf('documentIds', 'all'))
 
 export const postingCountSchema = z.object({
   batchNumber: z.string(),
-  documentCount: count.describe('Number of documents that the posting would include'),
+  documentCount: count.describe('Number of documents that the posting would include, or includes'),
 })
 export type PostingCountResponse = z.output<typeof postingCountSchema>
 

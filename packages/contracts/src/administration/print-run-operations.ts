@@ -205,7 +205,8 @@ export const countSettlement = {
     tags: ['print runs'],
     summary: 'Count the documents that settling a recall would stop',
     description:
-      'Counts the documents that would be recalled and those that would be too late. Nothing is settled.',
+      'Counts the documents that would be recalled and those that would be too late. If an operator has already ' +
+      'settled the recall with the same choice, returns the counts of that settlement. Nothing is settled.',
     security,
     params: ofRecall,
     body: countSettlementSchema,
@@ -213,7 +214,7 @@ export const countSettlement = {
       200: settlementCountSchema,
       400: invalid,
       404: printErrorsSchema.describe('The recall does not exist'),
-      409: printErrorsSchema.describe('The recall is already answered'),
+      409: printErrorsSchema.describe('The recall already has a different answer'),
       ...everywhere,
     },
   },
@@ -254,7 +255,8 @@ export const countPosting = {
     tags: ['print runs'],
     summary: 'Count the documents of a posting on behalf of the provider',
     description:
-      'Counts the documents that a posting on behalf of the provider would include. Nothing is recorded.',
+      'Counts the documents that a posting on behalf of the provider would include. If you repeat a posting, send its ' +
+      'postingKey: its documents are counted as it was recorded. Nothing is recorded.',
     security,
     params: ofPrintRun,
     body: countPostingSchema,

@@ -97,10 +97,10 @@ async function findByKey(tx: Tx, posting: NewPosting): Promise<Posting | undefin
 
 /** Finds the posting of a key, whether the provider or an operator saved it. */
 export function findPostingByKey(
-  tx: Tx,
+  db: Db,
   { providerId, postingKey }: Pick<NewPosting, 'providerId' | 'postingKey'>,
 ): Promise<{ postingId: string; requestHash: Buffer } | undefined> {
-  return tx
+  return db
     .selectFrom('posting')
     .select(['id as postingId', 'request_hash as requestHash'])
     .where('provider_id', '=', providerId)

@@ -1,11 +1,11 @@
 import { countSettlement as operation } from '@despatch/contracts/administration/print-run-operations'
 import type { SettlementCountResponse } from '@despatch/contracts/administration/recall'
-import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { countStoppable } from '@despatch/store/recall/answer'
 import { findListedRecall } from '../print-run/recalls.ts'
-import { recallNotFound, unsettled } from '../print-run/unsettled.ts'
+import { hashSettlement } from '../print-run/settlement-hash.ts'
+import { recallAnswered, recallNotFound, unsettled } from '../print-run/unsettled.ts'
 
 /** POST /recalls/{recallId}/settle/count: counts the documents that settling a recall would stop. */
 export function countSettlement(api: Api, { db }: { db: Db }): void {
@@ -26,10 +26,11 @@ async function countSettled(
   const { batchNumber, providerId } = recall
   const counted = await countStoppable(db, { ...choice, providerId })
   if (counted.kind === 'already-answered') {
-    throw new Problem(
-      'recall-answered',
-      `Recall ${recallId} is already answered: it is ${counted.state}`,
-    )
+    // the choice is the same if it results in the same hash with the stored note
+    const asked = hashSettlement({ ...choice, note: recall.answerReason })
+    if (!counted.answerHash?.equals(asked)) throw recallAnswered(recallId, counted)
+    const { recalledCount: documentCount, tooLateCount } = recall
+    return { recallId, batchNumber, documentCount, tooLateCount }
   }
   if (counted.kind !== 'counted') throw unsettled(choice, counted)
   const { stoppedCount: documentCount, tooLateCount } = counted

@@ -52,8 +52,7 @@ async function postRecorded(tx: Tx, asked: Asked): Promise<PostedOnBehalfRespons
   const outcome = await savePostingOnBehalf(tx, {
     batchNumber,
     documentIds,
-    // The prefix separates these keys from those of the provider's own postings.
-    postingKey: `in-stead:${postingKey.toLowerCase()}`,
+    postingKey,
     requestHash: hashPosting(asked),
     carrier,
     handoverAt: new Date(asked.handoverAt),

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import { settleRecall as operation } from '@despatch/contracts/administration/print-run-operations'
 import { type RecallResponse, renderRecall } from '@despatch/contracts/administration/recall'
-import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -17,7 +15,8 @@ import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
 import { printRunConflict } from '../print-run/print-runs.ts'
 import { findListedRecall } from '../print-run/recalls.ts'
-import { recallNotFound, unsettled } from '../print-run/unsettled.ts'
+import { hashSettlement } from '../print-run/settlement-hash.ts'
+import { recallAnswered, recallNotFound, unsettled } from '../print-run/unsettled.ts'
 
 type Settlement = {
   recallId: string
@@ -80,12 +79,6 @@ async function requireAtMost(
   throw printRunConflict(`${would}, more than ${expectedCount}. Nothing is settled`)
 }
 
-/** Returns a hash that distinguishes a repeat from another answer, and from every answer of the provider. */
-function hashSettlement({ tooLate, note }: Settlement): Buffer {
-  const content = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
-  return createHash('sha256').update(content).digest()
-}
-
 function requireAnswered(
   settlement: Settlement,
   outcome: RecallAnswerOutcome,
@@ -95,10 +88,7 @@ function requireAnswered(
     case 'answered':
       return outcome
     case 'answered-otherwise':
-      throw new Problem(
-        'recall-answered',
-        `Recall ${recallId} already has a different answer: it is ${outcome.state}`,
-      )
+      throw recallAnswered(recallId, outcome)
     default:
       throw unsettled(settlement, outcome)
   }

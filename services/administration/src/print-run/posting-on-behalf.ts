@@ -6,7 +6,12 @@ import type { Db, Tx } from '@despatch/store/database'
 import { despatchPosting } from '@despatch/store/posting/confirm'
 import { coverDocuments } from '@despatch/store/posting/cover'
 import { findPostingByKey, insertPostingRow } from '@despatch/store/posting/postings'
-import { findPosting, type Posting } from '@despatch/store/posting/read'
+import {
+  findPosting,
+  listPostedPrintRuns,
+  type PostedPrintRun,
+  type Posting,
+} from '@despatch/store/posting/read'
 import { withdrawForOperator } from '@despatch/store/posting/withdraw'
 import {
   findPrintRunWithProvider,
@@ -26,10 +31,11 @@ export type PostingChoice = {
   batchNumber: string
   /** Absent: every document of the run that is missing. */
   documentIds?: readonly string[] | undefined
+  /** Chosen by the caller; a key identifies one posting for ever. */
+  postingKey?: string | undefined
 }
 
 type PostingOnBehalf = PostingChoice & {
-  /** Chosen by the caller; a key identifies one posting for ever. */
   postingKey: string
   requestHash: Buffer
   carrier: string
@@ -64,12 +70,14 @@ export type PostingRefusal =
     }
 
 /**
- * Counts the documents that a posting on behalf of the provider would include. Locks nothing, so the count may change
- * at once.
+ * Counts the documents that a posting on behalf of the provider would include, or those of the posting of this run that
+ * already has the key. Locks nothing, so the count may change at once.
  */
 export async function countPostable(db: Db, choice: PostingChoice): Promise<PostingCount> {
   const run = await findPrintRunWithProvider(db, choice.batchNumber)
   if (!run) return { kind: 'absent' }
+  const recorded = await findRecorded(db, run, choice)
+  if (recorded) return { kind: 'counted', documentCount: recorded.documentCount }
   return refusalOfState(run) ?? countJudged(db, run, choice)
 }
 
@@ -86,7 +94,8 @@ export async function savePostingOnBehalf(
   const held = await lockPrintRunWithProvider(tx, batchNumber)
   if (!held) return { kind: 'absent' }
   const { providerId } = held
-  const earlier = await findPostingByKey(tx, { providerId, postingKey: asked.postingKey })
+  const postingKey = storedKey(asked.postingKey)
+  const earlier = await findPostingByKey(tx, { providerId, postingKey })
   if (earlier) {
     if (!earlier.requestHash.equals(asked.requestHash)) return { kind: 'key-reused' }
     const posting = (await findPosting(tx, { providerId, postingId: earlier.postingId }))!
@@ -104,6 +113,24 @@ export async function savePostingOnBehalf(
     return { kind: 'too-many', documentCount }
   }
   return saveConfirmed(tx, { providerId, run }, asked)
+}
+
+/** The prefix separates the keys of operators from those of the provider's own postings. */
+function storedKey(postingKey: string): string {
+  return `in-stead:${postingKey.toLowerCase()}`
+}
+
+/** Finds the posting of this run with this key. Whether it is the same in all is judged when it is repeated. */
+async function findRecorded(
+  db: Db,
+  { providerId, batchNumber }: PrintRunWithProvider,
+  { postingKey }: PostingChoice,
+): Promise<PostedPrintRun | undefined> {
+  if (postingKey === undefined) return
+  const found = await findPostingByKey(db, { providerId, postingKey: storedKey(postingKey) })
+  if (!found) return
+  const runs = await listPostedPrintRuns(db, found.postingId)
+  return runs.find((run) => run.batchNumber === batchNumber)
 }
 
 function refusalOfState({ state }: PrintRunWithProvider): PostingRefusal | undefined {
@@ -166,7 +193,9 @@ async function saveConfirmed(
 ): Promise<OnBehalfOutcome> {
   const { batchNumber, documentIds, by } = asked
   await withdrawForOperator(tx, { batchNumber, documentIds })
-  const postingId = await insertPostingRow(tx, { ...asked, providerId, despatchProperties: [] })
+  const postingKey = storedKey(asked.postingKey)
+  const facts = { ...asked, providerId, postingKey, despatchProperties: [] }
+  const postingId = await insertPostingRow(tx, facts)
   // another request with the same key was saved in the meantime, for another run
   if (!postingId) return { kind: 'key-reused' }
   await coverDocuments(tx, { postingId, run, documentIds, isOnBehalf: true })

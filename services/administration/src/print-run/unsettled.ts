@@ -1,5 +1,6 @@
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { RecallAnswerOutcome } from '@despatch/store/recall/answer'
+import type { RecallState } from '@despatch/store/schema-fulfilment'
 
 type Refused = Extract<RecallAnswerOutcome, { kind: 'absent' | 'unknown-documents' }>
 
@@ -18,6 +19,13 @@ export function unsettled(
       const detail = `${field} is not a document of recall ${recallId}`
       return { field, code: 'NotFound', detail }
     }),
+  )
+}
+
+export function recallAnswered(recallId: string, { state }: { state: RecallState }): Problem {
+  return new Problem(
+    'recall-answered',
+    `Recall ${recallId} already has a different answer: it is ${state}`,
   )
 }
 
