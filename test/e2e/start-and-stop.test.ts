@@ -4,6 +4,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { makeUsers } from '@despatch/standalone/credentials'
+import { seedUsers } from '@despatch/standalone/seed-users'
+import { cloneDatabase } from '@despatch/testing/clone-database'
+import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
 import { runCommand } from '../stack/despatch-command.ts'
@@ -113,7 +117,7 @@ describe('everything embedded, in one data folder', () => {
     ])
     expect(
       JSON.parse(stdout).auditEvents.map(({ actor, action }: AuditEvent) => `${actor} ${action}`),
-    ).toEqual(['seed api-key.changed', 'seed password.changed', 'seed consumer.created'])
+    ).toEqual(['seed password.changed', 'seed api-key.changed', 'seed consumer.created'])
   })
 
   test('a port in use gives one clear line', async () => {
@@ -159,6 +163,29 @@ test.each([
     expect(stderr).toContain('Choose another folder with DESPATCH_DATA_DIR.')
   }
   await Promise.all(cases.map(check))
+})
+
+test('users of a given database keep their credentials: a simulated factory without them gives one clear line', async () => {
+  await using parts = new AsyncDisposableStack()
+  const { path } = parts.use(await makeDirectory())
+  const { url, drop } = await cloneDatabase()
+  parts.defer(drop)
+  await seedUsers(url, makeUsers())
+
+  const { code, stderr } = await run('infra/standalone/src/main.ts', {
+    ...objectStoreSettings(),
+    DATABASE_URL: url,
+    DESPATCH_DATA_DIR: path,
+    DESPATCH_PORT: '0',
+    DESPATCH_OPS_PORT: '0',
+    DESPATCH_SIMULATOR: 'on',
+  })
+
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^Despatch cannot start: DESPATCH_SIMULATOR must be off, .* npx despatch consumers reset-password demo-consumer\n$/,
+  )
+  expect(await readdir(path)).not.toContain('credentials.json')
 })
 
 test('wrong settings are all named, without their values', async () => {

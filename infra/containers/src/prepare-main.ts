@@ -11,7 +11,7 @@ import { prepareQueues } from '@despatch/queue/prepare-queues'
 import { writeCredentials } from '@despatch/standalone/credentials'
 import { databasePasswordsSetting } from '@despatch/standalone/database-passwords'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
-import { findUsers } from '@despatch/standalone/find-users'
+import { credentialsElsewhere, findUsers } from '@despatch/standalone/find-users'
 import { seedUsers } from '@despatch/standalone/seed-users'
 import { migrate } from '@despatch/store/migrate'
 import { z } from 'zod'
@@ -39,15 +39,14 @@ try {
   })
   await prepareQueues(config.QUEUE_URL ?? ownerUrl)
   await mkdir(directory, { recursive: true })
-  const { users, origin } = await findUsers(ownerUrl, directory)
-  const path = await writeCredentials(directory, {
-    baseUrl: config.DESPATCH_BASE_URL,
-    opsUrl: config.DESPATCH_OPS_URL,
-    ...users,
-  })
-  await seedUsers(ownerUrl, users)
-  const renewed = origin === 'renewed' ? ', with new passwords and API keys' : ''
-  process.stdout.write(`${applied.length} migrations applied; the users are in ${path}${renewed}\n`)
+  const { users } = await findUsers(ownerUrl, directory, { isEmbedded: false })
+  let place = credentialsElsewhere
+  if (users) {
+    const { DESPATCH_BASE_URL: baseUrl, DESPATCH_OPS_URL: opsUrl } = config
+    place = `in ${await writeCredentials(directory, { baseUrl, opsUrl, ...users })}`
+    await seedUsers(ownerUrl, users)
+  }
+  process.stdout.write(`${applied.length} migrations applied; the credentials are ${place}\n`)
 } catch (error) {
   process.stderr.write(`Despatch cannot be prepared: ${explainStartFailure(error)}\n`)
   process.exitCode = 1

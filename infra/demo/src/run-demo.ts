@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Environment } from '@despatch/config/read-config'
+import type { Credentials } from '@despatch/standalone/credentials'
 import { explainStartFailure } from '@despatch/standalone/explain-start-failure'
+import { credentialsElsewhere } from '@despatch/standalone/find-users'
 import { type Stack, startStack } from '@despatch/standalone/stack'
 import type { LogDestination } from '@despatch/telemetry/logger'
 import { type ReceivedCallback, startCallbackReceiver } from './callback-receiver.ts'
@@ -34,8 +36,11 @@ export type Demo = {
   resources: AsyncDisposableStack
 }
 
+/** The running system, whose users the demo can sign in as. */
+export type DemoStack = Stack & { credentials: Credentials }
+
 export type DemoResult = {
-  stack: Stack
+  stack: DemoStack
   consumer: Session
   letters: LetterProgress[]
   production: ProductionReport
@@ -103,7 +108,7 @@ export async function runDemo(demo: Demo): Promise<DemoResult> {
   return { stack, consumer: sessions.consumer, letters, production, refusal, records, faults }
 }
 
-async function start({ environment, log, screen, signal, resources }: Demo): Promise<Stack> {
+async function start({ environment, log, screen, signal, resources }: Demo): Promise<DemoStack> {
   const onProgress = (step: string) => {
     if (!signal.aborted) screen.say('despatch', `${step} …`)
   }
@@ -116,10 +121,13 @@ async function start({ environment, log, screen, signal, resources }: Demo): Pro
   const explained = starting.catch((cause) => {
     throw new Error(`it cannot start: ${withoutStack(explainStartFailure(cause))}`, { cause })
   })
-  const stack = await untilAborted(explained, signal)
+  const { credentials, ...stack } = await untilAborted(explained, signal)
+  if (!credentials) {
+    throw new Error(`it cannot run: the users' credentials are ${credentialsElsewhere}`)
+  }
   const embedded = stack.embedded.length > 0 ? `; embedded: ${stack.embedded.join(', ')}` : ''
   screen.say('despatch', `ready on free ports${embedded}`)
-  return stack
+  return { ...stack, credentials }
 }
 
 function withoutStack(text: string): string {
@@ -129,7 +137,7 @@ function withoutStack(text: string): string {
     .join('\n')
 }
 
-async function signInAll({ credentials }: Stack, { screen, signal }: Demo) {
+async function signInAll({ credentials }: DemoStack, { screen, signal }: Demo) {
   const { baseUrl, opsUrl } = credentials
   const signInAs = async (actor: 'consumer' | 'provider' | 'operator') => {
     const address = actor === 'operator' ? opsUrl : baseUrl
@@ -189,7 +197,10 @@ async function watch(
   }
 }
 
-async function lookAsOperator({ credentials }: Stack, { screen, signal }: Demo): Promise<string[]> {
+async function lookAsOperator(
+  { credentials }: DemoStack,
+  { screen, signal }: Demo,
+): Promise<string[]> {
   const { opsUrl, operator } = credentials
   const { checkCount, faults } = await inspectOperations({ opsUrl, operator, signal })
   if (faults.length === 0) {

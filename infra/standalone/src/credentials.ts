@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type Credential = { userName: string; password: string; apiKey: string }
@@ -17,17 +17,21 @@ export type Users = Pick<Credentials, 'consumer' | 'provider' | 'operator'>
 
 const fileName = 'credentials.json'
 
+export function credentialsPathOf(directory: string): string {
+  return join(directory, fileName)
+}
+
 /** Returns the users of an earlier start, or undefined on the first. */
 export async function readUsers(directory: string): Promise<Users | undefined> {
   try {
     const { consumer, provider, operator } = JSON.parse(
-      await readFile(join(directory, fileName), 'utf8'),
+      await readFile(credentialsPathOf(directory), 'utf8'),
     )
     return { consumer, provider, operator }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Error(
-      `${join(directory, fileName)} cannot be read; remove it to have it made again`,
+      `${credentialsPathOf(directory)} cannot be read; remove it to have it made again`,
       {
         cause: error,
       },
@@ -43,12 +47,19 @@ export function makeUsers(): Users {
   }
 }
 
+/** Throws if the credentials file cannot be written. */
+export async function checkWritable(directory: string): Promise<void> {
+  const path = `${credentialsPathOf(directory)}.new`
+  await writeFile(path, '', { mode: 0o600 })
+  await rm(path)
+}
+
 /** Writes the file completely or not at all, readable by its owner only, and returns its path. */
 export async function writeCredentials(
   directory: string,
   credentials: Credentials,
 ): Promise<string> {
-  const path = join(directory, fileName)
+  const path = credentialsPathOf(directory)
   const text = `${JSON.stringify(credentials, null, 2)}\n`
   await writeFile(`${path}.new`, text, { mode: 0o600 })
   await rename(`${path}.new`, path)

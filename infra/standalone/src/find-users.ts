@@ -2,54 +2,72 @@ import { changeApiKey } from '@despatch/access/change-api-key'
 import { setPassword } from '@despatch/access/change-password'
 import { findAccountByUserName } from '@despatch/store/access/consumers'
 import { type Database, openDatabase } from '@despatch/store/database'
-import { type Credential, makeUsers, readUsers, type Users } from './credentials.ts'
+import { type Credential, checkWritable, makeUsers, readUsers, type Users } from './credentials.ts'
 
 /**
  * Where the credentials of the users come from.
  * - `file`: from the credentials file of an earlier start.
  * - `made`: this start made them. The database had none of the users.
  * - `renewed`: the file is lost, and this start replaced the password and the API key of the users in the database.
+ * - `elsewhere`: there is no file, and the database had users that this start may not change.
  */
-export type CredentialsOrigin = 'file' | 'made' | 'renewed'
+export type FoundUsers =
+  | { origin: 'file' | 'made' | 'renewed'; users: Users }
+  | { origin: 'elsewhere'; users?: never }
+
+export type CredentialsOrigin = FoundUsers['origin']
+
+/** What a start prints instead of the path of the file if the credentials are elsewhere. */
+export const credentialsElsewhere =
+  'not here: this database already has the users. Copy credentials.json from the folder of its first start, or let ' +
+  'an admin reset a password: npx despatch consumers reset-password demo-consumer'
+
+const roles = ['consumer', 'provider', 'operator'] as const satisfies (keyof Users)[]
 
 /**
  * Returns the users with credentials that work, once `seedUsers` has created those that do not exist. Write them to
- * the file before that: a start that is interrupted afterwards then knows them.
+ * the file before that: a start that is interrupted afterwards then knows them. Lost credentials are only renewed in
+ * the embedded database of the directory: others may use those of another database.
  */
 export async function findUsers(
   databaseUrl: string,
   directory: string,
-): Promise<{ users: Users; origin: CredentialsOrigin }> {
-  const users = await readUsers(directory)
-  if (users) return { users, origin: 'file' }
+  { isEmbedded }: { isEmbedded: boolean },
+): Promise<FoundUsers> {
+  const known = await readUsers(directory)
+  if (known) return { origin: 'file', users: known }
   const { db, close } = openDatabase(databaseUrl, { name: 'users', connectionsMax: 1 })
   try {
-    const made = makeUsers()
-    const renewed = await Promise.all([
-      renew(db, made.consumer),
-      renew(db, made.provider),
-      renew(db, made.operator),
-    ])
-    const [consumer = made.consumer, provider = made.provider, operator = made.operator] = renewed
-    const origin = renewed.some((each) => each !== undefined) ? 'renewed' : 'made'
-    return { users: { consumer, provider, operator }, origin }
+    const users = makeUsers()
+    const ids = new Map<keyof Users, string>()
+    for (const role of roles) {
+      const account = await findAccountByUserName(db, users[role].userName)
+      if (account) ids.set(role, account.id)
+    }
+    if (ids.size === 0) return { origin: 'made', users }
+    if (!isEmbedded) return { origin: 'elsewhere' }
+    await checkWritable(directory)
+    for (const [role, id] of ids) users[role] = await renew(db, id, users[role])
+    return { origin: 'renewed', users }
   } finally {
     await close()
   }
 }
 
-/** Gives an existing user the password and another API key. Returns undefined if there is no such user. */
+/** Gives a user the password and another API key: neither, while its key is being changed. */
 async function renew(
   db: Database['db'],
+  consumerId: string,
   { userName, password }: Credential,
-): Promise<Credential | undefined> {
-  const account = await findAccountByUserName(db, userName)
-  if (!account) return undefined
-  const order = { consumerId: account.id, actor: 'seed' }
-  const changed = await setPassword(db, { ...order, newPassword: password })
-  if (changed.kind !== 'changed')
-    throw new Error(`${userName} got no new password: ${changed.kind}`)
+): Promise<Credential> {
+  const order = { consumerId, actor: 'seed' }
   const change = await changeApiKey({ ...order, db })
-  if (change.kind === 'changed') return { userName, password, apiKey: change.apiKey }
-  throw new Error(`The API key of ${userName} is being changed. Try again in a minute`)
+  if (change.kind !== 'changed') {
+    throw new Error(`The API key of ${userName} is being changed. Try again in a minute`)
+  }
+  const changed = await setPassword(db, { ...order, newPassword: password })
+  if (changed.kind !== 'changed') {
+    throw new Error(`${userName} got no new password: ${changed.kind}`)
+  }
+  return { userName, password, apiKey: change.apiKey }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileDestination } from '@despatch/telemetry/file-destination'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import { explainStartFailure } from './explain-start-failure.ts'
-import type { CredentialsOrigin } from './find-users.ts'
+import { type CredentialsOrigin, credentialsElsewhere } from './find-users.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const startedAt = performance.now()
@@ -14,10 +14,12 @@ let log: LogDestination | undefined
 /** Longer than the limit of a single service, because they close one after the other. */
 const closeDeadlineMs = 60_000
 
-const originNotes: Record<CredentialsOrigin, string> = {
-  file: '',
-  made: ', of the users that this first start made',
-  renewed: ', written again: it was lost, so the users have new passwords and API keys',
+const whereCredentialsAre: Record<CredentialsOrigin, (path: string) => string> = {
+  file: (path) => path,
+  made: (path) => `${path}, of the users that this first start made`,
+  renewed: (path) =>
+    `${path}, written again: it was lost, so the users have new passwords and API keys`,
+  elsewhere: () => credentialsElsewhere,
 }
 
 // A signal during the start takes effect once there is something to close. The listeners stay, because under npm Ctrl-C
@@ -59,19 +61,19 @@ function end(what: string, error: unknown, event: string): never {
 }
 
 function describe({
-  credentials,
+  baseUrl,
+  opsUrl,
   credentialsPath,
   credentialsOrigin,
   embedded,
   isSimulated,
 }: Stack): string {
-  const { baseUrl, opsUrl } = credentials
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   return [
     `Despatch is ready after ${seconds} s.\n\n`,
     `  API          ${baseUrl}\n`,
     `  Operations   ${opsUrl}\n`,
-    `  Credentials  ${credentialsPath}${originNotes[credentialsOrigin]}\n`,
+    `  Credentials  ${whereCredentialsAre[credentialsOrigin](credentialsPath)}\n`,
     `  Log          ${logPath}\n`,
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
     isSimulated

@@ -12,8 +12,6 @@ const off = { DESPATCH_SIMULATOR: 'off' } as const
 
 const DESPATCH_DATA_DIR = await mkdtemp(join(tmpdir(), 'despatch-simulator-'))
 afterAll(() => rm(DESPATCH_DATA_DIR, { recursive: true, force: true }))
-const firstStart = { isFirstStart: true }
-const laterStart = { isFirstStart: false }
 
 describe('the simulated factory', () => {
   test.each([
@@ -25,7 +23,7 @@ describe('the simulated factory', () => {
     ['runs with given servers if it is wanted', { ...database, ...objects, ...on }, {}, true],
     ['does not run in production', {}, production, false],
   ])('%s', (_, config, environment, expected) => {
-    expect(runsSimulator({ DESPATCH_DATA_DIR, ...config }, environment, firstStart)).toBe(expected)
+    expect(runsSimulator({ DESPATCH_DATA_DIR, ...config }, environment, 'made')).toBe(expected)
   })
 
   test('is refused in production', () => {
@@ -36,13 +34,21 @@ describe('the simulated factory', () => {
     expect(() => refuseInProduction(on, {})).not.toThrow()
   })
 
+  test('is refused without the credentials of its provider', () => {
+    const config = { DESPATCH_DATA_DIR, ...database }
+    expect(() => runsSimulator({ ...config, ...on }, {}, 'elsewhere')).toThrow(
+      /^DESPATCH_SIMULATOR must be off, because the provider's credentials are not here: .*reset-password/,
+    )
+    expect(runsSimulator(config, {}, 'elsewhere')).toBe(false)
+  })
+
   test('runs later only where the data directory began with it and no start turned it off', async () => {
     const config = { DESPATCH_DATA_DIR }
-    const runsLater = () => runsSimulator(config, {}, laterStart)
+    const runsLater = () => runsSimulator(config, {}, 'file')
 
     await rememberSimulator(config, { isFirstStart: false, isSimulated: true })
     expect(runsLater()).toBe(false)
-    expect(runsSimulator({ ...config, ...on }, {}, laterStart)).toBe(true)
+    expect(runsSimulator({ ...config, ...on }, {}, 'renewed')).toBe(true)
 
     await rememberSimulator(config, { isFirstStart: true, isSimulated: true })
     expect(runsLater()).toBe(true)

@@ -10,6 +10,7 @@ import {
 } from '@despatch/provider-simulator/provider-simulator'
 import { createLogger, type LogDestination } from '@despatch/telemetry/logger'
 import type { Credential } from './credentials.ts'
+import { type CredentialsOrigin, credentialsElsewhere } from './find-users.ts'
 import type { StandaloneConfig } from './settings.ts'
 
 export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEvent'> & {
@@ -37,7 +38,8 @@ export function refuseInProduction(
 
 /**
  * Returns whether the simulated print factory runs: by default only where nothing is a real installation, in a data
- * directory that is new or began with it. A directory that has lost its credentials file is not new.
+ * directory that is new or began with it. A directory that has lost its credentials file is not new. Throws if it is
+ * wanted and the credentials of its provider are elsewhere.
  */
 export function runsSimulator(
   config: Pick<
@@ -45,12 +47,17 @@ export function runsSimulator(
     'DESPATCH_SIMULATOR' | 'DATABASE_URL' | 'S3_ENDPOINT' | 'DESPATCH_DATA_DIR'
   >,
   given: Environment,
-  { isFirstStart }: { isFirstStart: boolean },
+  origin: CredentialsOrigin,
 ): boolean {
   const isEmbedded = config.DATABASE_URL === undefined && config.S3_ENDPOINT === undefined
-  const isTrial = isFirstStart || existsSync(join(config.DESPATCH_DATA_DIR, markerName))
+  const isTrial = origin === 'made' || existsSync(join(config.DESPATCH_DATA_DIR, markerName))
   const isDefault = isEmbedded && !isProduction(given) && isTrial
   const { DESPATCH_SIMULATOR: wanted = isDefault ? 'on' : 'off' } = config
+  if (wanted === 'on' && origin === 'elsewhere') {
+    throw new Error(
+      `DESPATCH_SIMULATOR must be off, because the provider's credentials are ${credentialsElsewhere}`,
+    )
+  }
   return wanted === 'on'
 }
 

@@ -27,7 +27,7 @@ import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import { uatConfig } from '@despatch/uat/config'
 import { createUat } from '@despatch/uat/service'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
-import { type Credentials, writeCredentials } from './credentials.ts'
+import { type Credentials, credentialsPathOf, writeCredentials } from './credentials.ts'
 import { startDriverSources } from './driver-sources.ts'
 import { type CredentialsOrigin, findUsers } from './find-users.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
@@ -43,7 +43,11 @@ import {
 } from './simulator.ts'
 
 export type Stack = {
-  credentials: Credentials
+  baseUrl: string
+  opsUrl: string
+  /** Absent if `credentialsOrigin` is `elsewhere`. */
+  credentials?: Credentials | undefined
+  /** Where the credentials file is, or would be. */
   credentialsPath: string
   credentialsOrigin: CredentialsOrigin
   /** The embedded servers that this start started. */
@@ -102,13 +106,17 @@ export async function startStack({
   })
 
   const { DESPATCH_DATA_DIR: dataDirectory } = config
-  const { users, origin } = await findUsers(infrastructure.ownerUrl, dataDirectory)
-  const isFirstStart = origin === 'made'
-  const isSimulated = runsSimulator(config, environment, { isFirstStart })
-  await rememberSimulator(config, { isFirstStart, isSimulated })
-  const credentials = { baseUrl: api.url, opsUrl: ops.url, ...users }
-  const credentialsPath = await writeCredentials(dataDirectory, credentials)
-  await seedUsers(infrastructure.ownerUrl, users)
+  const { ownerUrl } = infrastructure
+  const isEmbedded = config.DATABASE_URL === undefined
+  const { users, origin } = await findUsers(ownerUrl, dataDirectory, { isEmbedded })
+  const isSimulated = runsSimulator(config, environment, origin)
+  await rememberSimulator(config, { isFirstStart: origin === 'made', isSimulated })
+  const addresses = { baseUrl: api.url, opsUrl: ops.url }
+  const credentials = users && { ...addresses, ...users }
+  if (credentials) {
+    await writeCredentials(dataDirectory, credentials)
+    await seedUsers(ownerUrl, credentials)
+  }
 
   onProgress('starting the services')
   const settings = {
@@ -130,7 +138,7 @@ export async function startStack({
   })
   openGateways({ api, ops }, services)
 
-  if (isSimulated) {
+  if (isSimulated && users) {
     const { provider } = users
     const isUat = environment.DESPATCH_ENVIRONMENT === 'uat'
     parts.adopt(
@@ -149,8 +157,9 @@ export async function startStack({
   const { embedded, failed } = infrastructure
   const opened = parts.move()
   return {
+    ...addresses,
     credentials,
-    credentialsPath,
+    credentialsPath: credentialsPathOf(dataDirectory),
     credentialsOrigin: origin,
     embedded,
     isSimulated,
