@@ -24,6 +24,7 @@ async function aThingsApi() {
     metrics,
     bodyBytesMax: 1_000,
     openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
+    memberReader: () => ({ read: () => ({ paths: [], count: 0 }) }),
     authenticate: async (headers) => {
       if (headers['x-api-key'] === 'right') return caller
       throw new Problem('not-authenticated', 'Say who you are')
@@ -64,7 +65,10 @@ function addRoutes(api: Api): void {
     schema: {
       operationId: 'submitThing',
       body: z.object({ name: z.string(), size: z.number().optional() }),
-      response: { 202: z.object({ id: z.string(), size: z.number() }) },
+      response: {
+        202: z.object({ id: z.string(), size: z.number() }),
+        500: z.object({ errorId: z.string() }).describe('A fault'),
+      },
     },
     handler: async (request, reply) => {
       addToLogLine(request, { thingId: 't1' })
@@ -387,7 +391,7 @@ test('documents what is answered before an operation has its turn', async () => 
   const { paths } = (await api.inject({ url: '/things/v1/openapi.json' })).json()
 
   const statuses = (path: string, method: string) => Object.keys(paths[path][method].responses)
-  expect(statuses('/things/v1/things', 'post')).toEqual(['202', '400', '405', '413', '415', '503'])
+  expect(statuses('/things/v1/things', 'post')).toEqual('202 400 405 413 415 500 503'.split(' '))
   expect(statuses('/things/v1/things/{thingId}', 'get')).toEqual([
     '200',
     '400',
@@ -396,6 +400,16 @@ test('documents what is answered before an operation has its turn', async () => 
     '503',
   ])
   expect(statuses('/things/v1/open', 'get')).toEqual(['200', '405', '503'])
+  const { responses } = paths['/things/v1/things'].post
+  const description = 'The address does not accept the method'
+  expect(responses['405']).toMatchObject({
+    description,
+    content: { 'application/json': { schema: { required: ['errorId'], description } } },
+  })
+  const counting = Object.keys(responses).filter(
+    (status) => 'X-Unknown-Members' in responses[status].headers,
+  )
+  expect(counting).toEqual(['202', '400', '500', '503'])
 })
 
 test('documents the headers that it sends', async () => {

@@ -187,7 +187,8 @@ const lockSeconds = {
     'Seconds until the lock ends. Present after too many wrong attempts, even with the right credentials',
 }
 
-type Answer = { description?: string; headers?: object; content?: object }
+type Content = Record<string, { schema?: object }>
+type Answer = { description?: string; headers?: object; content?: Content }
 type Operation = {
   requestBody?: object
   parameters?: { in?: string; $ref?: string }[]
@@ -226,7 +227,10 @@ function addAnswersBeforeHandlers(
 ): void {
   const { content } = responses['503'] ?? responses['500'] ?? {}
   const add = (status: string, description: string) => {
-    responses[status] ??= { description, ...(content && { content }) }
+    responses[status] ??= {
+      description,
+      ...(content && { content: describeSchemas(content, description) }),
+    }
   }
   const isInPath = parameters.some((parameter) => parameter.in === 'path')
   // The server does not read the body of a GET.
@@ -239,6 +243,14 @@ function addAnswersBeforeHandlers(
     add('415', 'The operation does not take the Content-Type of the body')
   }
   add('503', 'The service cannot take the request at present')
+}
+
+function describeSchemas(content: Content, description: string): Content {
+  const described = Object.entries(content).map(([mediaType, { schema, ...others }]) => [
+    mediaType,
+    { ...others, schema: { ...schema, description } },
+  ])
+  return Object.fromEntries(described)
 }
 
 function addSharedHeaders(
@@ -264,14 +276,16 @@ function addSharedHeaders(
   }
 }
 
+/** Answers that never follow the reading of a body. */
+const beforeBody: ReadonlySet<string> = new Set(['405', '413', '415'])
+
 /** Adds the header that counts unknown members to what an operation with a body can answer once it has read it. */
 function withUnknownMembers<Document extends OpenApiDocument>(document: Document): Document {
   for (const path of Object.values(document.paths ?? {})) {
     for (const { requestBody, responses = {} } of Object.values(path ?? {}) as Operation[]) {
       if (!requestBody) continue
       for (const [status, response] of Object.entries(responses)) {
-        const isBeforeBody = status === '413' || status === '415'
-        if (isBeforeBody) continue
+        if (beforeBody.has(status)) continue
         response.headers = { ...response.headers, [unknownMembersHeader]: header('UnknownMembers') }
       }
     }
