@@ -36,24 +36,50 @@ test.each(operations.filter(({ path }) => sentHeaders(path).length > 0))(
     const found = Object.values<object>(document.paths)
       .flatMap((methods) => Object.values(methods))
       .find(({ operationId }) => operationId === id)
-    const listed = Object.values<{ headers?: object }>(found.responses).flatMap(
-      ({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()),
+    const listed = Object.entries<{ headers?: object }>(found.responses).flatMap(
+      ([status, { headers = {} }]) =>
+        Object.keys(headers).map((name) => ({ name: name.toLowerCase(), status })),
     )
+    const isListed = (sent: SentHeader) =>
+      listed.some(({ name, status }) => name === sent.name && sent.status.test(status))
 
-    expect(sentHeaders(path).filter((name) => !listed.includes(name))).toEqual([])
+    expect(sentHeaders(path).filter((sent) => !isListed(sent))).toEqual([])
   },
 )
 
-/** Returns the headers that the file names, without those that say how a response is sent. */
-function sentHeaders(path: string): string[] {
+type SentHeader = { name: string; status: RegExp }
+
+/**
+ * Returns the headers that the file names, as text or as a constant, and the statuses that it can send them with. Those
+ * that say how a response is sent are left out. Component tests check what other files send.
+ */
+function sentHeaders(path: string): SentHeader[] {
   const text = readText(path)
-  const [named, listed] = [/\.header\('([\w-]+)'/g, /\.headers\(\{([^}]*)\}/g]
-  const inLists = [...text.matchAll(listed)].flatMap(([, list = '']) => [
-    ...list.matchAll(/(?:^|[{,\s])'?([\w-]+)'?: /g),
+  const named = /(?:\.code\((\d+)\)\s*)?\.header\(\s*('?)([\w-]+)\2,/g
+  const one = [...text.matchAll(named)].map(([, status, quote, name]) => ({
+    status,
+    name: quote ? name! : textOf(name!),
+  }))
+  const several = [...text.matchAll(/\.headers\(\{([^}]*)\}/g)].flatMap(([, list = '']) => [
+    ...[...list.matchAll(/(?:^|[{,\s])'?([\w-]+)'?: /g)].map(([, name]) => name!),
+    ...[...list.matchAll(/\[(\w+)\]: /g)].map(([, name]) => textOf(name!)),
   ])
-  return [...text.matchAll(named), ...inLists]
-    .map(([, name]) => name!)
-    .filter((name) => !headersOfTransfer.has(name))
+  return [...one, ...several.map((name) => ({ status: undefined, name }))]
+    .map(({ status, name }) => ({ status, name: name.toLowerCase() }))
+    .filter(({ name }) => !headersOfTransfer.has(name))
+    .map(({ status, name }) => ({ name, status: new RegExp(`^${status ?? usualStatus(name)}`) }))
+}
+
+function usualStatus(name: string): string {
+  return name === 'retry-after' ? '[45]' : '[23]'
+}
+
+/** Returns the text of a constant, which any file may declare. */
+function textOf(constant: string): string {
+  const declared = new RegExp(`\\bconst ${constant} = '([^']+)'`)
+  const [value] = sources.flatMap(({ text }) => declared.exec(text)?.[1] ?? [])
+  if (value === undefined) throw new Error(`No file declares the text of ${constant}`)
+  return value
 }
 
 /** Returns the route that the file imports from its contract. */
