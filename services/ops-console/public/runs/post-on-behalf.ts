@@ -48,7 +48,10 @@ export function postOnBehalf(
     onSend: async (given) => {
       const choice = choiceOf(given)
       const path = actionPath(post, batchNumber)
-      const counted = await ask<PostingCountResponse>('POST', `${path}/count`, choice)
+      const counted = await ask<PostingCountResponse>('POST', `${path}/count`, {
+        postingKey,
+        ...choice,
+      })
       const expectedCount = counted.documentCount
       const documents = countOf(expectedCount, 'document')
       askFirst({
