@@ -21,16 +21,18 @@ import { limitOpenBodies } from './limit-open-bodies.ts'
 import { limitOpenRoutes, sourceRequestsPerSecondDefault } from './limit-sources.ts'
 import { collectOpenApi, type OpenApiOptions, type SentHeaders } from './openapi.ts'
 import { paceBodies } from './pace-bodies.ts'
+import { readLargeBodies } from './read-large-bodies.ts'
 import { type MemberReaderOf, readMembers } from './read-members.ts'
 import {
+  bodyValuesMaxDefault,
   correlationIdOf,
   createValidatorCompiler,
   type FaultsOf,
+  jsonValueOf,
   parseJsonBody,
   plainFaults,
 } from './read-request.ts'
 import { createRefusalRecorder, createRequestRecorder, recordAbort } from './request-log.ts'
-import { scanLargeBodies } from './scan-large-bodies.ts'
 import { serveOpenApi } from './serve-openapi.ts'
 import { admissionDefaults, shedLoad } from './shed-load.ts'
 import './stopping.ts'
@@ -110,7 +112,7 @@ const pathParamCharactersMax = 1_024
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { prefix, metrics, tracing, openapi, authenticate, limit, faultsOf = plainFaults } = options
   const { admission = admissionDefaults, trustedProxies, metricsToken } = options
-  const { memberReader } = options
+  const { memberReader, bodyValuesMax = bodyValuesMaxDefault } = options
   const { sourceRequestsPerSecond = sourceRequestsPerSecondDefault } = options
   const onError = createErrorHandler(options)
   const recordRequest = createRequestRecorder(metrics)
@@ -127,14 +129,16 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setSerializerCompiler(() => JSON.stringify)
   api.removeAllContentTypeParsers()
   paceBodies(api)
-  scanLargeBodies(api, options)
+  readLargeBodies(api, options)
   api.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const limits = {
-      valuesMax: options.bodyValuesMax,
-      scannedMembers: request.bodyScan?.members(),
-    }
+    const { bodyReader: reader } = request
     try {
-      done(null, parseJsonBody(body as Buffer, limits))
+      done(
+        null,
+        reader
+          ? jsonValueOf(reader.end(), bodyValuesMax)
+          : parseJsonBody(body as Buffer, bodyValuesMax),
+      )
     } catch (error) {
       done(error as Error)
     }

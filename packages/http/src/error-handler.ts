@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dropRest } from './pace-bodies.ts'
+import { bodyTooLarge } from './read-request.ts'
 import { addToLogLine } from './request-log.ts'
 import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
 
@@ -41,7 +42,7 @@ export function createErrorHandler(renderer: ErrorRenderer) {
 
 function send(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
   // Its body is read in part, and would keep the next request on the connection waiting.
-  return request.bodyScan ? sendOnceRead(request, reply, error) : sendError(reply, error)
+  return request.bodyReader ? sendOnceRead(request, reply, error) : sendError(reply, error)
 }
 
 function sendOnceRead(
@@ -105,7 +106,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem | undefined
   const { code } = error as { code?: unknown }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('body-too-large', 'The request body is too large')
+      return bodyTooLarge()
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(
         'unsupported-media-type',

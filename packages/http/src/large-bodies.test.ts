@@ -8,7 +8,7 @@ import { Problem } from '@despatch/domain/problem'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { eventually } from '@despatch/testing/eventually'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createApi } from './api.ts'
 import { createBodyPace } from './pace-bodies.ts'
@@ -50,6 +50,15 @@ async function aListeningApi({ authenticateMs = 0 } = {}) {
     url: '/things/v1/things',
     schema: { body: z.unknown() },
     handler: async () => ({ ok: true }),
+  })
+  api.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body.length),
+  )
+  api.route({
+    method: 'POST',
+    url: '/elsewhere',
+    config: { open: true },
+    handler: async ({ body }) => ({ body }),
   })
   onTestFinished(() => api.close())
   const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
@@ -155,6 +164,8 @@ test.each<Row>([
   ['that is too large', {}, ' '.repeat(5 * mebibyte), 'c1'],
   ['of another type', { 'content-type': 'text/plain' }, ' '.repeat(mebibyte), 'c1'],
   ['of an unknown caller', { 'x-api-key': 'wrong' }, ' '.repeat(mebibyte), '127.0.0.1'],
+  ['of rows', { 'content-type': 'application/x-ndjson' }, '\n'.repeat(mebibyte), 'c1'],
+  ['outside of the prefix', {}, `"${'x'.repeat(mebibyte)}"`, '127.0.0.1', { path: '/elsewhere' }],
   ['in capitals', { 'content-type': 'Application/JSON' }, `"${'x'.repeat(mebibyte)}"`, 'c1'],
   ['to an unknown address', {}, ' '.repeat(mebibyte), '127.0.0.1', { path: '/nowhere' }],
   ['with a wrong method', {}, ' '.repeat(mebibyte), '127.0.0.1', { method: 'PUT' }],
@@ -219,6 +230,20 @@ test.each([
   },
 )
 
+test.each([
+  ['of rows', 'application/x-ndjson', '\n'.repeat(mebibyte), mebibyte],
+  ['of JSON', 'application/json', `"${'x'.repeat(mebibyte)}"`, 'x'.repeat(mebibyte)],
+])('a large body %s outside of the prefix reaches its handler', async (_name, type, text, body) => {
+  const { post } = await aListeningApi()
+
+  const answer = await send(
+    post({ 'content-type': type }, { path: '/elsewhere' }),
+    Buffer.from(text),
+  )
+
+  expect(answer).toEqual({ status: 200, body: { body } })
+})
+
 test('the pace is 16 MiB a second after 32 MiB at once, for each caller', () => {
   let now = 1_000_000
   const pace = createBodyPace(() => now)
@@ -236,6 +261,31 @@ test('a body of a long text and of many values within the limits is read', async
   const body = { file: 'x'.repeat(3 * mebibyte), numbers: Array(49_997).fill(0) }
 
   expect(await send(post({}), Buffer.from(JSON.stringify(body)))).toEqual({
+    status: 200,
+    body: { ok: true },
+  })
+})
+
+test('a large body is parsed in pieces while it arrives', async () => {
+  const { post } = await aListeningApi()
+  const body = JSON.stringify({
+    file: 'x'.repeat(2 * mebibyte),
+    numbers: Array(7_000).fill({ a: 1, b: ['text', null] }),
+  })
+  const parse = vi.spyOn(JSON, 'parse')
+  onTestFinished(() => parse.mockRestore())
+
+  expect((await send(post({}), Buffer.from(body))).status).toBe(200)
+
+  const lengths = parse.mock.calls.map(([text]) => text.length)
+  expect(Math.max(...lengths)).toBeLessThan(256 * 1024)
+  expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThan(body.length)
+})
+
+test('an empty body of unknown length is none', async () => {
+  const { post } = await aListeningApi()
+
+  expect(await send(post({ 'transfer-encoding': 'chunked' }), Buffer.alloc(0))).toEqual({
     status: 200,
     body: { ok: true },
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { ExceededJsonLimit } from '@despatch/domain/json/json-limits'
-import { parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
+import { type ParsedJson, parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
 import { renderOwnPath } from '@despatch/domain/json/path'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
 import { z } from 'zod'
@@ -21,6 +21,10 @@ export function correlationIdOf({ headers }: { headers: IncomingHttpHeaders }): 
 export const bodyDepthMax = 32
 export const bodyValuesMaxDefault = 50_000
 
+export function bodyTooLarge(): Problem {
+  return new Problem('body-too-large', 'The request body is too large')
+}
+
 /** Returns the problem of a JSON body that exceeds a limit. */
 export function jsonLimitExceeded(exceeded: ExceededJsonLimit, valuesMax: number): Problem {
   const detail =
@@ -33,16 +37,17 @@ export function jsonLimitExceeded(exceeded: ExceededJsonLimit, valuesMax: number
 /**
  * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
  * a Problem 'unreadable-body' that repeats nothing of the body, but the path of a member that occurs twice in its object.
- * Unless it has been scanned, a body of more than `valuesMax` values, or of arrays and objects nested more than 32 deep,
- * is refused before it is parsed: a few megabytes of brackets would keep the process from its other requests for
- * seconds, and take a gigabyte of memory.
+ * A body of more than `valuesMax` values, or of arrays and objects nested more than 32 deep, is refused before it is
+ * parsed: a few megabytes of brackets would keep the process from its other requests for seconds, and take a gigabyte of
+ * memory.
  */
-export function parseJsonBody(
-  body: Buffer,
-  { valuesMax = bodyValuesMaxDefault, scannedMembers }: BodyLimits = {},
-): unknown {
+export function parseJsonBody(body: Buffer, valuesMax: number): unknown {
   if (body.length === 0) return undefined
-  const parsed = parseJson(body, { depthMax: bodyDepthMax, valuesMax, scannedMembers })
+  return jsonValueOf(parseJson(body, { depthMax: bodyDepthMax, valuesMax }), valuesMax)
+}
+
+/** Returns the value of a JSON body, or throws the Problem of `parseJsonBody`. */
+export function jsonValueOf(parsed: ParsedJson, valuesMax: number): unknown {
   switch (parsed.kind) {
     case 'value':
       return parsed.value
@@ -56,9 +61,6 @@ export function parseJsonBody(
       throw new Problem('unreadable-body', repeatedMember(renderOwnPath(parsed.path)))
   }
 }
-
-/** `scannedMembers`: the number of members that the scan of the body has found. Absent: it has not been scanned. */
-type BodyLimits = { valuesMax?: number | undefined; scannedMembers?: number | undefined }
 
 /** Converts the issues that zod found in `input` into violations that name the field. */
 export type FaultsOf = (issues: readonly z.core.$ZodIssue[], input: unknown) => FieldFault[]

@@ -9,14 +9,17 @@ export function countMembers(value: unknown): number {
 }
 
 /** An open array or object: where its current value is, and for an object the names so far. */
-type Level = { step: string | number; names?: Set<string>; awaitsName?: boolean }
+export type Level = { step: string | number; names?: Set<string>; awaitsName?: boolean }
 
 /**
  * Returns the path of the first member of a JSON text whose object has another one of the same name before it, or
- * undefined. Reads each character once. The text must be JSON.
+ * undefined. Reads each character once. The text must be JSON, or a piece of one. `open` has the arrays and objects that
+ * are open where it begins, outermost first, and is changed.
  */
-export function findDuplicateMember(json: string): (string | number)[] | undefined {
-  const open: Level[] = []
+export function findDuplicateMember(
+  json: string,
+  open: Level[] = [],
+): (string | number)[] | undefined {
   for (let at = 0; at < json.length; at += 1) {
     const level = open.at(-1)
     switch (json[at]) {

@@ -1,0 +1,143 @@
+import { countMembers, findDuplicateMember, type Level } from './duplicate-member.ts'
+
+/**
+ * Where a JSON text is cut. `open` has the containers that are open there, outermost first: of an object the name of the
+ * member under way, as written with its quotes, and of an array null.
+ */
+export type PieceEnd = { open: readonly (string | null)[]; isInString: boolean }
+
+/** A piece of a JSON text. `members` is the number of members in it. */
+export type JsonPiece = { text: string; members: number; end: PieceEnd }
+
+export type JsonAssembly = {
+  /** Adds the next piece of the text. */
+  add(piece: JsonPiece): void
+  result(): AssembledJson
+}
+
+export type AssembledJson =
+  | { kind: 'value'; value: unknown }
+  | { kind: 'not-json' }
+  /** A member occurs twice in its object. The names of the path may be personal. */
+  | { kind: 'repeated'; path: (string | number)[] }
+
+type Container = unknown[] | Record<string, unknown>
+/** A container that is open where a piece begins, the place of the value under way, and what the piece has of it. */
+type Open = { container: Container; key: number | string; added: Container }
+
+/**
+ * Assembles the value of a JSON text from its pieces. Each piece is parsed as a text of its own, in which the open
+ * containers are opened before the piece and closed after it. What it has is then added to the containers of the earlier
+ * pieces.
+ */
+export function startJsonAssembly(): JsonAssembly {
+  let root: unknown
+  let start: PieceEnd = { open: [], isInString: false }
+  let isJson = true
+  let repeated: (string | number)[] | undefined
+
+  /** Returns the path of a member that is in its object for the second time, or undefined. */
+  function merge(value: unknown, { text, members }: JsonPiece): typeof repeated {
+    const open = pair(root, value, start.open)
+    // The parser keeps the last of several members of one name.
+    const hasLost = countMembers(value) < members + start.open.filter(Boolean).length
+    if (hasLost || open.some(repeatsName)) {
+      return findDuplicateMember((start.isInString ? '"' : '') + text, open.map(levelOf))
+    }
+    if (root === undefined) root = value
+    else if (start.isInString) root = appendText(root, value, open)
+    for (const each of open) append(each)
+    return undefined
+  }
+
+  return {
+    add(piece) {
+      const value = isJson ? parse(openingOf(start) + piece.text + closingOf(piece.end)) : undefined
+      isJson = value !== undefined
+      // The other pieces must be JSON nevertheless.
+      if (isJson && !repeated) repeated = merge(value, piece)
+      start = piece.end
+    },
+    result: () => {
+      if (!isJson) return { kind: 'not-json' }
+      return repeated ? { kind: 'repeated', path: repeated } : { kind: 'value', value: root }
+    },
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the text that opens the containers of a piece again. A value precedes a comma. */
+function openingOf({ open, isInString }: PieceEnd): string {
+  const opening = open.map((name) => (name === null ? '[' : `{${name}:`))
+  return opening.join('') + (isInString ? '"' : open.length > 0 ? '0' : '')
+}
+
+function levelOf({ container, key }: Open): Level {
+  return Array.isArray(container)
+    ? { step: key }
+    : { step: key, names: new Set(Object.keys(container)) }
+}
+
+function closingOf({ open, isInString }: PieceEnd): string {
+  const closing = open.toReversed().map((name) => (name === null ? ']' : '}'))
+  return (isInString ? '"' : '') + closing.join('')
+}
+
+/** Returns the open containers, outermost first, each with its part of the value of the piece. */
+function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] {
+  let held = root as Container
+  let added = value as Container
+  return names.map((name) => {
+    const container = held
+    const key = name === null ? (container as unknown[]).length - 1 : JSON.parse(name)
+    const open = { container, key, added }
+    held = valueAt(held, key) as Container
+    // Of a repeated member, it may be anything.
+    added = valueAt(added ?? {}, name === null ? 0 : key) as Container
+    return open
+  })
+}
+
+function valueAt(container: Container, key: number | string): unknown {
+  return (container as Record<string, unknown>)[key]
+}
+
+function repeatsName({ container, key, added }: Open): boolean {
+  if (Array.isArray(container)) return false
+  return Object.keys(added).some((name) => name !== key && Object.hasOwn(container, name))
+}
+
+/** Adds what the piece has after the value under way. */
+function append({ container, key, added }: Open): void {
+  if (Array.isArray(container)) {
+    for (const item of (added as unknown[]).slice(1)) container.push(item)
+    return
+  }
+  for (const [name, value] of Object.entries(added)) {
+    if (name !== key) put(container, name, value)
+  }
+}
+
+function put(container: Container, name: number | string, value: unknown): void {
+  const property = { value, writable: true, enumerable: true, configurable: true }
+  // An assignment would change the prototype.
+  if (name === '__proto__') Object.defineProperty(container, name, property)
+  else (container as Record<string, unknown>)[name] = value
+}
+
+/** Lengthens the string under way. Returns the root, which may be that string. */
+function appendText(root: unknown, value: unknown, open: readonly Open[]): unknown {
+  const last = open.at(-1)
+  if (!last) return `${root}${value}`
+  const { container, key, added } = last
+  const more = valueAt(added, Array.isArray(container) ? 0 : key)
+  put(container, key, `${valueAt(container, key)}${more}`)
+  return root
+}
