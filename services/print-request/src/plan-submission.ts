@@ -6,7 +6,7 @@ import {
   unknownMemberFaults,
   unknownMembersToStore,
 } from '@despatch/contracts/print-request/unknown-members'
-import { decodeInlineFile } from '@despatch/documents/inline-file'
+import { decodeInlineFile, type InlineFile } from '@despatch/documents/inline-file'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
 import type { FieldFault } from '@despatch/domain/problem'
@@ -37,10 +37,8 @@ export type SubmissionContext = CallbackContext & {
   searchHasher: SearchHasher | undefined
 }
 
-/** A file from inside the request. It is stored under its hash before the print job is saved. */
-export type InlineFile = { sha256: string; bytes: Uint8Array; mediaType: string }
-
 export type PlannedSubmission =
+  /** The inline files are stored under their hashes before the print job is saved. */
   | { kind: 'planned'; submission: Submission; inlineFiles: InlineFile[] }
   /** `faults` lists every violation. */
   | { kind: 'refused'; faults: readonly FieldFault[]; identity: SubmissionIdentity }
@@ -49,13 +47,13 @@ export type PlannedSubmission =
  * Builds the row for a request that is valid by the schema: selects the contract and takes the files out of the custom
  * parameters.
  */
-export function planSubmission(
+export async function planSubmission(
   request: PrintJobRequest,
   context: SubmissionContext,
-): PlannedSubmission {
+): Promise<PlannedSubmission> {
   const faults: FieldFault[] = []
   const contract = findContract(request, context.contracts, faults)
-  const inline = takeInlineFiles(request, context.uploadBytesMax, faults)
+  const inline = await takeInlineFiles(request, context.uploadBytesMax, faults)
   const uploads = takeUploads(request, inline.files, faults)
   if (contract) requireSuppliedFile(contract, [...inline.files, ...uploads], faults)
   const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
@@ -130,17 +128,21 @@ function findContract(
 }
 
 /** Spec: a value that is base64 content with one of the file signatures is a file, and its key is the fileId. */
-function takeInlineFiles(
+async function takeInlineFiles(
   { customParams }: PrintJobRequest,
   uploadBytesMax: number,
   faults: FieldFault[],
 ) {
   const files: SubmittedFile[] = []
   const contents: InlineFile[] = []
-  const stored = customParams?.map(({ key, value }, index) => {
-    const decoded = decodeInlineFile(value)
-    if (!decoded) return { key, value }
-    const { bytes, mediaType } = decoded
+  const stored: NonNullable<PrintJobRequest['customParams']> = []
+  for (const [index, { key, value }] of (customParams ?? []).entries()) {
+    const decoded = await decodeInlineFile(value)
+    if (!decoded) {
+      stored.push({ key, value })
+      continue
+    }
+    const { bytes, mediaType, sha256 } = decoded
     const field = `customParams[${index}].value`
     if (bytes.length > uploadBytesMax) {
       const detail = `${field} is a file of ${bytes.length} bytes; at most ${uploadBytesMax} are allowed`
@@ -151,12 +153,11 @@ function takeInlineFiles(
       const detail = `${keyField} becomes a fileId: size must be between 1 and 255`
       faults.push({ field: keyField, code: 'Size', detail })
     }
-    const sha256 = hash('sha256', bytes)
-    contents.push({ sha256, bytes, mediaType })
+    contents.push(decoded)
     files.push({ fileId: key, source: 'custom-param', sha256, bytes: bytes.length, mediaType })
-    return { key, value: fileValueText }
-  })
-  return { customParams: stored ?? null, files, contents }
+    stored.push({ key, value: fileValueText })
+  }
+  return { customParams: customParams ? stored : null, files, contents }
 }
 
 function takeUploads(

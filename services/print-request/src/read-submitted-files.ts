@@ -1,9 +1,9 @@
 import { uploadNotFound } from '@despatch/contracts/print-request/problems'
+import type { InlineFile } from '@despatch/documents/inline-file'
 import { Problem } from '@despatch/domain/problem'
 import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Submission } from '@despatch/store/print-job/submissions'
-import type { InlineFile } from './plan-submission.ts'
 
 export type SubmittedBytes = { fileId: string; bytes: Uint8Array }
 

@@ -1,5 +1,6 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { submitPrintJob as operation } from '@despatch/contracts/print-request/operations'
+import type { InlineFile } from '@despatch/documents/inline-file'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { traceContextOf } from '@despatch/http/trace-requests'
@@ -17,7 +18,7 @@ import { markObjectsForDeletion } from '@despatch/store/purge/mark-for-deletion'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
-import { type InlineFile, type PlannedSubmission, planSubmission } from '../plan-submission.ts'
+import { type PlannedSubmission, planSubmission } from '../plan-submission.ts'
 import { refuseUpload } from '../refuse-upload.ts'
 
 export type SubmitContext = CallbackContext & {
@@ -43,7 +44,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
     ...operation,
     handler: async (request, reply) => {
       const { consumerId, apiKeyHash } = request.caller
-      const planned = planSubmission(request.body, {
+      const planned = await planSubmission(request.body, {
         key: newKey(),
         newId: context.newId(),
         consumerId,

@@ -4,6 +4,7 @@ import {
   renderValidation,
   type Validation,
 } from '@despatch/contracts/print-request/validation-response'
+import type { InlineFile } from '@despatch/documents/inline-file'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
 import { invalidFields } from '@despatch/domain/problem'
@@ -17,7 +18,7 @@ import type { predefinedRefusal } from '@despatch/uat-scenarios/print-scenarios'
 import { findMissingUpload } from '../find-missing-upload.ts'
 import { newKey } from '../new-key.ts'
 import type { CallbackContext } from '../plan-callback.ts'
-import { type InlineFile, planSubmission } from '../plan-submission.ts'
+import { planSubmission } from '../plan-submission.ts'
 import { readSubmittedFiles } from '../read-submitted-files.ts'
 import { refuseUpload } from '../refuse-upload.ts'
 import type { ScanFiles } from '../scan-files.ts'
@@ -49,7 +50,7 @@ export function validatePrintJob(api: Api, context: ValidateContext): void {
     handler: async (request, reply) => {
       const { consumerId, apiKeyHash } = request.caller
       const contracts = await context.contractsOf(consumerId)
-      const planned = planSubmission(request.body, {
+      const planned = await planSubmission(request.body, {
         key: newKey(),
         newId: context.newId(),
         consumerId,
