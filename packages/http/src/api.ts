@@ -73,6 +73,8 @@ export type ApiOptions = ErrorRenderer & {
   /** Creates a span for each request. Without it, requests are not traced. */
   tracing?: Tracing
   openapi: OpenApiOptions
+  /** For a gateway: returns how the API at a URL writes errors. Without it, all errors are written as those of this API. */
+  rendererAt?: ((url: string) => ErrorRenderer) | undefined
   bodyBytesMax: number
   /** How many values a JSON body may have: objects, arrays, strings, numbers, true, false and null. Default 50,000. */
   bodyValuesMax?: number
@@ -114,9 +116,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const { admission = admissionDefaults, trustedProxies, metricsToken } = options
   const { memberReader, bodyValuesMax = bodyValuesMaxDefault } = options
   const { sourceRequestsPerSecond = sourceRequestsPerSecondDefault } = options
-  const onError = createErrorHandler(options)
+  const { rendererAt } = options
+  const onError = createErrorHandler(rendererAt ?? (() => options))
   const recordRequest = createRequestRecorder(metrics)
-  const refusing = { ...options, recordRefusal: createRefusalRecorder(options.log, metrics) }
+  const recordRefusal = createRefusalRecorder(options.log, metrics)
+  const refusing = { ...options, recordRefusal }
   // The router refuses a malformed address before any hook runs.
   const api = createFastify(options, (error, request, reply) => {
     onError(error, request, reply.header('x-correlation-id', request.id))
@@ -190,7 +194,8 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setNotFoundHandler(refuseUnknown)
   limitOpenBodies(api)
   limitConnections(api.server, options.connections)
-  answerBelowRouting(api.server, refusing)
+  const refusingAt = rendererAt && ((url: string) => ({ ...rendererAt(url), recordRefusal }))
+  answerBelowRouting(api.server, refusingAt ?? refusing)
   dropIdleConnectionsOnClose(api)
 
   await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })

@@ -24,10 +24,12 @@ const faultsLoggedMax = 20
 const readToEndMsMax = 10_000
 
 /**
- * Creates the only handler that turns an error into a response. The API's renderer decides how a Problem is written.
+ * Creates the only handler that turns an error into a response. The renderer of the API at the URL of the request
+ * decides how a Problem is written.
  */
-export function createErrorHandler(renderer: ErrorRenderer) {
+export function createErrorHandler(rendererAt: (url: string) => ErrorRenderer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const renderer = rendererAt(request.url)
     const problem = problemOf(error, request)
     const rendered = problem && renderer.renderProblem(problem)
     if (rendered) {

@@ -2,7 +2,9 @@ import { type Api, type ApiOptions, createApi } from './api.ts'
 import { type HealthOptions, registerHealth } from './health.ts'
 import type { ListenOptions } from './listen-options.ts'
 
-export type HealthApiOptions = HealthOptions & ListenOptions & Pick<ApiOptions, 'name' | 'log'>
+export type HealthApiOptions = HealthOptions &
+  ListenOptions &
+  Pick<ApiOptions, 'name' | 'log' | 'rendererAt'>
 
 /** Creates the HTTP side of a service that only works in the background: health and metrics. */
 export async function createHealthApi({

@@ -1,3 +1,4 @@
+import { Problem } from '@despatch/domain/problem'
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -7,6 +8,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import { type GatewayConfig, type Route, routesOf } from './config.ts'
+import { rendererAt } from './renderer-at.ts'
 
 const name = 'gateway'
 const serviceTimeoutMs = 60_000
@@ -26,7 +28,7 @@ export async function createGateway(
   const api = parts.adopt(
     await createHealthApi({
       ...listenOptions(config),
-      ...{ name, log, metrics: createMetrics(name), ready },
+      ...{ name, log, metrics: createMetrics(name), ready, rendererAt },
       showsChecks: false,
     }),
     close,
@@ -57,21 +59,14 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
       }),
       onError: (reply, { error }) => {
         log.error({ err: error, prefix }, 'gateway.service-silent')
-        void reply.code(503).header('retry-after', retryAfterSeconds()).send(serviceSilent)
+        const { status, body } = rendererAt(prefix).renderProblem(serviceSilent)!
+        void reply.code(status).header('retry-after', retryAfterSeconds()).send(body)
       },
     },
   }
 }
 
-const serviceSilent = {
-  errors: [
-    {
-      status: '503 SERVICE_UNAVAILABLE',
-      code: 'ServiceUnavailable',
-      detail: 'The service does not respond',
-    },
-  ],
-}
+const serviceSilent = new Problem('unavailable', 'The service does not respond')
 
 /** Returns whether the service behind the prefix reports that it is ready. */
 async function checkService({ prefix, target }: Route): Promise<HealthCheck> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
@@ -24,7 +24,7 @@ const goneUrl = urlOf(gone)
 gone.close()
 const config = readConfig(gatewayConfig, {
   PORT: '0',
-  DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl}`,
+  DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl} /vehicle-enquiry=${goneUrl} /thirdparty-access=${goneUrl}`,
 })
 const log = createLogger({ service: 'gateway', level: 'silent' })
 const gateway = await shared(createGateway(config, { log }))
@@ -80,6 +80,34 @@ test('404 for a prefix that no service has', async () => {
   expect((await fetch(`${url}/elsewhere`)).status).toBe(404)
 })
 
+const detail = expect.any(String)
+const asPrint = (status: string) => ({
+  errors: [{ status, code: expect.any(String), detail }],
+})
+const asVehicle = (status: string) => ({
+  errors: [expect.objectContaining({ status, code: expect.any(String), detail })],
+})
+const asAccess = (status: number) => [{ status, code: status, title: expect.any(String), detail }]
+
+test.each([
+  ['a malformed request', '/print-fulfilment', 'no colon', asPrint('400 BAD_REQUEST')],
+  ['a malformed request', '/vehicle-enquiry', 'no colon', asVehicle('400')],
+  ['a malformed request', '/thirdparty-access', 'no colon', asAccess(400)],
+  ['an unknown Expect', '/thirdparty-access', 'expect: x', asAccess(417)],
+  [
+    'a service that does not respond',
+    '/print-fulfilment',
+    'x-a: b',
+    asPrint('503 SERVICE_UNAVAILABLE'),
+  ],
+  ['a service that does not respond', '/vehicle-enquiry', 'x-a: b', asVehicle('503')],
+  ['a service that does not respond', '/thirdparty-access', 'x-a: b', asAccess(503)],
+  ['a malformed address', '/thirdparty-access/%', 'x-a: b', asAccess(404)],
+  ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
+])('%s below %s is answered as by the API there', async (_what, path, header, body) => {
+  expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
+})
+
 test('is ready when every service behind it is, and does not tell the public which is not', async () => {
   const response = await fetch(`${url}/health/ready`)
 
@@ -88,6 +116,15 @@ test('is ready when every service behind it is, and does not tell the public whi
     body: { status: 'not-ready' },
   })
 })
+
+/** Sends the text and returns the JSON of the answer. */
+async function exchange(sent: string): Promise<unknown> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.write(sent.replace(/\r\n\r\n$/, '\r\nconnection: close\r\n\r\n'))
+  const answer = await text(socket)
+  // The body may be in chunks.
+  return JSON.parse(/[[{].*[\]}]/s.exec(answer.slice(answer.indexOf('\r\n\r\n')))![0])
+}
 
 function listen(answer: (request: IncomingMessage) => Promise<unknown>): Promise<Server> {
   const server = createServer(async (request, response) => {
