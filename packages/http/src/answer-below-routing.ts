@@ -13,7 +13,8 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
  * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, and
  * CONNECT. A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else
- * that of the last request on the connection, else empty. Call it after the listeners that serve requests are in place.
+ * that of the last request on the connection, else empty. A request whose target is an absolute URL is served as one
+ * for its path. Call it after the listeners that serve requests are in place.
  */
 export function answerBelowRouting(
   server: Server,
@@ -55,11 +56,14 @@ export function answerBelowRouting(
   const serve = server.listeners('request')
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const isWithoutHost = lacksHost(request)
+    useOriginForm(request)
     track(request, response)
-    if (lacksHost(request)) return answer(request, response, withoutHost)
+    if (isWithoutHost) return answer(request, response, withoutHost)
     for (const listener of serve) listener.call(server, request, response)
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    useOriginForm(request)
     track(request, response)
     answer(request, response, expectationFailed)
   })
@@ -115,6 +119,21 @@ function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }
 
+/** RFC 9112, 3.2.2: a server accepts an absolute URL as the target, and its host replaces the header Host. */
+function useOriginForm(request: IncomingMessage): void {
+  const { host, path } = absoluteParts(request.url ?? '')
+  if (host === undefined) return
+  request.url = path
+  request.headers.host = host
+}
+
+function absoluteParts(target: string): { host?: string; path: string } {
+  const { host, path = '' } =
+    /^https?:\/\/(?<host>[^/?#@]+)(?<path>[^#]*)/i.exec(target)?.groups ?? {}
+  if (host === undefined) return { path: target }
+  return { host, path: path.startsWith('/') ? path : `/${path}` }
+}
+
 function problemOf({ code }: ClientError): FoundBelow {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -135,7 +154,8 @@ function receivedBy({ open }: Connection): IncomingMessage | undefined {
 
 /** A request may arrive in several packets. Only the first one begins with the request line. */
 function urlAtStartOf(packet: Buffer): string | undefined {
-  return /^[A-Z]+ (\/[^ ]*)/.exec(packet.toString('latin1'))?.[1]
+  const target = /^[A-Z]+ ((?:https?:\/)?\/[^ ]*)/.exec(packet.toString('latin1'))?.[1]
+  return target && absoluteParts(target).path
 }
 
 /** Records the refusal and returns the response. The request is given if its headers have arrived. */

@@ -10,6 +10,7 @@ import { createApi } from '../src/api.ts'
 
 const statuses: Record<string, number> = {
   'malformed-request': 400,
+  'route-not-found': 404,
   'request-timeout': 408,
   'method-not-allowed': 405,
   'expectation-failed': 417,
@@ -91,6 +92,37 @@ test('serves a request of HTTP/1.0 without Host', async () => {
   expect(answer).toMatchObject({ status: 200, body: { info: { title: 'Things' } } })
 })
 
+test.for([
+  ['http://things.example:8080/things/v1/openapi.json?a', 200],
+  ['HTTPS://things.example/things/v1/openapi.json', 200],
+  ['http://things.example', 404],
+  ['http://user@things.example/things/v1/openapi.json', 404],
+  ['ftp://things.example/things/v1/openapi.json', 404],
+] as const)('of the target %s, the path is served: %i', async ([target, status]) => {
+  const answer = await exchange(
+    await aPort(),
+    `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+  )
+
+  expect(answer.status).toBe(status)
+})
+
+test('the host of an absolute URL replaces the header Host, but not a missing one', async () => {
+  const server = createServer(
+    { requireHostHeader: false },
+    ({ url, headers: { host } }, response) => response.end(JSON.stringify({ url, host })),
+  )
+  const port = await listen(server)
+  answerBelowRouting(server, renderAs('things'))
+  const line = 'GET http://things.example:8080?a HTTP/1.1\r\nconnection: close\r\n'
+
+  const served = await exchange(port, `${line}host: other.example\r\n\r\n`)
+  const refused = await exchange(port, `${line}\r\n`)
+
+  expect(served.body).toEqual({ url: '/?a', host: 'things.example:8080' })
+  expect(refused).toMatchObject({ status: 400, body: { kind: 'malformed-request' } })
+})
+
 test('logs and counts each refusal under the id of its response, without content', async () => {
   const lines: string[] = []
   const metrics = createMetrics('things')
@@ -131,8 +163,10 @@ test('a server of several APIs answers in the shape of the one at the address', 
 
   const malformed = await exchange(port, 'GET /a/v1?b HTTP/1.1\r\nno colon\r\n\r\n')
   const unmet = await exchange(port, 'GET /c/v1 HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n')
+  const absolute = await exchange(port, 'GET http://x/d/v1 HTTP/1.1\r\nno colon\r\n\r\n')
 
-  expect([malformed.body.name, unmet.body.name]).toEqual(['/a/v1?b', '/c/v1'])
+  const names = [malformed, unmet, absolute].map(({ body }) => body.name)
+  expect(names).toEqual(['/a/v1?b', '/c/v1', '/d/v1'])
 })
 
 test('answers a problem that the API does not raise as a fault', async () => {

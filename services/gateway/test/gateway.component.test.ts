@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { readConfig } from '@despatch/config/read-config'
@@ -106,6 +107,17 @@ test.each([
   ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
 ])('%s below %s is answered as by the API there', async (_what, path, header, body) => {
   expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
+})
+
+test('accepts an absolute URL as the target of a request', async () => {
+  const path = 'http://despatch.example:8080/print-request/v1/print/jobs?a=b%20c'
+  const asked = request({ port: new URL(url).port, host: '127.0.0.1', path }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+
+  expect(JSON.parse(await text(answer))).toMatchObject({
+    method: 'GET',
+    url: '/print-request/v1/print/jobs?a=b%20c',
+  })
 })
 
 test('is ready when every service behind it is, and does not tell the public which is not', async () => {
