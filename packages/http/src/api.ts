@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -207,11 +207,10 @@ function createFastify(
   { log, bodyBytesMax, connections, trustedProxies = 0 }: ApiOptions,
   onRouterError: (error: Error, request: FastifyRequest, reply: FastifyReply) => void,
 ) {
-  const { requestTimeout, keepAliveTimeout, ...http } = serverOptionsOf(connections)
   return Fastify({
-    http,
-    requestTimeout,
-    keepAliveTimeout,
+    // Without a factory, the framework opens a second server for the other address of `localhost`, with none of our
+    // limits.
+    serverFactory: (handler) => createServer(serverOptionsOf(connections), handler),
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({
       disableRequestLogging: true,

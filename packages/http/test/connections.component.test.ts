@@ -1,9 +1,10 @@
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createApi } from '../src/api.ts'
 
@@ -18,6 +19,7 @@ const quicklyMs = 9_000
 const statuses: Record<string, number> = { unavailable: 503, 'headers-too-large': 431 }
 
 async function anApi({
+  host = '127.0.0.1',
   max = connectionsMax,
   requestsMax = 1_000,
   handler = async (): Promise<object> => ({ ok: true }),
@@ -43,7 +45,7 @@ async function anApi({
     schema: { body: z.unknown() },
     handler,
   })
-  const { port } = new URL(await api.listen({ host: '127.0.0.1', port: 0 }))
+  const { port } = new URL(await api.listen({ host, port: 0 }))
   onTestFinished(() => api.close())
   return { api, port: Number(port) }
 }
@@ -159,4 +161,22 @@ test('floods of headers are refused with 431, and others are served', async () =
   expect(String(answer)).toMatch(/^HTTP\/1\.1 431 /)
   expect(await askFromElsewhere(port)).toBe(200)
   await closing(sockets)
+})
+
+test('no second server, without these limits, listens at the other address of localhost', async () => {
+  const other = '127.0.0.2'
+  const lookup = vi.spyOn(dns, 'lookup') as unknown as ReturnType<typeof vi.fn>
+  onTestFinished(() => lookup.mockRestore())
+  lookup.mockImplementation((name, _options, found) => {
+    const addresses = name === 'localhost' ? ['127.0.0.1', other] : [name]
+    found(
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    )
+  })
+
+  const { port } = await anApi({ host: 'localhost' })
+
+  const [error] = await once(connect(port, other), 'error')
+  expect(error.code).toBe('ECONNREFUSED')
 })
