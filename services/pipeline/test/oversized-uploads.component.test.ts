@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { uploadKey } from '@despatch/object-store/keys'
+import { evidenceKey, uploadKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
 import { expect, test } from 'vitest'
 import { createSweep, type SweepFinding } from '../src/sweep.ts'
@@ -11,7 +11,7 @@ const limit = { DESPATCH_UPLOAD_BYTES_MAX: String(bytesMax) }
 
 const large = new Uint8Array(bytesMax + 1)
 
-/** A sweep whose store lists only the given uploads, because other tests write into the same bucket. */
+/** A sweep whose store lists only the given uploads, and evidence of the given postings, because other tests write into the same bucket. */
 function aSweep(
   { database, objects }: Awaited<ReturnType<typeof aPipeline>>,
   ids: readonly string[],
@@ -81,4 +81,29 @@ test('the sweep deletes uploads that are too large, and no others', async () => 
     [open],
   )
   expect(rows).toEqual([{ oversized_bytes: 1001 }])
+})
+
+test('the sweep deletes evidence that is too large, and no other', async () => {
+  await using parts = new AsyncDisposableStack()
+  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+  const { objects } = pipeline
+  const postingId = randomUUID()
+  const [tooLarge, small] = [randomUUID(), randomUUID()].map((id) => evidenceKey(postingId, id))
+  await putByLink(tooLarge!, large)
+  await putByLink(small!, large.subarray(1))
+  const sweep = aSweep(pipeline, [postingId])
+
+  await sweep.pass()
+  await sweep.pass()
+
+  expect([await objects.head(tooLarge!), await objects.head(small!)]).toEqual([
+    undefined,
+    expect.objectContaining({ bytes: bytesMax }),
+  ])
+  expect(sweep.found['oversized-evidence']).toBe(1)
+
+  async function putByLink(key: string, body: Uint8Array<ArrayBuffer>) {
+    const address = await objects.uploadAddress(key, { expiresSeconds: 60 })
+    expect((await fetch(address, { method: 'PUT', body })).status).toBe(200)
+  }
 })
