@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { shared } from '@despatch/testing/shared'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
@@ -65,6 +68,25 @@ test('the probe object is deleted afterwards', async () => {
   const left = await objects.list('uploads/', { keysMax: 10_000 })
   objects.close()
   expect(left.filter((key) => key.startsWith('uploads/probe-'))).toEqual([])
+})
+
+test('secrets are read from files too, and a file that cannot be read is named', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-doctor-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'secret')
+  const { S3_SECRET_ACCESS_KEY, ...others } = objectStoreSettings()
+  await writeFile(path, `${S3_SECRET_ACCESS_KEY}\n`)
+
+  const { findings } = await examine({ ...others, S3_SECRET_ACCESS_KEY_FILE: path })
+  const unread = await running.despatch(['doctor', '--reconcile'], {
+    DATABASE_URL_FILE: `${path}.missing`,
+  })
+
+  expect(findings.find(({ subject }) => subject === 'object store')?.state).toBe('good')
+  expect([unread.code, unread.stderr]).toEqual([
+    2,
+    'despatch: DATABASE_URL cannot be read from the file that DATABASE_URL_FILE names: ENOENT\n',
+  ])
 })
 
 test('errors are shown with their fix, and the command exits with 1', async () => {

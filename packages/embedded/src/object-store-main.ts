@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readSetting } from '@despatch/config/secret-settings'
 import { startObjectStore } from './object-store.ts'
 
 /** Runs the object store as a separate process, for a deployment in containers. */
@@ -22,9 +23,16 @@ process.stdout.write(`The object store listens at ${store.endpoint}\n`)
 await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
 await store.stop()
 
+/** Reads a setting as the services do: a secret may be in a file. */
 function required(name: string): string {
-  const value = process.env[name]
-  if (value) return value
-  process.stderr.write(`The object store cannot start: ${name} is not set\n`)
+  try {
+    return readSetting(name, process.env) ?? refuse(`${name} is not set`)
+  } catch (error) {
+    return refuse(`${name} ${(error as Error).message}`)
+  }
+}
+
+function refuse(reason: string): never {
+  process.stderr.write(`The object store cannot start: ${reason}\n`)
   process.exit(1)
 }

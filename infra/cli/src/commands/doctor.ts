@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { serviceEnvironment } from '../doctor/service-environment.ts'
 import type { GlobalOptions } from '../program.ts'
 import { readKnownSettings } from '../settings.ts'
 import { printable } from '../table.ts'
@@ -15,8 +16,11 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
   addReconcileOptions(doctor)
   doctor.action(async (options: ReconcileOptions) => {
     const { json = false, ...addresses } = program.opts<GlobalOptions>()
-    const { environment, print, endWith } = context
-    if (Object.keys(options).length > 0) return reconcileStores(options, json, context)
+    const { print, endWith } = context
+    const environment = serviceEnvironment(context.environment)
+    if (Object.keys(options).length > 0) {
+      return reconcileStores(options, json, { ...context, environment })
+    }
     const settings = await readKnownSettings(addresses, context)
     // Loaded here, because it loads database and object store clients that no other command requires.
     const { examine } = await import('../doctor/examine.ts')
@@ -29,8 +33,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 
 const helpAboutChecks = `
 Addresses and credentials are read as for every command. The command also checks these environment variables, as the services
-read them: DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW, DESPATCH_ENVIRONMENT. Run it where
-the services run. It writes a probe object to the bucket and deletes it. It changes nothing else.
+read them (secrets also from files): DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW,
+DESPATCH_ENVIRONMENT. Run it where the services run. It writes a probe object to the bucket and deletes it. It changes nothing else.
 
 Ends with 0 when there are no errors (there may be warnings), else with 1.`
 
