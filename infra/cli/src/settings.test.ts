@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { keptCredential } from './settings.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { givenCredential, keptCredential } from './settings.ts'
 
 const operator = { userName: 'chief', password: 'secret', apiKey: 'key' }
 const kept = { baseUrl: 'https://api.example', opsUrl: 'https://ops.example', operator }
@@ -17,4 +20,17 @@ test.for<[what: string, options: { baseUrl?: string; opsUrl?: string }, isSent: 
   ['no address at all', { opsUrl: 'localhost' }, false],
 ])('the kept credential and %s', ([, options, isSent]) => {
   expect(keptCredential(kept, options)).toEqual(isSent ? operator : undefined)
+})
+
+test('password and API key may each be in a file', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-cli-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const path = join(directory, 'api-key')
+  await writeFile(path, 'key\n')
+  const others = { DESPATCH_USER_NAME: 'chief', DESPATCH_PASSWORD: 'secret' }
+
+  expect(givenCredential({ ...others, DESPATCH_API_KEY_FILE: path })).toEqual(operator)
+  expect(() => givenCredential({ DESPATCH_PASSWORD_FILE: '/there/is/none' })).toThrow(
+    'DESPATCH_PASSWORD cannot be read from the file that DESPATCH_PASSWORD_FILE names: ENOENT',
+  )
 })

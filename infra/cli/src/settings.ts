@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readSetting } from '@despatch/config/secret-settings'
 import { ask, type Question } from './ask.ts'
 import type { CommandContext } from './command-context.ts'
 import { wrongUsage } from './failure.ts'
@@ -93,15 +94,24 @@ async function readSomebody(options: AddressOptions, context: CommandContext, ro
 
 /**
  * Returns undefined unless the environment contains part of a credential. Then the missing parts are not taken from
- * elsewhere.
+ * elsewhere. Throws a Failure if a secret is given twice, or its file cannot be read.
  */
-function givenCredential({
-  DESPATCH_USER_NAME: userName,
-  DESPATCH_PASSWORD: password,
-  DESPATCH_API_KEY: apiKey,
-}: CommandContext['environment']): Partial<Credential> | undefined {
+export function givenCredential(
+  environment: CommandContext['environment'],
+): Partial<Credential> | undefined {
+  const userName = environment.DESPATCH_USER_NAME
+  const password = readSecret('DESPATCH_PASSWORD', environment)
+  const apiKey = readSecret('DESPATCH_API_KEY', environment)
   if (!userName && !password && !apiKey) return undefined
   return { ...(userName && { userName }), ...(password && { password }), ...(apiKey && { apiKey }) }
+}
+
+function readSecret(name: string, environment: CommandContext['environment']): string | undefined {
+  try {
+    return readSetting(name, environment)
+  } catch (error) {
+    throw wrongUsage(`${name} ${(error as Error).message}`)
+  }
 }
 
 /**

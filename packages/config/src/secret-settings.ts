@@ -7,9 +7,11 @@ import type { Environment } from './read-config.ts'
  */
 export const secretNames: readonly string[] = [
   'DATABASE_URL',
+  'DESPATCH_API_KEY',
   'DESPATCH_CALLBACK_PROXY',
   'DESPATCH_DATABASE_PASSWORDS',
   'DESPATCH_METRICS_TOKEN',
+  'DESPATCH_PASSWORD',
   'DESPATCH_PROVIDER_API_KEY',
   'DESPATCH_PROVIDER_PASSWORD',
   'DESPATCH_SECRET_KEY',
