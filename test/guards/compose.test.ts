@@ -18,16 +18,17 @@ const hasDatabase = Object.values(containers).filter(({ environment }) => enviro
 /** The secrets of each service besides the address of the database. */
 const key = ['DESPATCH_SECRET_KEY', 'DESPATCH_SECRET_KEY_PREVIOUS']
 const objects = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+const tracing = ['OTEL_EXPORTER_OTLP_HEADERS']
 const secretsOf: Record<(typeof databaseServices)[number], string[]> = {
   administration: [...key, ...objects],
-  callbacks: key,
+  callbacks: [...key, ...tracing],
   'driver-find': key,
   'driver-sources': ['DESPATCH_SOURCE_TOKEN'],
-  fulfilment: objects,
+  fulfilment: [...objects, ...tracing],
   'full-driver-enquiry': [...key, 'DESPATCH_SOURCE_TOKEN'],
   'ops-console': key,
-  pipeline: objects,
-  'print-request': [...key, ...objects],
+  pipeline: [...objects, ...tracing],
+  'print-request': [...key, ...objects, ...tracing],
   'thirdparty-access': key,
   uat: [],
   'vehicle-enquiry': key,

@@ -234,6 +234,13 @@ export const tracingSettings = {
     .regex(httpUrl, 'must start with http:// or https://')
     .optional()
     .describe('collector that receives traces by OTLP over HTTP; without it, none are sent'),
+  OTEL_EXPORTER_OTLP_HEADERS: text
+    .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be name=value pairs, separated by commas')
+    .refine(isUrlEncoded, 'must be URL-encoded')
+    .optional()
+    .describe(
+      'headers that the collector requires, such as a key: name=value pairs, URL-encoded, separated by commas',
+    ),
   OTEL_TRACES_EXPORTER: z
     .enum(['otlp', 'none'], 'must be otlp or none')
     .optional()
@@ -245,6 +252,15 @@ export const tracingSettings = {
     .describe(
       'fraction of requests, and of traces that begin here, to record, whatever the caller requests; without it, all',
     ),
+}
+
+function isUrlEncoded(value: string): boolean {
+  try {
+    decodeURIComponent(value)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Returns the schema of a setting that is a whole number between two bounds, both inclusive. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -35,6 +35,22 @@ test('what has not been sent is sent when it closes', async () => {
   await tracing.close()
 
   expect(collector.calls).toEqual([['/v1/traces', ['stage.validate']]])
+})
+
+test('the collector receives the headers that it requires', async () => {
+  const collector = await startCollector()
+  const tracing = await openTracing('intake', {
+    settings: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%2Cb==, x-tenant=letters',
+    },
+    log,
+  })
+
+  tracing.startSpan('stage.validate').end()
+  await tracing.close()
+
+  expect(collector.headers[0]).toMatchObject({ 'x-key': 'a,b==', 'x-tenant': 'letters' })
 })
 
 const recorded = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
@@ -138,16 +154,18 @@ type Sent = { resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[] }
 
 async function startCollector(status = 200) {
   const calls: [string | undefined, string[]][] = []
+  const headers: IncomingHttpHeaders[] = []
   const server = createServer(async (request, response) => {
     const { resourceSpans } = (await json(request)) as Sent
     const spans = resourceSpans.flatMap(({ scopeSpans }) =>
       scopeSpans.flatMap(({ spans }) => spans),
     )
+    headers.push(request.headers)
     calls.push([request.url, spans.map(({ name }) => name)])
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, headers }
 }

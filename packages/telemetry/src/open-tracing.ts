@@ -4,6 +4,8 @@ import { noTracing, type Tracing } from './tracing.ts'
 /** As packages/config reads them, with the names of OpenTelemetry. */
 export type TracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
+  /** `name=value` pairs, URL-encoded, separated by commas. */
+  OTEL_EXPORTER_OTLP_HEADERS?: string | undefined
   OTEL_TRACES_EXPORTER?: 'otlp' | 'none' | undefined
   /** Share of the requests, and of traces that begin here, from 0 to 1. Default: all. */
   OTEL_TRACES_SAMPLER_ARG?: number | undefined
@@ -28,7 +30,10 @@ export async function openTracing(
   ])
   return recordSpans({
     service,
-    processor: sendSpans(endpoint ?? defaultEndpoint, log),
+    processor: sendSpans(
+      { endpoint: endpoint ?? defaultEndpoint, headers: settings.OTEL_EXPORTER_OTLP_HEADERS },
+      log,
+    ),
     sampler: sampleTraces(settings.OTEL_TRACES_SAMPLER_ARG ?? 1),
   })
 }

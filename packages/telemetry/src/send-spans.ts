@@ -16,11 +16,15 @@ const sendEveryMs = 2_000
 const spansWaitingMax = 4_096
 const spansSentMax = 512
 
+/** `headers`: `name=value` pairs, URL-encoded, separated by commas. */
+export type Collector = { endpoint: string; headers?: string | undefined }
+
 /** Sends ended spans to a collector by OTLP over HTTP, in batches of several seconds. */
-export function sendSpans(endpoint: string, log: Logger): SpanProcessor {
+export function sendSpans({ endpoint, headers = '' }: Collector, log: Logger): SpanProcessor {
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
+  const exporter = new OTLPTraceExporter({ url, headers: parseHeaders(headers) })
   return new BatchSpanProcessor({
-    exporter: loggingFailures(new OTLPTraceExporter({ url }), log),
+    exporter: loggingFailures(exporter, log),
     scheduledDelayMillis: sendEveryMs,
     maxQueueSize: spansWaitingMax,
     maxExportBatchSize: spansSentMax,
@@ -41,6 +45,16 @@ export function sampleTraces(share: number): Sampler {
     },
     toString: () => `of requests ${share}, else ${ours}`,
   }
+}
+
+function parseHeaders(text: string): Record<string, string> {
+  const pairs = text.split(',').filter(Boolean)
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      return [name, value.join('=')].map((part) => decodeURIComponent(part.trim()))
+    }),
+  )
 }
 
 // The message may quote the address, which may contain a credential.
