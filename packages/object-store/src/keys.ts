@@ -23,11 +23,9 @@ export function storedKey({ kind, sha256 }: { kind: 'file' | 'document'; sha256:
   return kind === 'file' ? fileKey(sha256) : documentKey(sha256)
 }
 
-export const evidencePrefix = 'evidence/'
-
 /** Returns the key of a receipt or docket that proves a posting. The provider uploads it. Despatch never reads it. */
 export function evidenceKey(postingId: string, evidenceId: string): string {
-  return `${evidencePrefix}${postingId}/${evidenceId}`
+  return `evidence/${postingId}/${evidenceId}`
 }
 
 const keyOfContent = /^(?:files|documents)\/([0-9a-f]{64})(?:\.pdf)?$/

@@ -23,12 +23,10 @@ export function countSweepFindings(
 ): (what: SweepFinding, count: number) => void {
   const findings = new Counter({
     name: 'sweep_findings_total',
-    help: 'Findings of the sweep: letters whose worker died or that lost their place, unused uploads, and uploads and evidence that are too large',
+    help: 'Findings of the sweep: letters whose worker died or that lost their place, unused uploads, and uploads that are too large',
     labelNames: ['what'],
     registers: [registry],
   })
-  for (const what of ['step', 'upload', 'oversized-upload', 'oversized-evidence'] as const) {
-    findings.inc({ what }, 0)
-  }
+  for (const what of ['step', 'upload', 'oversized-upload'] as const) findings.inc({ what }, 0)
   return (what, count) => findings.inc({ what }, count)
 }

@@ -1,5 +1,5 @@
-import { evidencePrefix, uploadKey } from '@despatch/object-store/keys'
-import type { ListedObject, ObjectStore } from '@despatch/object-store/object-store'
+import { uploadKey } from '@despatch/object-store/keys'
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
 import { isUuid } from '@despatch/store/is-uuid'
@@ -31,9 +31,9 @@ export type SweepOptions = {
 
 /**
  * `step`: a print job whose worker died, or that had lost its place. `upload`: an upload that no print job used.
- * `oversized-upload`: an upload larger than the limit. `oversized-evidence`: the same for evidence of a posting.
+ * `oversized-upload`: an upload larger than the limit.
  */
-export type SweepFinding = 'step' | 'upload' | 'oversized-upload' | 'oversized-evidence'
+export type SweepFinding = 'step' | 'upload' | 'oversized-upload'
 
 export function startSweep({
   everyMs,
@@ -45,17 +45,12 @@ export function startSweep({
 
 /**
  * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
- * that no print job used, and looks for uploads and evidence that are too large, a page at a time. Its first pass, and
- * one each hour, also finds print jobs that have lost their place in the waiting work.
+ * that no print job used, and looks for uploads that are too large, a page at a time. Its first pass, and one each hour, also finds print jobs that have lost their place in the
+ * waiting work.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, nudgeScheduler, onFound, clock = () => performance.now() } = options
-  const clearOversizedUploads = createOversizedWalk(options, uploadKey(''), (large) =>
-    removeOversizedUploads(options, large),
-  )
-  const clearOversizedEvidence = createOversizedWalk(options, evidencePrefix, (large) =>
-    removeOversizedEvidence(options, large),
-  )
+  const clearOversized = createOversizedWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const overdue = await wakeOverdueSteps(db, { stepsMax })
@@ -65,8 +60,7 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     onFound('step', overdue)
     const uploads = await clearUploads(options)
     const recovered = await recover()
-    await clearOversizedUploads()
-    await clearOversizedEvidence()
+    await clearOversized()
     return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
   }
 
@@ -93,14 +87,12 @@ async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
 }
 
 /**
- * Returns the pass that examines a page of the objects with the prefix, and has those removed that are larger than the
- * limit. A store that enforces the limit has none. The walk begins again at its end.
+ * Returns the pass that examines a page of the uploads in the bucket and deletes those that are larger than the limit,
+ * except those that quarantine is about to refuse. A store that enforces the limit has none. The walk begins again at
+ * its end.
  */
-function createOversizedWalk(
-  { objects, uploadBytesMax, outages }: SweepOptions,
-  prefix: string,
-  remove: (large: readonly ListedObject[]) => Promise<void>,
-) {
+function createOversizedWalk({ db, objects, uploadBytesMax, outages, onFound }: SweepOptions) {
+  const prefix = uploadKey('')
   let after: string | undefined
   return () =>
     outages.unlessAway(['object-store'], 'sweep', async () => {
@@ -108,41 +100,23 @@ function createOversizedWalk(
         keysMax: uploadsMax,
         ...(after && { after }),
       })
-      await remove(page.filter(({ bytes }) => bytes > uploadBytesMax))
+      const large = page.filter(({ bytes }) => bytes > uploadBytesMax)
+      const sizes = large.map(({ key, bytes }) => ({ id: key.slice(prefix.length), bytes }))
+      const marked = await markOversized(
+        db,
+        sizes.filter(({ id }) => isUuid(id)),
+      )
+      await removeUploads(objects, [...marked])
+      onFound('oversized-upload', marked.size)
       after = page.length < uploadsMax ? undefined : page.at(-1)?.key
     })
 }
 
-/** Except those that quarantine is about to refuse. */
-async function removeOversizedUploads(
-  { db, objects, onFound }: SweepOptions,
-  large: readonly ListedObject[],
-): Promise<void> {
-  const sizes = large.map(({ key, bytes }) => ({ id: key.slice(uploadKey('').length), bytes }))
-  const marked = await markOversized(
-    db,
-    sizes.filter(({ id }) => isUuid(id)),
-  )
-  await removeObjects(objects, [...marked].map(uploadKey))
-  onFound('oversized-upload', marked.size)
-}
-
-async function removeOversizedEvidence(
-  { objects, onFound }: SweepOptions,
-  large: readonly ListedObject[],
-): Promise<void> {
-  await removeObjects(
-    objects,
-    large.map(({ key }) => key),
-  )
-  onFound('oversized-evidence', large.length)
-}
-
-async function removeObjects(
+async function removeUploads(
   objects: Pick<ObjectStore, 'removeTogether'>,
-  keys: readonly string[],
+  ids: readonly string[],
 ): Promise<void> {
-  const [refused] = await objects.removeTogether(keys)
+  const [refused] = await objects.removeTogether(ids.map(uploadKey))
   if (refused) throw new Error(`The object store refused to delete an upload: ${refused.code}`)
 }
 
@@ -150,7 +124,7 @@ async function removeObjects(
 async function clearUploads({ db, objects, outages, onFound }: SweepOptions) {
   return outages.unlessAway(['object-store'], 'sweep', async () => {
     const expired = await listExpiredUploads(db, uploadsMax)
-    await removeObjects(objects, expired.map(uploadKey))
+    await removeUploads(objects, expired)
     await deleteUploads(db, expired)
     onFound('upload', expired.length)
     return expired.length

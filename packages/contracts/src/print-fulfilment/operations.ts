@@ -255,9 +255,7 @@ export const addPostingEvidence = {
     operationId: 'addPostingEvidence',
     tags: ['postings'],
     summary: 'Create an upload URL for a receipt or docket',
-    description:
-      `Each call returns a new URL. A posting has up to ${evidenceMax}. The maximum size of a file is set for the ` +
-      'deployment (10 MiB by default). A larger file is refused by the URL, or deleted.',
+    description: `Each call returns a new URL. A posting has up to ${evidenceMax}.`,
     security,
     params: ofPosting,
     body: evidenceRequestSchema,
