@@ -15,6 +15,10 @@ declare module 'fastify' {
     /** Parses the body while it arrives. Null: nothing has arrived, or the body is parsed once it is there. */
     bodyReader: JsonReader | null
   }
+  interface FastifyContextConfig {
+    /** True if bodies are forwarded to a service, which knows the caller and reads them at its pace. */
+    forwardsBodies?: boolean
+  }
 }
 
 /**
@@ -54,12 +58,12 @@ export function readLargeBodies(
 
 /** Returns the body at the pace of its caller, or nothing of it if `takePart` takes it. */
 function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buffer) => void) {
-  const { bodyLimit } = request.routeOptions
+  const { bodyLimit, config } = request.routeOptions
   let bytes = 0
   async function* read() {
     // A refused body is read to its end for its sender.
     for await (const part of payload.iterator({ destroyOnReturn: false })) {
-      const ms = delayOf(request, part.length)
+      const ms = config.forwardsBodies ? 0 : delayOf(request, part.length)
       bytes += part.length
       // The framework compares it with Content-Length.
       body.receivedEncodedLength = bytes

@@ -49,6 +49,7 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     upstream: target,
     prefix,
     rewritePrefix: prefix,
+    config: { forwardsBodies: true },
     http: { requestOptions: { timeout: serviceTimeoutMs } },
     replyOptions: {
       rewriteRequestHeaders: ({ ip }, headers) => ({

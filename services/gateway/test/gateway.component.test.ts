@@ -6,7 +6,7 @@ import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { gatewayConfig } from '../src/config.ts'
 import { createGateway } from '../src/service.ts'
 
@@ -66,6 +66,28 @@ test('a body of several megabytes goes through', async () => {
   })
 
   expect(((await response.json()) as { body: string }).body).toHaveLength(body.length)
+})
+
+test('reads the bodies of several callers at one address at the pace of their services alone', async () => {
+  const { delayMs } = gateway.api.bodyPace
+  onTestFinished(() => {
+    gateway.api.bodyPace.delayMs = delayMs
+  })
+  gateway.api.bodyPace.delayMs = () => 3_600_000
+  const body = 'x'.repeat(8 * 1024 * 1024)
+
+  const answers = await Promise.all(
+    ['one', 'two'].map(async (key) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key }
+      const response = await fetch(`${url}/print-request/v1`, { method: 'POST', headers, body })
+      return (await response.json()) as { key: string; body: string }
+    }),
+  )
+
+  expect(answers.map((answer) => [answer.key, answer.body.length])).toEqual([
+    ['one', body.length],
+    ['two', body.length],
+  ])
 })
 
 test('503 in the wrapper when the service does not answer', async () => {
