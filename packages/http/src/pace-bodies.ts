@@ -75,6 +75,10 @@ export function dropRest(request: FastifyRequest): void {
   drop(arrived)
 }
 
+export function isDropped(request: FastifyRequest): boolean {
+  return dropped.has(request)
+}
+
 /** Returns how long to wait after this part of the body, in milliseconds. */
 export function delayOf({ server, caller, ip }: FastifyRequest, bytes: number): number {
   return server.bodyPace.delayMs(caller?.consumerId ?? sourceOf(ip), bytes)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type JsonReader, startJsonReader } from '@despatch/domain/json/parse-json'
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
-import { delayOf, isLarge } from './pace-bodies.ts'
+import { delayOf, isDropped, isLarge } from './pace-bodies.ts'
 import {
   bodyDepthMax,
   bodyTooLarge,
@@ -63,6 +63,8 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   async function* read() {
     // A refused body is read to its end for its sender.
     for await (const part of payload.iterator({ destroyOnReturn: false })) {
+      // The rest of a forwarded body goes to its service, which reads its next request after it.
+      if (!config.forwardsBodies && isDropped(request)) return
       const ms = config.forwardsBodies ? 0 : delayOf(request, part.length)
       bytes += part.length
       // The framework compares it with Content-Length.
