@@ -11,8 +11,8 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, and
- * CONNECT. A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else
+ * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, a target
+ * that is neither a path nor a URL of a server, and CONNECT. A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else
  * that of the last request on the connection, else empty. A request whose target is an absolute URL is served as one
  * for its path. Call it after the listeners that serve requests are in place.
  */
@@ -57,9 +57,10 @@ export function answerBelowRouting(
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const isWithoutHost = lacksHost(request)
-    useOriginForm(request)
+    const isTarget = useOriginForm(request)
     track(request, response)
     if (isWithoutHost) return answer(request, response, withoutHost)
+    if (!isTarget) return answer(request, response, wrongTarget)
     for (const listener of serve) listener.call(server, request, response)
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -115,23 +116,36 @@ const withoutHost: FoundBelow = new Problem(
   'A request of HTTP/1.1 must have the header Host',
 )
 
+const wrongTarget: FoundBelow = new Problem(
+  'malformed-request',
+  'The target of the request must be a path, or an http or https URL without user information and fragment',
+)
+
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }
 
-/** RFC 9112, 3.2.2: a server accepts an absolute URL as the target, and its host replaces the header Host. */
-function useOriginForm(request: IncomingMessage): void {
-  const { host, path } = absoluteParts(request.url ?? '')
-  if (host === undefined) return
-  request.url = path
-  request.headers.host = host
+/**
+ * RFC 9112, 3.2: a target is a path, an absolute URL whose host replaces the header Host, or `*` with OPTIONS. Returns
+ * whether it is one of them.
+ */
+function useOriginForm(request: IncomingMessage): boolean {
+  const { url = '', method } = request
+  if (url.startsWith('/')) return true
+  if (url === '*') return method === 'OPTIONS'
+  const parts = absoluteParts(url)
+  if (!parts) return false
+  request.url = parts.path
+  request.headers.host = parts.host
+  return true
 }
 
-function absoluteParts(target: string): { host?: string; path: string } {
-  const { host, path = '' } =
-    /^https?:\/\/(?<host>[^/?#@]+)(?<path>[^#]*)/i.exec(target)?.groups ?? {}
-  if (host === undefined) return { path: target }
-  return { host, path: path.startsWith('/') ? path : `/${path}` }
+const absoluteUrl =
+  /^https?:\/\/(?<host>(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]]+)(?::\d*)?)(?<path>[/?][^#]*)?$/i
+
+function absoluteParts(target: string): { host: string; path: string } | undefined {
+  const { host, path = '' } = absoluteUrl.exec(target)?.groups ?? {}
+  return host === undefined ? undefined : { host, path: path.startsWith('/') ? path : `/${path}` }
 }
 
 function problemOf({ code }: ClientError): FoundBelow {
@@ -154,8 +168,8 @@ function receivedBy({ open }: Connection): IncomingMessage | undefined {
 
 /** A request may arrive in several packets. Only the first one begins with the request line. */
 function urlAtStartOf(packet: Buffer): string | undefined {
-  const target = /^[A-Z]+ ((?:https?:\/)?\/[^ ]*)/.exec(packet.toString('latin1'))?.[1]
-  return target && absoluteParts(target).path
+  const target = /^[A-Z]+ ([^ ]*)/.exec(packet.toString('latin1'))?.[1]
+  return target?.startsWith('/') ? target : absoluteParts(target ?? '')?.path
 }
 
 /** Records the refusal and returns the response. The request is given if its headers have arrived. */
