@@ -9,12 +9,30 @@ const heads = ['JVBERi0', 'R0lGOD', 'iVBORw0KGg', '/9j/', 'SUkqA', 'SUkrA', 'TU0
 /** Decoding and hashing so many takes about a millisecond. */
 const charactersPerTurn = 512 * 1024
 
+/** Lets other work run before the next so many characters, if too many have been decoded since it last did. */
+export type DecodingTurns = (characters: number) => Promise<void>
+
+/** Returns the turns of the values of one request, which are decoded one after the other. */
+export function startDecodingTurns(): DecodingTurns {
+  let decoded = 0
+  return async (characters) => {
+    if (decoded > 0 && decoded + characters > charactersPerTurn) {
+      await nextTurn()
+      decoded = 0
+    }
+    decoded += characters
+  }
+}
+
 /**
  * Returns the file in a custom parameter's value, or undefined if the value is text (spec: values that are base64
  * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files). Accepts only canonical base64 of
- * the standard alphabet; line breaks are allowed. Lets other work run while it decodes a large file.
+ * the standard alphabet; line breaks are allowed. Lets other work run while it decodes a large file or many files.
  */
-export async function decodeInlineFile(value: string): Promise<InlineFile | undefined> {
+export async function decodeInlineFile(
+  value: string,
+  takeTurn: DecodingTurns = startDecodingTurns(),
+): Promise<InlineFile | undefined> {
   if (!heads.some((head) => value.startsWith(head))) return undefined
 
   const bytes = Buffer.allocUnsafe(Math.ceil((value.length / 4) * 3))
@@ -23,8 +41,9 @@ export async function decodeInlineFile(value: string): Promise<InlineFile | unde
   let rest = ''
   let isPadded = false
   for (let at = 0; at < value.length; at += charactersPerTurn) {
-    if (at > 0) await nextTurn()
-    const base64 = rest + withoutLineBreaks(value.slice(at, at + charactersPerTurn))
+    const part = value.slice(at, at + charactersPerTurn)
+    await takeTurn(part.length)
+    const base64 = rest + withoutLineBreaks(part)
     const isLast = at + charactersPerTurn >= value.length
     const whole = isLast ? base64.length : base64.length - (base64.length % 4)
     rest = base64.slice(whole)

@@ -6,7 +6,11 @@ import {
   unknownMemberFaults,
   unknownMembersToStore,
 } from '@despatch/contracts/print-request/unknown-members'
-import { decodeInlineFile, type InlineFile } from '@despatch/documents/inline-file'
+import {
+  decodeInlineFile,
+  type InlineFile,
+  startDecodingTurns,
+} from '@despatch/documents/inline-file'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
 import type { FieldFault } from '@despatch/domain/problem'
@@ -136,8 +140,9 @@ async function takeInlineFiles(
   const files: SubmittedFile[] = []
   const contents: InlineFile[] = []
   const stored: NonNullable<PrintJobRequest['customParams']> = []
+  const takeTurn = startDecodingTurns()
   for (const [index, { key, value }] of (customParams ?? []).entries()) {
-    const decoded = await decodeInlineFile(value)
+    const decoded = await decodeInlineFile(value, takeTurn)
     if (!decoded) {
       stored.push({ key, value })
       continue
