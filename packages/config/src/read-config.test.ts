@@ -110,6 +110,12 @@ test.for(accepted)('accepts %s=%s', ([name, value]) => {
   expect(config[name]).toBe(value)
 })
 
+test('listens at the address of the health check of a container for HOST=localhost', () => {
+  const { HOST } = readConfig(everything, { ...required, HOST: 'localhost' })
+
+  expect(HOST).toBe('127.0.0.1')
+})
+
 test('reads whole numbers and switches', () => {
   const schema = z.object({ SECONDS: wholeNumber({ min: 1, max: 60 }), ON: trueOrFalse() })
 

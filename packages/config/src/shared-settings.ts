@@ -38,7 +38,11 @@ export const objectStoreSettings = {
 }
 
 export const listenSettings = {
-  HOST: text.default('127.0.0.1').describe('address to listen on; in a container, 0.0.0.0'),
+  HOST: text
+    // A server listens on one address, and the name may stand for two.
+    .transform((host) => (host === 'localhost' ? '127.0.0.1' : host))
+    .default('127.0.0.1')
+    .describe('address to listen on; in a container, 0.0.0.0; localhost is 127.0.0.1, without ::1'),
   PORT: wholeNumber({ min: 0, max: 65_535 }).describe('port to listen on; 0: any free port'),
   DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
     .default(50)
