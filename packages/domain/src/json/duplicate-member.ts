@@ -9,7 +9,8 @@ export function countMembers(value: unknown): number {
 }
 
 /** An open array or object: where its current value is, and for an object the names so far. */
-export type Level = { step: string | number; names?: Set<string>; awaitsName?: boolean }
+export type Level = { step: string | number; names?: Names; awaitsName?: boolean }
+type Names = { has(name: string): boolean; add(name: string): unknown }
 
 /**
  * Returns the path of the first member of a JSON text whose object has another one of the same name before it, or

@@ -80,9 +80,11 @@ function openingOf({ open, isInString }: PieceEnd): string {
 }
 
 function levelOf({ container, key }: Open): Level {
-  return Array.isArray(container)
-    ? { step: key }
-    : { step: key, names: new Set(Object.keys(container)) }
+  if (Array.isArray(container)) return { step: key }
+  // The names are not copied: of a large object, that would keep the process from its other requests.
+  const added = new Set<string>()
+  const has = (name: string) => added.has(name) || Object.hasOwn(container, name)
+  return { step: key, names: { has, add: (name) => added.add(name) } }
 }
 
 function closingOf({ open, isInString }: PieceEnd): string {

@@ -200,3 +200,15 @@ test('a member that is repeated after many others is named by its path', () => {
     path: ['list', 30_000, 'b'],
   })
 })
+
+test('the names of a large object are not read again for a repeated member', () => {
+  const members = Array.from({ length: 30_000 }, (_, index) => `"member${index}":1`)
+  const keys = vi.spyOn(Object, 'keys')
+  onTestFinished(() => keys.mockRestore())
+
+  const parsed = parseJson(bytesOf(`{${members},"member0":2}`), unlimited)
+  const counts = keys.mock.results.map(({ value }) => value.length)
+
+  expect(parsed).toEqual({ kind: 'repeated', path: ['member0'] })
+  expect(Math.max(...counts)).toBeLessThan(10_000)
+})

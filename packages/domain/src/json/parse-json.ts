@@ -20,7 +20,7 @@ export type JsonReader = {
   end(): ParsedJson
 }
 
-/** JSON.parse takes a fraction of a millisecond for so much. */
+/** Takes less than a millisecond, and up to some tens if it adds thousands of names to an object that has more. */
 const pieceBytesDefault = 64 * 1024
 const backslash = 0x5c
 const u = 0x75
@@ -44,8 +44,9 @@ export function repeatedMember(path: string): string {
 }
 
 /**
- * Starts to parse a JSON text. A long text is parsed in pieces, so that reading one part of it takes a fraction of a
- * millisecond, and no more of the text is kept than a piece. A member name or a number is always in one piece.
+ * Starts to parse a JSON text. A long text is parsed in pieces, so that reading one part of it takes little time, and no
+ * more of the text is kept than a piece. A member name or a number is always in one piece, and a piece within the value
+ * of a member has at least as many bytes as its name.
  */
 export function startJsonReader(
   limits: JsonLimits,
