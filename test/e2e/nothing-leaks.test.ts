@@ -237,16 +237,17 @@ async function changeCredentials(
     'x-api-key': operator.apiKey,
   }
 
-  expect((await post(`${access}/password`, wrongCode)).status).toBe(401)
-  const change = await post(`${access}/password`, { userName, password, newPassword })
-  expect(change).toEqual({ status: 200, text: '{}' })
-  const mail = { userName, email: 'demo-consumer@despatch.example' }
-  expect(await post(`${access}/new-password`, mail)).toEqual({ status: 200, text: '{}' })
+  // The change of the password ends the token.
   const key = await post(`${access}/new-api-key`, undefined, {
     authorization: token,
     'x-api-key': consumer.apiKey,
   })
   expect(key.status).toBe(200)
+  expect((await post(`${access}/password`, wrongCode)).status).toBe(401)
+  const change = await post(`${access}/password`, { userName, password, newPassword })
+  expect(change).toEqual({ status: 200, text: '{}' })
+  const mail = { userName, email: 'demo-consumer@despatch.example' }
+  expect(await post(`${access}/new-password`, mail)).toEqual({ status: 200, text: '{}' })
   const created = await post(
     `${opsUrl}/administration/v1/consumers`,
     { userName: 'canary', name: 'Canary' },

@@ -24,9 +24,8 @@ export type PasswordReplacement = {
 }
 
 /**
- * Gives a consumer a new password, valid for 90 days. Tokens stay valid if the consumer knew the old password: processes
- * that share a consumer change it regularly. If it was recovered, or set by an operator, earlier tokens are refused. The
- * caller must have checked the password against the policy. Returns false and changes nothing if the password was changed in the meantime.
+ * Gives a consumer a new password, valid for 90 days. Tokens that were issued before are refused. The caller must have
+ * checked the password against the policy. Returns false and changes nothing if the password was changed in the meantime.
  */
 export async function replacePassword(
   db: Db,
@@ -37,8 +36,7 @@ export async function replacePassword(
   return transact(db, async (tx) => {
     if (!(await onlyIf(tx))) return false
     const { id: consumerId, passwordHash: replaces } = consumer
-    const endsTokens = by !== 'password'
-    const update = { consumerId, passwordHash, expiresOn, endsTokens, replaces }
+    const update = { consumerId, passwordHash, expiresOn, replaces }
     if (!(await updatePassword(tx, update))) {
       // Throwing rolls back what `onlyIf` wrote.
       throw new PasswordOvertaken()

@@ -17,11 +17,12 @@ async function aSignedInConsumer() {
   const authorization: string = body['id-token']
   const changeKey = (key = apiKey) =>
     post('new-api-key', undefined, { authorization, 'x-api-key': key })
-  const works = (authenticate: AuthenticateCaller, key: string) =>
-    Promise.resolve(authenticate({ authorization, 'x-api-key': key })).then(
+  const works = (authenticate: AuthenticateCaller, key: string, token = authorization) =>
+    Promise.resolve(authenticate({ authorization: token, 'x-api-key': key })).then(
       () => true,
       () => false,
     )
+  const renewToken = async (): Promise<string> => (await signIn()).body['id-token']
   const changeBegan = (message = 'the change is under way') =>
     eventually(
       async () =>
@@ -32,29 +33,31 @@ async function aSignedInConsumer() {
           .executeTakeFirst(),
       { message },
     )
-  return { ...access, authorization, changeKey, works, changeBegan }
+  return { ...access, authorization, changeKey, works, renewToken, changeBegan }
 }
 
 describe('200', () => {
-  test('the new key works at once and the old one no longer, in every process', async () => {
-    const { db, changeKey, works } = await aSignedInConsumer()
+  test('the new key works at once, the old one and its token no longer, in every process', async () => {
+    const { db, changeKey, works, renewToken } = await aSignedInConsumer()
     const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
     for (const process of processes) expect(await works(process, apiKey)).toBe(true)
 
     const { status, body } = await changeKey()
 
+    const token = await renewToken()
     const now = await Promise.all(
       processes.map(async (process) => [
-        await works(process, apiKey),
+        await works(process, apiKey, token),
         await works(process, body.newApiKey),
+        await works(process, body.newApiKey, token),
       ]),
     )
     expect({ status, body, now }).toEqual({
       status: 200,
       body: { newApiKey: expect.stringMatching(/^[\w-]{43}$/) },
       now: [
-        [false, true],
-        [false, true],
+        [false, false, true],
+        [false, false, true],
       ],
     })
   })
@@ -104,7 +107,7 @@ describe('200', () => {
 
   // The guarantee of the protocol: no request that starts after the response is accepted with the old key.
   test('under traffic, the old key works until the switch and never after the answer', async () => {
-    const { db, changeKey, works } = await aSignedInConsumer()
+    const { db, changeKey, works, renewToken } = await aSignedInConsumer()
     const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
     let answeredAtMs = Number.POSITIVE_INFINITY
     let isOver = false
@@ -122,7 +125,8 @@ describe('200', () => {
     const askedAtMs = performance.now()
     const { body } = await changeKey()
     answeredAtMs = performance.now()
-    const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey)))
+    const token = await renewToken()
+    const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey, token)))
     await eventually(() => refusedAfterwards > 20, { message: 'requests after the answer' })
     isOver = true
     await Promise.all(traffic)
@@ -164,7 +168,7 @@ describe('401', () => {
 
 describe('409', () => {
   test('of two changes at the same time one wins, and the other has changed nothing', async () => {
-    const { changeKey, works, db, auditEvents } = await aSignedInConsumer()
+    const { changeKey, works, renewToken, db, auditEvents } = await aSignedInConsumer()
 
     const answers = await Promise.all([changeKey(), changeKey()])
 
@@ -181,7 +185,8 @@ describe('409', () => {
         },
       ],
     })
-    expect(await works(createAuthenticator({ db }), winner!.body.newApiKey)).toBe(true)
+    const token = await renewToken()
+    expect(await works(createAuthenticator({ db }), winner!.body.newApiKey, token)).toBe(true)
     expect(await auditEvents()).toHaveLength(2)
   })
 })

@@ -73,17 +73,18 @@ describe('200', () => {
     expect(await post('password', { userName, password, newPassword }, headers)).toEqual(done)
   })
 
-  test('valid tokens stay valid', async () => {
+  test('tokens that were issued before are refused, and later ones are not', async () => {
     const { setPassword, signIn, db, consumerId } = await anAccessService()
-    const { body } = await signIn()
+    const { body: before } = await signIn()
 
     await setPassword({ password, newPassword })
 
-    const caller = await createAuthenticator({ db })({
-      authorization: body['id-token'],
-      'x-api-key': apiKey,
-    })
-    expect(caller.consumerId).toBe(consumerId)
+    const { body: after } = await signIn(userName, newPassword)
+    const authenticate = createAuthenticator({ db })
+    const call = async (token: string) =>
+      authenticate({ authorization: token, 'x-api-key': apiKey })
+    await expect(call(before['id-token'])).rejects.toThrow()
+    expect((await call(after['id-token'])).consumerId).toBe(consumerId)
   })
 
   test('a code gives a new password, also when the old one has expired', async () => {

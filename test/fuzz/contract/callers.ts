@@ -20,6 +20,12 @@ export async function renewTokens(callers: readonly Caller[], baseUrl: string): 
   for (const caller of callers) caller.token = await authenticate(baseUrl, caller)
 }
 
+/** A changed key ends the caller's token. */
+export async function useKey(caller: Caller, apiKey: string, baseUrl: string): Promise<void> {
+  caller.apiKey = apiKey
+  await renewTokens([caller], baseUrl)
+}
+
 /** Returns the caller to whom the operation belongs. */
 export function callerOf({ api }: Operation): CallerName {
   if (api === 'administration') return 'operator'

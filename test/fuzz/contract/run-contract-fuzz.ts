@@ -1,6 +1,6 @@
 import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import type { Despatch } from '../../stack/start-despatch.ts'
-import { type Callers, callerNames, renewTokens, signIn } from './callers.ts'
+import { type Callers, callerNames, renewTokens, signIn, useKey } from './callers.ts'
 import { drawFor } from './draw.ts'
 import { type Memory, measureHeap } from './heap.ts'
 import { createJudge, type Fault } from './judge-answer.ts'
@@ -73,22 +73,22 @@ export async function runContractFuzz(
     const request = makeRequest(operation, { callers, known }, drawFor(seed, index))
     const outcome = await sender.send(request)
     count(counts, operation, outcome)
-    if ('answer' in outcome) learn(operation, outcome.answer, request)
+    if ('answer' in outcome) await learn(operation, outcome.answer, request)
     const fault = judge(request, outcome)
     if (fault) note({ ...fault, operation, request, index, seen: 1 })
   }
 
-  function learn(
+  async function learn(
     operation: Operation,
     { status, headers, body }: Answer,
     { as }: FuzzRequest,
-  ): void {
+  ): Promise<void> {
     const isJson = String(headers['content-type']).startsWith('application/json')
     if (status >= 300 || !isJson) return
     const value = JSON.parse(body.toString())
     const caller = callerNames.find((name) => name === as)
     if (nameOf(operation) === 'thirdparty-access/changeApiKey' && caller)
-      callers[caller].apiKey = value.newApiKey
+      await useKey(callers[caller], value.newApiKey, credentials.baseUrl)
     known.learn(nameOf(operation), value)
   }
 

@@ -67,7 +67,7 @@ export const changePassword = {
     summary: 'Change the password',
     description:
       'Requires the current password or a recovery code. Requires neither a JWT nor an API key. JWTs that were issued ' +
-      'before stay valid, unless a recovery code is used.',
+      'before are refused within a second.',
     body: changePasswordRequestSchema,
     response: {
       200: empty,
@@ -114,7 +114,8 @@ export const changeApiKey = {
     summary: 'Replace the API key',
     description:
       'The new key is returned only once and is valid for 365 days. With status 200, the previous key has stopped ' +
-      'working everywhere. With any other status, the previous key stays valid. The operation takes over a second.',
+      'working everywhere, and so have JWTs that were issued before. With any other status, the previous key stays ' +
+      'valid. The operation takes over a second.',
     security: [{ jwt: [], apiKey: [] }],
     response: {
       200: z.object({ newApiKey: z.string() }),

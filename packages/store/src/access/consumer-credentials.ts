@@ -7,8 +7,6 @@ export type PasswordUpdate = {
   consumerId: string
   passwordHash: string
   expiresOn: string
-  /** Whether the tokens that the consumer has are refused from now on. */
-  endsTokens: boolean
   /** The hash that the caller expects to replace. Absent: replaces any hash. */
   replaces?: string
 }
@@ -17,12 +15,12 @@ export type PasswordUpdate = {
 const nextGeneration = { token_generation: sql<number>`token_generation + 1` }
 
 /**
- * Sets the password. Returns false if the consumer does not exist, or if the password no longer has the hash
+ * Sets the password. Tokens that were issued before are refused. Returns false if the consumer does not exist, or if the password no longer has the hash
  * `replaces`.
  */
 export async function updatePassword(
   tx: Db,
-  { consumerId, passwordHash, expiresOn, endsTokens, replaces }: PasswordUpdate,
+  { consumerId, passwordHash, expiresOn, replaces }: PasswordUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
@@ -30,7 +28,7 @@ export async function updatePassword(
       password_hash: passwordHash,
       password_expires_on: expiresOn,
       password_changed_at: sql<Date>`now()`,
-      ...(endsTokens && nextGeneration),
+      ...nextGeneration,
     })
     .where('id', '=', consumerId)
     .$if(replaces !== undefined, (update) => update.where('password_hash', '=', replaces!))
@@ -78,8 +76,8 @@ export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
 }
 
 /**
- * Replaces the old key with the new one and ends the change. A key that an operator replaces takes the tokens with it.
- * Returns false if this change is no longer in progress.
+ * Replaces the old key with the new one and ends the change. Tokens that were issued before are refused. Returns false if
+ * this change is no longer in progress.
  */
 export async function switchApiKey(
   tx: Db,
@@ -94,8 +92,7 @@ export async function switchApiKey(
       api_key_changed_at: sql<Date>`now()`,
       api_key_change_id: null,
       api_key_change_began_at: null,
-      // a consumer that changes its own key goes on with its token
-      ...(expectedHash === undefined && nextGeneration),
+      ...nextGeneration,
     })
     .where('id', '=', consumerId)
     .where('api_key_change_id', '=', changeId)
