@@ -67,7 +67,7 @@ export function windowsOf({
 }
 
 /** Returns the window of a day's bytes (UTC). It counts kibibytes, because the counts of the store have 32 bits. */
-function bytesWindow(bytes: number): UsageWindow {
+export function bytesWindow(bytes: number): UsageWindow {
   const requests = Math.max(1, Math.floor(bytes / 1024))
   return { name: 'bytes', requests, seconds: daySeconds, unit: 'kibibytes' }
 }

@@ -195,7 +195,8 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     const read = (at: number) =>
       readDayUsage(
         usage,
-        { service, consumerId: consumer.consumerId, requestsPerDay: 60 },
+        { service, consumerId: consumer.consumerId },
+        { requestsPerDay: 60 },
         new Date(at),
       )
 
@@ -203,10 +204,10 @@ describe.each(queueBackends)('counting in $name', ({ name, url }) => {
     await passed(10, () => use(consumer))
     await close()
 
-    const day = { requestsPerDay: 60, unreportedMax: 3, endsAt: new Date('2026-03-02T00:00:00Z') }
-    expect(before).toEqual({ ...day, used: 0 })
-    expect(await read(noon)).toEqual({ ...day, used: 10 })
-    expect(await read(Date.parse('2026-03-02T00:00:00Z'))).toMatchObject({ used: 0 })
+    const day = { perDay: 60, unreportedMax: 3, endsAt: new Date('2026-03-02T00:00:00Z') }
+    expect(before).toEqual({ day: { ...day, used: 0 }, dayBytes: null })
+    expect(await read(noon)).toEqual({ day: { ...day, used: 10 }, dayBytes: null })
+    expect((await read(Date.parse('2026-03-02T00:00:00Z'))).day).toMatchObject({ used: 0 })
   })
 
   test('all callers together are held to the overall rate', async () => {
@@ -297,12 +298,12 @@ describe('while the store is away', () => {
   test('what is used of a day is unknown', async () => {
     const usage = aStore(silentRedis)
 
-    const asked = { service, consumerId: 'somebody', requestsPerDay: 10 }
-    expect(await readDayUsage(usage, asked, new Date(noon))).toEqual({
-      requestsPerDay: 10,
-      used: undefined,
-      unreportedMax: 1,
-      endsAt: new Date('2026-03-02T00:00:00Z'),
+    const of = { service, consumerId: 'somebody' }
+    const limits = { requestsPerDay: 10, bytesPerDay: 1_048_576 }
+    const unknown = { used: undefined, endsAt: new Date('2026-03-02T00:00:00Z') }
+    expect(await readDayUsage(usage, of, limits, new Date(noon))).toEqual({
+      day: { ...unknown, perDay: 10, unreportedMax: 1 },
+      dayBytes: { ...unknown, perDay: 1_048_576, unreportedMax: 52_224 },
     })
   })
 

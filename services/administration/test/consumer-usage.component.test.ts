@@ -13,7 +13,10 @@ const endsAt = new Date((day + 1) * 86_400_000).toISOString()
 const none = { requests: 0, refused: 0, peakPerSecond: 0 }
 const daily = {
   limits: [
-    { service: 'print-request', requestsPerSecond: 5, burst: 10, requestsPerDay: 200 },
+    {
+      ...{ service: 'print-request', requestsPerSecond: 5, burst: 10, requestsPerDay: 200 },
+      bytesPerDay: 10_485_760,
+    },
     { service: 'driver-find', requestsPerSecond: 1, burst: 0 },
   ],
 }
@@ -50,6 +53,8 @@ describe('GET /consumers/{consumerId}/usage', () => {
     ])
     await store.add(`print-request ${consumerId} day ${day}`, 150, 86_400)
     await store.add(`print-request ${consumerId} day ${day - 1}`, 190, 86_400)
+    // in kibibytes
+    await store.add(`print-request ${consumerId} bytes ${day}`, 2_000, 86_400)
 
     const { status, body } = await administration.as(
       'operator',
@@ -86,6 +91,14 @@ describe('GET /consumers/{consumerId}/usage', () => {
             leftAbout: 50,
             unreportedMax: 10,
           },
+          dayBytes: {
+            bytesPerDay: 10_485_760,
+            endsAt,
+            isKnown: true,
+            usedAbout: 2_048_000,
+            leftAbout: 8_437_760,
+            unreportedMax: 524_288,
+          },
         },
         {
           service: 'vehicle-enquiry',
@@ -109,9 +122,11 @@ describe('GET /consumers/{consumerId}/usage', () => {
 
     const { status, body } = await alone.as('operator', 'GET', `/consumers/${consumerId}/usage`)
 
-    expect([status, body.services[1].day]).toEqual([
+    const { day, dayBytes } = body.services[1]
+    expect([status, day, dayBytes]).toEqual([
       200,
       { requestsPerDay: 200, endsAt, isKnown: false, unreportedMax: 10 },
+      { bytesPerDay: 10_485_760, endsAt, isKnown: false, unreportedMax: 524_288 },
     ])
   })
 })

@@ -29,18 +29,22 @@ test('usage is shown with its possible lag; unknown counts are shown as unknown'
         burst: 200,
         today,
         day: { ...day, isKnown: true, usedAbout: 1_995, leftAbout: 5 },
+        dayBytes: {
+          ...{ bytesPerDay: 1_048_576, unreportedMax: 51_200, endsAt },
+          ...{ isKnown: true, usedAbout: 2_048, leftAbout: 1_046_528 },
+        },
       },
       { service: 'vehicle-enquiry', isLetIn: true, isLimited: false, today },
     ],
   }
 
   expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
-    `Plan daily, counted at ${at}. Each process of a service may have accepted up to 100 more requests.`,
+    `Plan daily, counted at ${at}. Each process of a service may have accepted about 100 more requests and about 51200 more bytes of bodies.`,
     '',
-    'SERVICE MAY USE A SECOND PEAK BURST A DAY USED TODAY REFUSED LEFT UNTIL',
-    `driver-find no 10 6 0 2000 unknown 3 unknown ${endsAt}`,
-    `print-request yes 100 6 200 2000 about 1995 0 about 5 ${endsAt}`,
-    'vehicle-enquiry yes any 6 any any 8412 0 - -',
+    'SERVICE MAY USE A SECOND PEAK BURST A DAY USED TODAY REFUSED LEFT BYTES A DAY BYTES USED BYTES LEFT UNTIL',
+    `driver-find no 10 6 0 2000 unknown 3 unknown any - - ${endsAt}`,
+    `print-request yes 100 6 200 2000 about 1995 0 about 5 1048576 about 2048 about 1046528 ${endsAt}`,
+    'vehicle-enquiry yes any 6 any any 8412 0 - any - - -',
   ])
 })
 

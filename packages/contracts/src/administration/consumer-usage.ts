@@ -1,38 +1,47 @@
 import { z } from 'zod'
 
-const requests = z.number().int()
+const count = z.number().int()
 
-const dayUsageSchema = z.object({
-  requestsPerDay: requests,
+/** The use of an allowance of `unit` in a day. */
+const dayUsageOf = (unit: 'requests' | 'bytes') => ({
   endsAt: z.iso.datetime().describe('When the day ends and the count restarts: midnight UTC'),
   isKnown: z.boolean().describe('False if the store of the counts does not respond'),
-  usedAbout: requests
+  usedAbout: count
     .optional()
     .describe(
-      'Requests used, according to the store. Services report to it in blocks. Absent if unknown',
+      `The number of ${unit} used, according to the store. Services report to it in blocks. Absent if unknown`,
     ),
-  leftAbout: requests
+  leftAbout: count
     .optional()
-    .describe('Requests left, according to the store. Absent if unknown'),
-  unreportedMax: requests.describe(
-    'Each process of the service may have allowed up to this many more requests that it has not yet reported',
+    .describe(`The number of ${unit} left, according to the store. Absent if unknown`),
+  unreportedMax: count.describe(
+    `Each process of the service may have allowed about this many more ${unit} that it has not yet reported`,
   ),
 })
 
 const todaySchema = z.object({
-  requests: requests.describe('Requests let through since midnight UTC'),
-  refused: requests.describe('Requests refused by a limit since then'),
-  peakPerSecond: requests.describe('Most requests that one process let through in a second'),
+  requests: count.describe('Requests let through since midnight UTC'),
+  refused: count.describe('Requests refused by a limit since then'),
+  peakPerSecond: count.describe('Most requests that one process let through in a second'),
 })
 
 const serviceUsageSchema = z.object({
   service: z.string(),
   isLetIn: z.boolean().describe('Whether the consumer may use the service'),
   isLimited: z.boolean().describe('False if the plan does not name the service'),
-  requestsPerSecond: requests.optional(),
-  burst: requests.optional().describe('Extra requests in each minute, above the rate per second'),
+  requestsPerSecond: count.optional(),
+  burst: count.optional().describe('Extra requests in each minute, above the rate per second'),
   today: todaySchema.describe('Counted with every plan. Services report every 10 seconds'),
-  day: dayUsageSchema.optional().describe('Absent if the plan has no daily limit'),
+  day: z
+    .object({ requestsPerDay: count, ...dayUsageOf('requests') })
+    .optional()
+    .describe('Absent if the plan has no daily limit of requests'),
+  dayBytes: z
+    .object({ bytesPerDay: count, ...dayUsageOf('bytes') })
+    .optional()
+    .describe(
+      'Bytes of request bodies. Absent if the plan has no daily limit of bytes. They are then not counted',
+    ),
 })
 
 export const consumerUsageSchema = z.object({
@@ -45,6 +54,13 @@ export const consumerUsageSchema = z.object({
 })
 export type ConsumerUsageResponse = z.output<typeof consumerUsageSchema>
 
+type StoredDayUsage = {
+  perDay: number
+  used: number | undefined
+  unreportedMax: number
+  endsAt: Date
+} | null
+
 /** Limits and use of a service by a consumer. Null means no limit. */
 export type StoredServiceUsage = {
   service: string
@@ -52,17 +68,20 @@ export type StoredServiceUsage = {
   limit: { requestsPerSecond: number; burst: number } | null
   /** Undefined: no requests. */
   today: z.output<typeof todaySchema> | undefined
-  day: {
-    requestsPerDay: number
-    used: number | undefined
-    unreportedMax: number
-    endsAt: Date
-  } | null
+  day: StoredDayUsage
+  dayBytes: StoredDayUsage
 }
 
 const noRequests = { requests: 0, refused: 0, peakPerSecond: 0 }
 
-export function renderServiceUsage({ service, isLetIn, limit, today, day }: StoredServiceUsage) {
+export function renderServiceUsage({
+  service,
+  isLetIn,
+  limit,
+  today,
+  day,
+  dayBytes,
+}: StoredServiceUsage) {
   const { requests, refused, peakPerSecond } = today ?? noRequests
   return {
     service,
@@ -70,24 +89,16 @@ export function renderServiceUsage({ service, isLetIn, limit, today, day }: Stor
     isLimited: limit !== null,
     ...(limit && { requestsPerSecond: limit.requestsPerSecond, burst: limit.burst }),
     today: { requests, refused, peakPerSecond },
-    ...(day && { day: renderDay(day) }),
+    ...(day && { day: { requestsPerDay: day.perDay, ...renderDay(day) } }),
+    ...(dayBytes && { dayBytes: { bytesPerDay: dayBytes.perDay, ...renderDay(dayBytes) } }),
   }
 }
 
-function renderDay({
-  requestsPerDay,
-  used,
-  unreportedMax,
-  endsAt,
-}: NonNullable<StoredServiceUsage['day']>) {
+function renderDay({ perDay, used, unreportedMax, endsAt }: NonNullable<StoredDayUsage>) {
   return {
-    requestsPerDay,
     endsAt: endsAt.toISOString(),
     isKnown: used !== undefined,
-    ...(used !== undefined && {
-      usedAbout: used,
-      leftAbout: Math.max(requestsPerDay - used, 0),
-    }),
+    ...(used !== undefined && { usedAbout: used, leftAbout: Math.max(perDay - used, 0) }),
     unreportedMax,
   }
 }

@@ -14,7 +14,7 @@ export type GetConsumerUsageContext = { db: Db; usage: Pick<UsageStore, 'read'>;
 
 /**
  * GET /consumers/{consumerId}/usage: returns what its plan allows, its requests of the day, and approximately how much
- * of the day's allowance is used.
+ * of the day's allowances is used.
  */
 export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageContext): void {
   api.route({
@@ -27,13 +27,12 @@ export function getConsumerUsage(api: Api, { db, usage, now }: GetConsumerUsageC
 
       async function usageOf(service: string) {
         const limit = limits.find((each) => each.service === service) ?? null
-        const requestsPerDay = limit?.requestsPerDay ?? null
-        const day =
-          requestsPerDay === null
-            ? null
-            : await readDayUsage(usage, { service, consumerId, requestsPerDay }, at)
         const isLetIn = letIn.includes(service)
-        return renderServiceUsage({ service, isLetIn, limit, today: today.get(service), day })
+        const day = limit && (await readDayUsage(usage, { service, consumerId }, limit, at))
+        return renderServiceUsage({
+          ...{ service, isLetIn, limit, today: today.get(service) },
+          ...(day ?? { day: null, dayBytes: null }),
+        })
       }
 
       const services = new Set([...letIn, ...limits.map(({ service }) => service)])
