@@ -487,6 +487,8 @@ describe('GET /bulk-actions/{bulkActionId}', () => {
     const keys = all.map(({ printJobKey }: { printJobKey: string }) => printJobKey)
     expect(keys.toSorted()).toEqual(submissions.map(({ key }) => key).toSorted())
     expect(planned.body.digest).toBe(bulkActionDigest('hold', keys))
+    expect((await bulk.confirm(planned)).status).toBe(403)
+    expect((await bulk.confirm(planned, 'admin')).body).toMatchObject({ confirmedBy: 'admin' })
     await bulk.as('POST', `${path}/stop`)
   })
 

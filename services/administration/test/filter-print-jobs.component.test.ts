@@ -234,6 +234,7 @@ test('counts the print jobs that match, not some that an index has', async () =>
     isAtLeast: false,
   })
   const search = { statuses, consumerId, createdTo: at }
+  await correctCounts(db)
   const few = { ...limits, rareMax: 2, lookedThroughMax: 5 }
   expect(await countSearched(db, search, few)).toEqual({ count: 2, isAtLeast: false })
   expect(await countSearched(db, search, { ...few, sortedMax: 1 })).toEqual({
@@ -241,29 +242,48 @@ test('counts the print jobs that match, not some that an index has', async () =>
     isAtLeast: true,
   })
   expect(await countSearched(db, search, { at })).toEqual({ count: 2, isAtLeast: false })
+  const none = { ...search, consumerId: (await insertConsumer(db)).consumerId }
+  expect(await countSearched(db, none, { ...few, sortedMax: 1 })).toEqual({
+    count: 0,
+    isAtLeast: false,
+  })
 })
 
 test.each<[what: string, search: Omit<PrintJobSearch, 'jobsMax'>]>([
   ['the oldest in a status', { statuses: ['QUARANTINE'], isOldestFirst: true }],
   ['overdue', { only: 'overdue' }],
-  ['at risk, some of them for two reasons', { only: 'at-risk' }],
+  ['at risk', { only: 'at-risk' }],
   ['due on a date', { dueFrom: '2026-03-09', dueTo: '2026-03-09' }],
 ])('many letters, %s: each page looks through letters of the list only', async (_what, search) => {
   const all = await searchPrintJobs(db, { ...search, jobsMax: 100 }, { at })
-  const pages: string[][] = []
-  let before: string | undefined
-  do {
-    const page = await searchPrintJobs(
-      db,
-      { ...search, jobsMax: 1, before },
-      { at, rareMax: 1, lookedThroughMax: 1 },
-    )
-    pages.push(page.printJobs.map(({ key }) => key))
-    before = page.nextBefore
-  } while (before !== undefined)
+
+  const pages = await pagesOf({ ...search, jobsMax: 1 }, { lookedThroughMax: 1 })
 
   expect(all.printJobs.length).toBeGreaterThan(1)
   expect(pages.flat()).toEqual(all.printJobs.map(({ key }) => key))
   // only the page after the last letter is empty
   expect(pages.filter(({ length }) => length === 0)).toHaveLength(1)
 })
+
+test('many letters, some at risk for two reasons: none is left out', async () => {
+  for (const name of ['stuck', 'stuck-too']) {
+    await aLetter(name, '2026-03-06T10:30Z', { status: 'VALIDATING', parked_at: at })
+  }
+  const all = await searchPrintJobs(db, { only: 'at-risk', jobsMax: 100 }, { at })
+
+  const pages = await pagesOf({ only: 'at-risk', jobsMax: 3 }, { lookedThroughMax: 3 })
+
+  expect(pages.flat()).toEqual(all.printJobs.map(({ key }) => key))
+})
+
+/** Returns the keys on each page, as if there were many. */
+async function pagesOf(search: PrintJobSearch, limits: SearchLimits): Promise<string[][]> {
+  const pages: string[][] = []
+  let before: string | undefined
+  do {
+    const page = await searchPrintJobs(db, { ...search, before }, { at, rareMax: 1, ...limits })
+    pages.push(page.printJobs.map(({ key }) => key))
+    before = page.nextBefore
+  } while (before !== undefined)
+  return pages
+}

@@ -12,6 +12,7 @@ import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { countFound } from '../src/operations/count-print-jobs.ts'
 import { findPrintJobs, type PrintJobFind } from '../src/print-job/find-print-jobs.ts'
 import { createSearchTermsWalk } from '../src/print-job/write-search-terms.ts'
 
@@ -241,12 +242,20 @@ test('letters without terms follow, found by reference, correlation id and postc
   expect(await found('theodora')).toEqual([])
   const { isIndexing } = await findPrintJobs(database.db, hasher, { find: 'theodora', jobsMax: 1 })
   expect(isIndexing).toBe(true)
+  expect(await countFound(database.db, hasher, { find: 'theodora' })).toEqual({
+    count: 0,
+    isAtLeast: true,
+  })
   const withoutKey = await findPrintJobs(database.db, undefined, { find: reference, jobsMax: 9 })
   expect(withoutKey.printJobs.map(({ key }) => key)).toEqual([keys[0], keys[1], keys[4]])
   expect(withoutKey.isIndexing).toBe(true)
   await database.pool.query(`update print_job set search_terms = '{}' where search_terms is null`)
   const after = await findPrintJobs(database.db, hasher, { find: 'theodora', jobsMax: 1 })
   expect(after).toEqual({ printJobs: [], nextBefore: undefined, isIndexing: false })
+  expect(await countFound(database.db, hasher, { find: reference })).toEqual({
+    count: 1,
+    isAtLeast: false,
+  })
 })
 
 // Comes last, because the database has no month for further letters then.

@@ -25,8 +25,17 @@ await correctCounts(database.db)
 type Listing = Omit<PrintJobSearch, 'before'> & Omit<SearchLimits, 'at'>
 
 /** Returns the indexes of the print jobs on each page, up to the last page. */
-async function pagesOf({ lookedThroughMax, rareMax, ...search }: Listing): Promise<number[][]> {
-  const limits = { ...(lookedThroughMax && { lookedThroughMax }), ...(rareMax && { rareMax }) }
+async function pagesOf({
+  lookedThroughMax,
+  rareMax,
+  sortedMax,
+  ...search
+}: Listing): Promise<number[][]> {
+  const limits = {
+    ...(lookedThroughMax && { lookedThroughMax }),
+    ...(rareMax && { rareMax }),
+    ...(sortedMax && { sortedMax }),
+  }
   const pages: number[][] = []
   let before: string | undefined
   do {
@@ -71,8 +80,18 @@ test.each<[string, Listing, number[][]]>([
     [[]],
   ],
   [
-    'held, of which there are many',
+    'held, of which there are many: only held ones are looked through',
     { only: 'held', jobsMax: 10, rareMax: 1, lookedThroughMax: 5 },
+    [[1, 3, 5]],
+  ],
+  [
+    'held, oldest first, of which there are many, in stretches',
+    { only: 'held', jobsMax: 10, rareMax: 1, lookedThroughMax: 2, isOldestFirst: true },
+    [[5, 3], [1]],
+  ],
+  [
+    'held, of which there are too many to be sorted',
+    { only: 'held', jobsMax: 10, rareMax: 1, sortedMax: 1, lookedThroughMax: 5 },
     [[1, 3], [5]],
   ],
   [

@@ -1,3 +1,4 @@
+import type { SearchHasher } from '@despatch/access/search-terms'
 import { countPrintJobs as operation } from '@despatch/contracts/administration/print-job-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
@@ -9,6 +10,7 @@ import {
   conditionsOf,
   countByStatus,
   findNext,
+  hasAny,
   hasFilter,
   listedThroughMax,
   type PrintJobSearch,
@@ -25,16 +27,9 @@ export function countPrintJobs(api: Api, { db, searchHasher }: SearchPrintJobsCo
     ...operation,
     handler: async ({ body: { find, ...filters } }) => {
       const search = filtersOf(filters)
-      if (find === undefined) return countSearched(db, search)
-      const { printJobs, nextBefore } = await findPrintJobs<{ key: string }>(
-        db,
-        await searchHasher(),
-        {
-          ...{ find, consumerId: filters.consumerId, jobsMax: foundMax, columns: sql`job.key` },
-          says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
-        },
-      )
-      return { count: printJobs.length, isAtLeast: nextBefore !== undefined }
+      return find === undefined
+        ? countSearched(db, search)
+        : countFound(db, await searchHasher(), { ...search, find })
     },
   })
 }
@@ -43,6 +38,19 @@ export type PrintJobCount = {
   count: number
   /** There may be more: a bounded number was read. */
   isAtLeast: boolean
+}
+
+/** Counts the print jobs that a text finds, up to a page of them. */
+export async function countFound(
+  db: Db,
+  hasher: SearchHasher | undefined,
+  { find, ...search }: Omit<PrintJobSearch, 'jobsMax'> & { find: string },
+): Promise<PrintJobCount> {
+  const { printJobs, nextBefore, isIndexing } = await findPrintJobs<{ key: string }>(db, hasher, {
+    ...{ find, consumerId: search.consumerId, jobsMax: foundMax, columns: sql`job.key` },
+    says: hasFilter(search) ? (await conditionsOf(db, search)).says : undefined,
+  })
+  return { count: printJobs.length, isAtLeast: nextBefore !== undefined || isIndexing }
 }
 
 /** Counts print jobs: by kept counts if only statuses and the consumer matter, otherwise a bounded number. */
@@ -74,6 +82,7 @@ export async function countSearched(
   if (keys && (await areRare(db, keys, rareMax))) {
     return countAmong(sql`select * from print_job where key = any (array (${keys}))`, Infinity)
   }
+  if (keys && !(await hasAny(db, search))) return { count: 0, isAtLeast: false }
   const newest = await countNewest(where)
   if (!keys || !newest.isAtLeast || newest.count === rareMax) return newest
   const limitsOfList = { ...limits, lookedThroughMax: lookedThroughMax + 1 }

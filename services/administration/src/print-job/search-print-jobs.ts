@@ -206,7 +206,10 @@ export async function areRare(
 }
 
 /** Whether the consumer has print jobs in the statuses. True if the search names no consumer or no status. */
-async function hasAny(db: Db, { consumerId, statuses }: PrintJobSearch): Promise<boolean> {
+export async function hasAny(
+  db: Db,
+  { consumerId, statuses }: Omit<PrintJobSearch, 'jobsMax'>,
+): Promise<boolean> {
   if (consumerId === undefined || statuses === undefined) return true
   return (await countByStatus(db, { consumerId, statuses })) > 0
 }
