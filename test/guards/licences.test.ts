@@ -55,6 +55,10 @@ test.for([
   expect(isAllowed(name, license)).toBe(may)
 })
 
+test('the published package has the licence of the whole', () => {
+  expect(readText('packages/client/LICENSE')).toBe(readText('LICENSE'))
+})
+
 test('NOTICES.md names each package that brings programs, libraries or fonts', () => {
   const named = [...notices.matchAll(/`(@?[\w./*-]+)`/g)].map(([, name]) => patternOf(name!))
   const withBinaries = production

@@ -54,6 +54,24 @@ for line in sys.stdin:
         print(type(error).__name__)
 `
 
+const client = `
+import { createInterface } from 'node:readline'
+import { verifyCallback } from '@despatch/client/verify-callback'
+
+const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+for await (const line of createInterface({ input: process.stdin })) {
+  const fields = line.split('\\t').map((field) => (field === '-' ? undefined : Buffer.from(field, 'base64')))
+  const [body, secrets, now, ...values] = fields
+  const headers = Object.fromEntries(names.map((name, index) => [name, values[index]?.toString()]))
+  const received = { headers, body, secrets: secrets.toString().split(' '), nowSeconds: Number(now) }
+  const isVerified = await verifyCallback(received).then(
+    () => true,
+    ({ kind, name }) => (kind === 'not-verified' ? false : name),
+  )
+  console.log(isVerified)
+}
+`
+
 const java = `
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -97,6 +115,15 @@ export const verifiers: readonly Verifier[] = [
     ask: (questions) => run('python3', ['-B', '-c', python], questions),
   },
   { file: 'VerifyCallback.java', needs: ['javac', 'java'], ask: askJava },
+]
+
+/** What the client libraries do with a callback. They parse its body, so that an empty one is an error. */
+export const clientVerifiers: readonly Verifier[] = [
+  {
+    file: 'packages/client',
+    needs: [process.execPath],
+    ask: (questions) => run(process.execPath, ['--input-type=module', '-e', client], questions),
+  },
 ]
 
 /** Returns false if this machine lacks a program that the verifier needs. */

@@ -1,0 +1,132 @@
+import { DespatchError } from './despatch-error.ts'
+import { pagesOf } from './pages.ts'
+import type {
+  ListedPrintJob,
+  PrintJob,
+  PrintJobFilter,
+  PrintJobRequest,
+  PrintJobStatus,
+  Validation,
+} from './print-job.ts'
+import {
+  type CallOptions,
+  type ClientOptions,
+  type Method,
+  openSession,
+  type Request,
+  type Session,
+} from './session.ts'
+import { hasReached, isFinal } from './status.ts'
+import { type FileSource, type UploadOptions, uploadFile } from './upload-file.ts'
+import { pause } from './waiting.ts'
+import { hexOf, webCrypto } from './web-crypto.ts'
+
+const jobs = '/print-request/v1/print/jobs'
+const firstPollMs = 1_000
+const pollMsMax = 30_000
+
+/** Submits print jobs as a consumer, and follows them. Every method throws a DespatchError if it fails. */
+export class ConsumerClient {
+  readonly #session: Session
+
+  constructor(options: ClientOptions) {
+    this.#session = openSession(options)
+  }
+
+  /** Uploads a file, and returns its upload id for `fileParams`. It is valid for a while, and for one print job. */
+  uploadFile(file: FileSource, options?: UploadOptions): Promise<string> {
+    return uploadFile(this.#session, file, options)
+  }
+
+  /**
+   * Submits a print job and returns its id. A lost answer does no harm: all attempts have one `Idempotency-Key`, so that
+   * Despatch creates one print job. To repeat a submission after a crash of your program, choose the key yourself and
+   * store it with the request beforehand.
+   */
+  async submitPrintJob(
+    request: PrintJobRequest,
+    options: CallOptions & { idempotencyKey?: string | undefined } = {},
+  ): Promise<string> {
+    const idempotencyKey = options.idempotencyKey ?? (await newKey())
+    const sent = { ...options, idempotencyKey, body: request }
+    return (await this.#session.call<{ id: string }>('POST', jobs, sent)).id
+  }
+
+  /** Returns what would happen to a print job. Nothing is saved. */
+  validatePrintJob(request: PrintJobRequest, options: CallOptions = {}): Promise<Validation> {
+    const sent = { ...options, body: request, isRepeatable: true }
+    return this.#session.call('POST', `${jobs}/validate`, sent)
+  }
+
+  /** The extended view also says when the letter will be printed and what it waits for. */
+  getPrintJob(
+    id: string,
+    { view, ...options }: CallOptions & { view?: 'extended' | undefined } = {},
+  ): Promise<PrintJob> {
+    return this.#session.call('GET', jobPath(id), { ...options, query: { view } })
+  }
+
+  /** Yields print jobs, newest first. `limit` is the size of the pages that are fetched, at most 100. */
+  listPrintJobs(
+    filter: PrintJobFilter & { limit?: number | undefined } = {},
+    options: CallOptions = {},
+  ): AsyncGenerator<ListedPrintJob, void, undefined> {
+    return pagesOf(this.#session, { path: jobs, member: 'printJobs', query: filter, options })
+  }
+
+  /** Deletes a print job that is PENDING. Once a provider has claimed it, the error has status 409. */
+  async deletePrintJob(id: string, options?: CallOptions): Promise<void> {
+    try {
+      await this.#session.call('DELETE', jobPath(id), options)
+    } catch (error) {
+      // an attempt without an answer has deleted it
+      const isDeleted =
+        error instanceof DespatchError && error.status === 404 && error.mayHaveTakenEffect
+      if (!isDeleted) throw error
+    }
+  }
+
+  /**
+   * Waits until a print job has reached a status, DESPATCHED by default, or is REJECTED, and returns it: look at its
+   * status. Asks every second at first, later every half minute. Throws a DespatchError of the kind `timeout` after
+   * `timeoutMs`, 10 minutes by default. A letter may take days: have a callback sent rather than wait for so long.
+   */
+  async waitForStatus(
+    id: string,
+    options: CallOptions & {
+      status?: PrintJobStatus | undefined
+      timeoutMs?: number | undefined
+    } = {},
+  ): Promise<PrintJob> {
+    const { status = 'DESPATCHED', timeoutMs = 600_000, ...call } = options
+    const deadlineMs = Date.now() + timeoutMs
+    for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
+      const job = await this.getPrintJob(id, call)
+      if (hasReached(job.status, status) || isFinal(job.status)) return job
+      const leftMs = deadlineMs - Date.now()
+      if (leftMs <= 0) {
+        const message = `print job ${id} is ${job.status} after ${timeoutMs} ms, not yet ${status}`
+        throw new DespatchError(message, { kind: 'timeout' })
+      }
+      await pause(Math.min(pollMs, leftMs), call.signal)
+    }
+  }
+
+  /** Calls an operation that has no method here, such as `POST /print-request/v1/callbacks/test`. */
+  call<Body>(method: Method, path: string, request?: Request): Promise<Body> {
+    return this.#session.call(method, path, request)
+  }
+
+  /** Gets an answer that is not JSON, such as a proof. The signal does not end the reading of its body. */
+  open(path: string, options?: CallOptions): Promise<Response> {
+    return this.#session.open(path, options)
+  }
+}
+
+function jobPath(id: string): string {
+  return `${jobs}/${encodeURIComponent(id)}`
+}
+
+async function newKey(): Promise<string> {
+  return hexOf((await webCrypto()).getRandomValues(new Uint8Array(16)))
+}

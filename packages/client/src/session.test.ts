@@ -1,0 +1,214 @@
+import { inspect } from 'node:util'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ConsumerClient } from './consumer-client.ts'
+import type { DespatchError } from './despatch-error.ts'
+import { type ClientOptions, openSession } from './session.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+type Sent = { path: string; method: string; headers: Headers; body: string | undefined }
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'no answer'
+
+const credential = { userName: 'ada', password: 'pass phrase', apiKey: 'the key' }
+const ok = (body: unknown = {}): Answer => ({ status: 200, body })
+
+/** A session whose API signs everybody in, and gives the answers in turn to other requests. */
+function aSession(answers: Answer[], options: Partial<ClientOptions> = {}) {
+  const sent: Sent[] = []
+  let tokens = 0
+  const fetch = async (input: URL | string | Request, init?: RequestInit) => {
+    const { pathname: path, search } = new URL(String(input))
+    const { method = 'GET', headers, body } = init ?? {}
+    sent.push({ path: path + search, method, headers: new Headers(headers), body: body as string })
+    const isSignIn = path.endsWith('/authenticate')
+    const answer = isSignIn ? ok({ 'id-token': `token ${++tokens}` }) : (answers.shift() ?? ok())
+    await Promise.resolve()
+    if (answer === 'no answer')
+      throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+    return new Response(JSON.stringify(answer.body), { ...answer })
+  }
+  const session = openSession({ baseUrl: 'http://a.example/gw/', ...credential, fetch, ...options })
+  const calls = () => sent.filter(({ path }) => !path.endsWith('/authenticate'))
+  return { session, sent, calls }
+}
+
+/** Lets all pauses pass, and returns the result. */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {})
+  await vi.runAllTimersAsync()
+  return promise
+}
+
+const refusal = (detail: string, status: number) => ({
+  status,
+  body: { errors: [{ status: `${status} NO`, code: 'C', detail }] },
+})
+
+test('calls that begin together sign in once, and send the token and the key', async () => {
+  const { session, sent, calls } = aSession([])
+
+  await inTime(Promise.all([session.call('GET', '/a'), session.call('GET', '/b')]))
+
+  expect(sent.map(({ path }) => path)).toEqual([
+    '/gw/thirdparty-access/v1/authenticate',
+    '/gw/a',
+    '/gw/b',
+  ])
+  expect(Object.fromEntries(calls()[0]!.headers)).toEqual({
+    authorization: 'Bearer token 1',
+    'x-api-key': 'the key',
+  })
+})
+
+test('an expired token is renewed once for all that it has failed', async () => {
+  const { session, sent, calls } = aSession([{ status: 401 }, { status: 401 }])
+
+  await inTime(Promise.all([session.call('GET', '/a'), session.call('GET', '/b')]))
+
+  expect(calls().map(({ headers }) => headers.get('authorization'))).toEqual([
+    ...['Bearer token 1', 'Bearer token 1', 'Bearer token 2', 'Bearer token 2'],
+  ])
+  expect(sent).toHaveLength(6)
+})
+
+test('a second 401 is the answer', async () => {
+  const { session, calls } = aSession([refusal('no', 401), refusal('no', 401), ok()])
+
+  await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({ status: 401 })
+  expect(calls()).toHaveLength(2)
+})
+
+test('a token is renewed before it expires', async () => {
+  const claims = Buffer.from(JSON.stringify({ iat: 0, exp: 3_600 })).toString('base64url')
+  const times: number[] = []
+  const session = openSession({
+    ...{ baseUrl: 'http://a.example', ...credential },
+    fetch: async (input) => {
+      if (String(input).endsWith('/authenticate')) times.push(Date.now())
+      return new Response(JSON.stringify({ 'id-token': `a.${claims}.b` }))
+    },
+  })
+  const began = Date.now()
+
+  for (const minutes of [0, 58, 0.9, 0.2]) {
+    vi.advanceTimersByTime(minutes * 60_000)
+    await inTime(session.call('GET', '/a'))
+  }
+
+  expect(times.map((time) => Math.floor((time - began) / 60_000))).toEqual([0, 59])
+})
+
+test.for<[string, Answer]>([
+  ['no answer', 'no answer'],
+  ['a 500', { status: 500 }],
+  ['a 503', { status: 503 }],
+])('after %s, only what may be repeated is sent again, unchanged', async ([, answer]) => {
+  const { session, calls } = aSession([answer, answer, ok(7), answer])
+
+  const body = { a: 1 }
+  const request = { body, idempotencyKey: 'k', correlationId: 'c' }
+  expect(await inTime(session.call('POST', '/a', request))).toBe(7)
+  await expect(inTime(session.call('POST', '/a', { body }))).rejects.toMatchObject({
+    mayHaveTakenEffect: true,
+  })
+
+  expect(calls()).toHaveLength(4)
+  expect(calls().map(({ body: sent }) => sent)).toEqual(Array(4).fill('{"a":1}'))
+  const { headers } = calls()[2]!
+  expect([headers.get('idempotency-key'), headers.get('x-correlation-id')]).toEqual(['k', 'c'])
+})
+
+test('attempts are limited, and the last error is thrown', async () => {
+  const { session, calls } = aSession(Array(9).fill('no answer'), { attemptsMax: 3 })
+
+  await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: 'http://a.example does not answer (ECONNRESET)',
+  })
+  expect(calls()).toHaveLength(3)
+})
+
+test('a 429 is waited for by every call, and then even a plain POST is sent again', async () => {
+  const limited: Answer = { status: 429, headers: { 'retry-after': '7' } }
+  const { session, calls } = aSession([limited])
+  const began = Date.now()
+  const ended: number[] = []
+  const end = () => void ended.push(Date.now() - began)
+
+  const first = session.call('POST', '/a').then(end)
+  await vi.advanceTimersByTimeAsync(1_000)
+  const second = session.call('GET', '/b').then(end)
+  await vi.advanceTimersByTimeAsync(5_900)
+  expect(calls()).toHaveLength(1)
+  await inTime(Promise.all([first, second]))
+
+  expect(ended).toEqual([7_000, 7_000])
+})
+
+test('a Retry-After of more than a minute is an error at once', async () => {
+  const headers = { 'retry-after': '3600', 'x-correlation-id': 'c-1' }
+  const { session } = aSession([{ ...refusal('later', 503), headers }])
+
+  await expect(session.call('GET', '/a')).rejects.toMatchObject({
+    ...{ kind: 'refused', status: 503, code: 'C', message: '503: later' },
+    ...{ retryAfterSeconds: 3_600, correlationId: 'c-1' },
+    problems: [{ status: '503 NO', code: 'C', detail: 'later' }],
+  })
+})
+
+test('both error formats are read, and a body of another', async () => {
+  const entry = { status: 400, code: 400, title: 'Malformed request', detail: 'x must not be null' }
+  const { session } = aSession([
+    { status: 400, body: [entry] },
+    { status: 404, body: 'gone' },
+  ])
+
+  const first = await session.call('GET', '/a').catch((error: DespatchError) => error)
+  expect(first).toMatchObject({
+    message: '400: x must not be null',
+    problems: [{ ...entry, status: '400', code: '400' }],
+  })
+  await expect(session.call('GET', '/a')).rejects.toMatchObject({ problems: [], code: undefined })
+})
+
+test('a call ends when its signal aborts, and others that wait for the same token go on', async () => {
+  const { session } = aSession(['no answer', 'no answer', ok('late')])
+  const leaving = new AbortController()
+
+  const left = session.call('GET', '/a', { signal: leaving.signal })
+  const stays = session.call('GET', '/b')
+  leaving.abort(new Error('enough'))
+
+  await expect(left).rejects.toThrow('enough')
+  expect(await inTime(stays)).toBe('late')
+  await expect(session.call('GET', '/c', { signal: leaving.signal })).rejects.toThrow('enough')
+})
+
+test('an answer that does not come is a timeout', async () => {
+  const fetch = () => new Promise<Response>(() => {})
+  const { session } = aSession([], { fetch, attemptsMax: 1, timeoutMs: 50 })
+
+  await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({ kind: 'timeout' })
+})
+
+test('no error shows a secret, and no client does', async () => {
+  const key = 'key\nwith a line break'
+  const { fetch: _, ...broken } = { ...credential, fetch: undefined, apiKey: key, attemptsMax: 1 }
+  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...broken, fetch: refusing })
+  const withPassword = 'http://ada:secret@a.example'
+
+  const error = await inTime(client.getPrintJob('x')).catch((thrown) => thrown)
+  expect(inspect(error)).not.toContain('line break')
+  expect(error).toMatchObject({ kind: 'unreachable' })
+  expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/line break|pass phrase/)
+  expect(() => openSession({ ...credential, baseUrl: withPassword })).toThrow(
+    /^(?!.*secret).*without credentials/,
+  )
+})
+
+/** Signs in, and refuses headers as the built-in `fetch` does: it repeats the value. */
+async function refusing(input: URL | string | Request, init?: RequestInit): Promise<Response> {
+  if (String(input).endsWith('/authenticate')) return new Response('{"id-token":"t"}')
+  throw new TypeError(`invalid header value: ${new Headers(init?.headers).get('x-api-key')}`)
+}

@@ -1,0 +1,248 @@
+import { DespatchError, refusalOf } from './despatch-error.ts'
+import {
+  mayHaveTakenEffect,
+  mayRepeat,
+  parseRetryAfter,
+  pauseMsAfter,
+  retryAfterSecondsMax,
+} from './retry.ts'
+import { useTokenForMs } from './token.ts'
+import { pause, waitFor, within } from './waiting.ts'
+
+export type ClientOptions = {
+  /** Address of Despatch, such as `https://despatch.example`. */
+  baseUrl: string
+  userName: string
+  password: string
+  apiKey: string
+  /** Longest wait for one answer, in milliseconds. Default 30,000. */
+  timeoutMs?: number | undefined
+  /** Most attempts of a request that may be repeated. Default 6, which takes about 15 seconds. */
+  attemptsMax?: number | undefined
+  /** Replaces the built-in `fetch`, for example to go through a proxy. */
+  fetch?: typeof globalThis.fetch | undefined
+}
+
+/** What every method takes. */
+export type CallOptions = {
+  /** Ends the call. It then throws the reason of the signal. */
+  signal?: AbortSignal | undefined
+  /** Sent as `X-Correlation-Id`, by which the logs of both sides can be compared. */
+  correlationId?: string | undefined
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Request = CallOptions & {
+  /** Members without a value are left out. */
+  query?: Record<string, string | number | undefined> | undefined
+  /** Sent as JSON. */
+  body?: unknown
+  /** With the same key and body, Despatch carries a request out once. */
+  idempotencyKey?: string | undefined
+  /**
+   * Whether it does no harm to send the request again after no answer or a 5xx. Default: true, except for a POST without
+   * an idempotency key.
+   */
+  isRepeatable?: boolean | undefined
+}
+
+/** Calls of the APIs on behalf of one user. */
+export type Session = {
+  /** Returns the JSON of the answer, or undefined if it is empty. Throws a DespatchError. */
+  call<Body>(method: Method, path: string, request?: Request): Promise<Body>
+  /** Returns the answer as soon as it begins. The signal does not end the reading of its body. */
+  open(path: string, options?: CallOptions): Promise<Response>
+  /**
+   * Calls a presigned address, without credentials and with the same retries. `read` is part of an attempt. The address
+   * is a secret: an error names only its host.
+   */
+  outside<T>(
+    address: string,
+    options: {
+      init: () => RequestInit
+      read: (response: Response) => Promise<T>
+      signal?: AbortSignal | undefined
+      isRepeatable?: boolean
+      timeoutMs?: number
+    },
+  ): Promise<T>
+}
+
+/** Makes calls with a token, which is renewed in time and shared by all calls. Nothing is sent before the first call. */
+export function openSession(options: ClientOptions): Session {
+  const { userName, password, apiKey, timeoutMs = 30_000, attemptsMax = 6 } = options
+  const base = baseOf(options.baseUrl)
+  const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
+  let token: { value: Promise<string>; useUntilMs: number } | undefined
+  let quietUntilMs = 0
+
+  function signIn(): Promise<string> {
+    if (token && Date.now() < token.useUntilMs) return token.value
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ userName, password })
+    const url = new URL(`${base}/thirdparty-access/v1/authenticate`)
+    const fresh = {
+      // its callers have signals of their own, and share it
+      value: exchange(
+        url,
+        { method: 'POST', headers, body },
+        readJson<{ 'id-token': string }>,
+      ).then(({ 'id-token': value }) => {
+        fresh.useUntilMs = Date.now() + useTokenForMs(value)
+        return value
+      }),
+      useUntilMs: Number.POSITIVE_INFINITY,
+    }
+    token = fresh
+    fresh.value.catch(() => discard(fresh.value))
+    return fresh.value
+  }
+
+  function discard(value: Promise<string>) {
+    if (token?.value === value) token = undefined
+  }
+
+  async function authorised<T>(
+    path: string,
+    { init, read, request }: { init: RequestInit; read: Read<T>; request: Request },
+  ): Promise<T> {
+    const { signal, isRepeatable = true } = request
+    const url = urlOf(base, path, request.query)
+    const attempt = async (value: string) => {
+      const headers = { ...init.headers, ...headersOf(request), authorization: `Bearer ${value}` }
+      return exchange(url, { ...init, headers: { ...headers, 'x-api-key': apiKey } }, read, signal)
+    }
+    for (let isRenewed = false; ; isRenewed = true) {
+      const used = await persistently(true, signal, async () => {
+        const value = signIn()
+        return { value, text: await waitFor(value, signal) }
+      })
+      try {
+        return await persistently(isRepeatable, signal, () => attempt(used.text))
+      } catch (error) {
+        if (isRenewed || !(error instanceof DespatchError) || error.status !== 401) throw error
+        discard(used.value)
+      }
+    }
+  }
+
+  async function persistently<T>(
+    isRepeatable: boolean,
+    signal: AbortSignal | undefined,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    let isInDoubt = false
+    for (let number = 1; ; number += 1) {
+      try {
+        const quietMs = quietUntilMs - Date.now()
+        if (quietMs > 0) await pause(quietMs, signal)
+        return await attempt()
+      } catch (error) {
+        if (!(error instanceof DespatchError)) throw error
+        isInDoubt ||= mayHaveTakenEffect(error.status)
+        if (number >= attemptsMax || !mayRepeat(error, isRepeatable)) {
+          throw new DespatchError(error.message, { ...error, mayHaveTakenEffect: isInDoubt })
+        }
+        await pause(pauseMsAfter(error, number, Math.random()), signal)
+      }
+    }
+  }
+
+  /** Makes one attempt. Throws a DespatchError if it fails. */
+  async function exchange<T>(
+    url: URL,
+    init: RequestInit,
+    read: Read<T>,
+    signal?: AbortSignal,
+    ms = timeoutMs,
+  ): Promise<T> {
+    const late = () =>
+      new DespatchError(`${url.origin} did not answer within ${ms} ms`, { kind: 'timeout' })
+    return within({ ms, signal, reason: late }, async (ending) => {
+      try {
+        // The credentials must not go to any other address.
+        const response = await send(url, { ...init, redirect: 'manual', signal: ending })
+        if (response.ok || response.status === 303) return await read(response)
+        const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now())
+        keepQuiet(response.status, retryAfter)
+        throw refusalOf(response, await response.json().catch(() => undefined), retryAfter)
+      } catch (error) {
+        if (error instanceof DespatchError) throw error
+        signal?.throwIfAborted()
+        const message = `${url.origin} does not answer (${nameOf(error)})`
+        throw new DespatchError(message, { kind: 'unreachable' })
+      }
+    })
+  }
+
+  /** Limits apply to the user, so all calls wait, not only the one that was refused. */
+  function keepQuiet(status: number, seconds = 0) {
+    if ((status !== 429 && status !== 503) || seconds > retryAfterSecondsMax) return
+    quietUntilMs = Math.max(quietUntilMs, Date.now() + seconds * 1_000)
+  }
+
+  return {
+    call: (method, path, request = {}) => {
+      const { body, idempotencyKey } = request
+      const isRepeatable =
+        request.isRepeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
+      const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+      return authorised(path, {
+        init,
+        read: readJson<never>,
+        request: { ...request, isRepeatable },
+      })
+    },
+    open: (path, request = {}) =>
+      authorised(path, { init: {}, read: async (response) => response, request }),
+    outside: (address, { init, read, signal, isRepeatable = true, timeoutMs: ms }) =>
+      persistently(isRepeatable, signal, () =>
+        exchange(new URL(address), init(), read, signal, ms),
+      ),
+  }
+}
+
+type Read<T> = (response: Response) => Promise<T>
+
+async function readJson<Body>(response: Response): Promise<Body> {
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as Body
+}
+
+function baseOf(baseUrl: string): string {
+  let url: URL | undefined
+  try {
+    url = new URL(baseUrl)
+  } catch {}
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  if (!url || !isPlain || !/^https?:$/.test(url.protocol)) {
+    // the address is not repeated, because it may contain a password
+    throw new TypeError('baseUrl must be an http or https address without credentials or a query')
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+function urlOf(base: string, path: string, query: Request['query'] = {}): URL {
+  if (!path.startsWith('/')) throw new TypeError('a path must begin with /')
+  const url = new URL(base + path)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+function headersOf({ correlationId, idempotencyKey }: Request): Record<string, string> {
+  return {
+    ...(correlationId !== undefined && { 'x-correlation-id': correlationId }),
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+  }
+}
+
+/** Returns the code or the class of an error. Its message may contain an address or a header that is secret. */
+function nameOf(error: unknown): string {
+  const { cause, code, name } = (error ?? {}) as { cause?: unknown; code?: unknown; name?: string }
+  if (cause) return nameOf(cause)
+  return typeof code === 'string' ? code : (name ?? 'no reason')
+}

@@ -1,0 +1,120 @@
+import type { Session } from './session.ts'
+
+/** A file. A stream needs its length in bytes, and is sent once: it cannot be repeated. */
+export type FileSource =
+  | Blob
+  | Uint8Array
+  | { stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>; bytes: number }
+
+export type UploadOptions = {
+  signal?: AbortSignal | undefined
+  /** Default: the type of a Blob. */
+  contentType?: string | undefined
+  /** Longest time for the upload, in milliseconds. Default 600,000. */
+  timeoutMs?: number | undefined
+  /**
+   * Called with the bytes sent so far and the length of the file. Begins again with 0 when the upload is repeated. In
+   * browsers it is called at the start and at the end only.
+   */
+  onProgress?: ((progress: { sentBytes: number; totalBytes: number }) => void) | undefined
+}
+
+type Upload = { uploadId: string; url: string }
+
+const chunkBytes = 64 * 1024
+
+/** Sends a file to an address that Despatch supplies, and returns its upload id for `fileParams`. */
+export async function uploadFile(
+  session: Session,
+  file: FileSource,
+  options: UploadOptions = {},
+): Promise<string> {
+  const { signal, timeoutMs = 600_000, onProgress = () => {} } = options
+  const { bytes, type, pieces, whole } = sourceOf(file)
+  const contentType = options.contentType ?? type
+  const report = (sentBytes: number) => onProgress({ sentBytes, totalBytes: bytes })
+  const address = '/print-request/v1/print/files/upload-url'
+  const upload = await session.call<Upload>('GET', address, { signal })
+  // A browser neither streams a body with a known length nor tells how much of it has been sent.
+  const isWhole = whole !== undefined && (isBrowser || bytes === 0)
+  await session.outside(upload.url, {
+    signal,
+    timeoutMs,
+    isRepeatable: whole !== undefined,
+    init: () => {
+      report(0)
+      const body = isWhole ? whole : counted(pieces(), bytes, report)
+      const headers = {
+        ...(!isWhole && { 'content-length': String(bytes) }),
+        ...(contentType && { 'content-type': contentType }),
+      }
+      // `duplex` is required with a stream, and is not in every version of the types
+      return { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+    },
+    read: async (response) => void (await response.arrayBuffer()),
+  })
+  if (isWhole) report(bytes)
+  return upload.uploadId
+}
+
+const isBrowser = 'XMLHttpRequest' in globalThis
+
+type Source = {
+  bytes: number
+  type: string
+  pieces: () => AsyncGenerator<Uint8Array>
+  /** Absent if the file can be read only once. */
+  whole?: NonNullable<RequestInit['body']>
+}
+
+function sourceOf(file: FileSource): Source {
+  if (file instanceof Uint8Array) {
+    const whole = file as Uint8Array<ArrayBuffer>
+    return { bytes: file.byteLength, type: '', pieces: () => chunksOf(file), whole }
+  }
+  if (file instanceof Blob) {
+    return { bytes: file.size, type: file.type, pieces: () => readAll(file.stream()), whole: file }
+  }
+  return { bytes: file.bytes, type: '', pieces: () => readAll(file.stream) }
+}
+
+/** Reports what was read, and fails as soon as it is more than was announced. */
+function counted(
+  pieces: AsyncGenerator<Uint8Array>,
+  bytes: number,
+  report: (sentBytes: number) => void,
+): ReadableStream<Uint8Array> {
+  let sentBytes = 0
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) return controller.close()
+      sentBytes += value.byteLength
+      if (sentBytes > bytes) throw new Error('the file is longer than announced')
+      controller.enqueue(value)
+      report(sentBytes)
+    },
+    cancel: async () => void (await pieces.return(undefined)),
+  })
+}
+
+async function* chunksOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < file.byteLength; at += chunkBytes) yield file.subarray(at, at + chunkBytes)
+}
+
+/** Not every browser can iterate over a stream. */
+async function* readAll(
+  stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (Symbol.asyncIterator in stream) return yield* stream
+  const reader = (stream as ReadableStream<Uint8Array>).getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

@@ -1,0 +1,293 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ConsumerClient } from '@despatch/client/consumer-client'
+import { DespatchError } from '@despatch/client/despatch-error'
+import { ProviderClient } from '@despatch/client/provider-client'
+import { eventually } from '@despatch/testing/eventually'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aDespatch } from '../stack/a-despatch.ts'
+import { aSmallLetter } from '../stack/a-small-letter.ts'
+import { compileProject, makeClientProject } from '../stack/client-project.ts'
+import { runCommand } from '../stack/despatch-command.ts'
+import { type Credential, environmentOfTools, makeDirectory } from '../stack/start-despatch.ts'
+
+type Fetch = typeof globalThis.fetch
+
+const despatch = await shared(aDespatch({ DESPATCH_PRINT_RUN_AGE_MS: '300' }))
+const { baseUrl, consumer: credential, provider: providerCredential } = despatch.credentials
+const consumer = new ConsumerClient({ baseUrl, ...credential })
+const provider = new ProviderClient({ baseUrl, ...providerCredential })
+
+const aLetterTo = (businessIdentifier: string) => ({
+  ...aSmallLetter,
+  standardParams: { ...aSmallLetter.standardParams, businessIdentifier },
+})
+
+const letterPath = resolve(import.meta.dirname, '../../docs/examples/letter.pdf')
+
+async function allOf<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of list) items.push(item)
+  return items
+}
+
+/** All ids of the letters with this reference. */
+const idsOf = async (reference: string, limit?: number) =>
+  (await allOf(consumer.listPrintJobs({ reference, limit }))).map(({ id }) => id)
+
+/** A consumer whose calls go through `intercept`, which may change them and their answers. */
+const intercepted = (
+  intercept: (send: () => Promise<Response>, request: Call) => Promise<Response>,
+) => {
+  const fetch: Fetch = async (input, init = {}) => {
+    const request = { url: String(input), init: { ...init } }
+    return intercept(() => globalThis.fetch(input, request.init), request)
+  }
+  return new ConsumerClient({ baseUrl, ...credential, fetch })
+}
+type Call = { url: string; init: RequestInit }
+
+/** Loses the first two answers to requests of a method, after the work is done. */
+const losing = (method: string) => {
+  let left = 2
+  return intercepted(async (send, { url, init }) => {
+    const response = await send()
+    if (init.method !== method || url.endsWith('/authenticate') || left-- <= 0) return response
+    await response.body?.cancel()
+    throw new TypeError('the answer is lost')
+  })
+}
+
+type Started = { output(): string; ended: Promise<string>; stop(): void }
+
+/** Starts an example as the consumer. `ended` is what it has printed, and fails unless it ends with 0. */
+async function start(
+  [command = '', ...rest]: readonly string[],
+  options: { cwd: string; as?: Credential; env?: Record<string, string> },
+): Promise<Started> {
+  const { as = credential, cwd, env } = options
+  const user = { DESPATCH_USER: as.userName, DESPATCH_PASSWORD: as.password }
+  const access = { DESPATCH_URL: baseUrl, ...user, DESPATCH_API_KEY: as.apiKey }
+  const child = spawn(command, rest, { cwd, env: { ...environmentOfTools(), ...access, ...env } })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => {
+    if (code === 0) return stdout
+    throw new Error(`${rest.join(' ')} ended with ${code}: ${stderr}`)
+  })
+  ended.catch(() => {})
+  return { output: () => stdout, ended, stop: () => void child.kill() }
+}
+
+/** Prints every run that is offered, until the letter of the example is despatched. */
+async function printUntilDespatched(sending: Started, cwd: string): Promise<void> {
+  const outputs: string[] = []
+  const isSent = sending.ended.then(() => true)
+  await eventually(
+    async () => {
+      const printing = [process.execPath, 'print-runs.mts', 'files']
+      outputs.push(await (await start(printing, { cwd, as: providerCredential })).ended)
+      return Promise.race([isSent, false])
+    },
+    { message: 'the letter is despatched', deadlineMs: 60_000 },
+  )
+  expect(outputs.join('')).toMatch(/^(R\d+ CLOSED \d+\n)+$/)
+  expect(await sending.ended).toMatch(/^\S+ DESPATCHED/)
+}
+
+/** Starts an example of a receiver, and has a test message sent to it. */
+async function receiveTestMessage(commandLine: readonly string[], cwd: string): Promise<void> {
+  const secrets = '/print-request/v1/callback-signing-secrets'
+  const body = { overlapSeconds: 0 }
+  const made = await consumer.call<{ secret: string }>('POST', secrets, { body })
+  const env = { DESPATCH_CALLBACK_SECRETS: made.secret, PORT: '0' }
+  const receiver = await start(commandLine, { cwd, env })
+  const target = await eventually(() => /http:\S+/.exec(receiver.output())?.[0], {
+    message: 'the receiver listens',
+  })
+  const forged = await fetch(target, { method: 'POST', body: '{}' })
+  expect(forged.status).toBe(401)
+  const callbackParams = { target }
+  const test = { body: { callbackParams } }
+  const { callbackId } = await consumer.call<{ callbackId: string }>(
+    ...(['POST', '/print-request/v1/callbacks/test', test] as const),
+  )
+  await eventually(
+    async () => {
+      const path = `/print-request/v1/callbacks/${callbackId}`
+      return (await consumer.call<{ status: string }>('GET', path)).status === 'DELIVERED'
+    },
+    { message: 'the test message is delivered', pollMs: 100 },
+  )
+  expect(receiver.output()).toContain('despatch.print.messages.v1.TestMessage')
+  receiver.stop()
+}
+
+test('a letter is uploaded, submitted, fetched, printed, posted and closed', async () => {
+  const file = await readFile(letterPath)
+  const progress: number[] = []
+  const uploadId = await consumer.uploadFile(new Blob([file], { type: 'application/pdf' }), {
+    onProgress: ({ sentBytes, totalBytes }) => progress.push(sentBytes / totalBytes),
+  })
+  expect([progress[0], progress.at(-1)]).toEqual([0, 1])
+  expect(progress).toEqual(progress.toSorted((one, other) => one - other))
+  const fileParams = [{ fileId: 'letter', uploadId }]
+  const id = await consumer.submitPrintJob({ ...aLetterTo('whole-way'), fileParams })
+
+  await provider.sendHeartbeat()
+  const run = await eventually(
+    async () => (await allOf(provider.listPrintRuns({ state: 'RELEASED' })))[0],
+    { message: 'a print run is offered', pollMs: 200 },
+  )
+  const { batchNumber } = run
+  const claiming = { idempotencyKey: `claim ${batchNumber}`, leaseSeconds: 600 }
+  const claim = await provider.claimPrintRun(batchNumber, claiming)
+  expect(await provider.claimPrintRun(batchNumber, claiming)).toEqual(claim)
+  await provider.renewLease(batchNumber, { leaseSeconds: 900 })
+  const { totals, manifestDigest, documents, ...manifest } = await provider.getManifest(batchNumber)
+  const { documentCount, sheetCount } = totals
+  for (const document of documents) {
+    expect(Buffer.from(await provider.getDocument(document)).toString('latin1', 0, 5)).toBe('%PDF-')
+  }
+  const stream = await provider.openFile(manifest.fulfilmentJobs[0]!.printStream)
+  expect(Buffer.from(await stream.arrayBuffer()).toString('latin1', 0, 5)).toBe('%PDF-')
+  await provider.acknowledge(batchNumber, { documentCount, sheetCount, manifestDigest })
+  const events = documents.map(({ documentId, attempt }) => ({
+    eventId: `${documentId}:${attempt}`,
+    ...{ documentId, attempt, type: 'PRINTED', occurredAt: new Date().toISOString() },
+  }))
+  expect(await provider.reportEvents(batchNumber, events)).toMatchObject([{ result: 'APPLIED' }])
+  await expect(provider.closePrintRun(batchNumber)).rejects.toMatchObject({
+    ...{ kind: 'refused', status: 409, code: 'DocumentsUnaccounted' },
+    problems: [{ title: documents[0]!.documentId }],
+  })
+  const { postingId } = await provider.createPosting(
+    { batchNumber, carrier: 'Royal Mail', handoverAt: new Date().toISOString() },
+    { idempotencyKey: `posting ${batchNumber}` },
+  )
+  expect(await provider.confirmPosting(postingId)).toMatchObject({ state: 'CONFIRMED' })
+  expect(await provider.getReconciliation(batchNumber)).toMatchObject({ isBalanced: true })
+  expect(await provider.closePrintRun(batchNumber)).toMatchObject({ state: 'CLOSED', missing: 0 })
+
+  const job = await consumer.waitForStatus(id)
+  expect(job).toMatchObject({
+    id,
+    status: 'DESPATCHED',
+    batchNumber,
+    fileParams: [{ fileId: 'letter' }],
+  })
+})
+
+test('a submission whose answers are lost makes one print job', async () => {
+  const id = await losing('POST').submitPrintJob(aLetterTo('lost-answers'))
+
+  expect(await idsOf('lost-answers')).toEqual([id])
+})
+
+test('a deletion whose answers are lost has succeeded, and another has not', async () => {
+  const held = { ...aLetterTo('deleted'), sendControl: { hold: true } }
+  const id = await consumer.submitPrintJob(held)
+  await consumer.waitForStatus(id, { status: 'PENDING' })
+
+  await losing('DELETE').deletePrintJob(id)
+
+  await expect(consumer.deletePrintJob(id)).rejects.toMatchObject({ status: 404, code: '5' })
+})
+
+test('a token that has expired is renewed, once for all calls', async () => {
+  let signIns = 0
+  const client = intercepted(async (send, { url, init }) => {
+    if (url.endsWith('/authenticate')) signIns += 1
+    else if (signIns < 2) init.headers = { ...init.headers, authorization: 'Bearer expired' }
+    return send()
+  })
+
+  const pages = await Promise.all([1, 2, 3].map(() => client.listPrintJobs().next()))
+
+  expect({ signIns, pages: pages.length }).toEqual({ signIns: 2, pages: 3 })
+})
+
+test('a client over its limit waits as long as the service says', async () => {
+  const plan = ['plans', 'set', 'slow', '--service', 'print-request', '--requests-per-second', '1']
+  await runCommand(despatch.directory, [...plan, '--burst', '0'])
+  const create = ['consumers', 'create', 'slow', '--name', 'Slow', '--plan', 'slow', '--json']
+  const { stdout } = await runCommand(despatch.directory, create)
+  const slow: Credential = JSON.parse(stdout)
+  const refusals: (string | null)[] = []
+  const fetch: Fetch = async (input, init) => {
+    const response = await globalThis.fetch(input, init)
+    if (response.status === 429) refusals.push(response.headers.get('retry-after'))
+    return response
+  }
+  const client = new ConsumerClient({ baseUrl, ...slow, fetch })
+
+  const calls = [1, 2, 3].map(() => allOf(client.listPrintJobs()))
+
+  expect(await Promise.all(calls)).toEqual([[], [], []])
+  expect(refusals).toContain('1')
+})
+
+test('a wait ends at its deadline, and when it is aborted', async () => {
+  const held = { ...aLetterTo('held'), sendControl: { hold: true } }
+  const id = await consumer.submitPrintJob(held)
+  const { status } = await consumer.waitForStatus(id, { status: 'PENDING' })
+  expect(status).toBe('PENDING')
+
+  const late = await consumer.waitForStatus(id, { timeoutMs: 1 }).catch((error) => error)
+  expect(late).toBeInstanceOf(DespatchError)
+  expect(late).toMatchObject({ kind: 'timeout' })
+  const leaving = new AbortController()
+  const left = consumer.waitForStatus(id, { signal: leaving.signal })
+  leaving.abort(new Error('enough'))
+  await expect(left).rejects.toThrow('enough')
+})
+
+test('the package compiles in a strict project, and its examples run', async () => {
+  await using directory = await makeDirectory()
+  const files = await makeClientProject(directory.path)
+  expect(files.filter((path) => !/^(dist\/[\w-]+\.(js|d\.ts)|package\.json)$/.test(path))).toEqual([
+    ...['LICENSE', 'README.md'],
+  ])
+  await compileProject(directory.path)
+
+  const cwd = directory.path
+  const sending = await start([process.execPath, 'send-letter.mts', letterPath], { cwd })
+  await printUntilDespatched(sending, cwd)
+  await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], cwd)
+})
+
+test('a list is read page by page, and a dry run says what would be', async () => {
+  const ids = []
+  for (const _ of [1, 2, 3]) ids.push(await consumer.submitPrintJob(aLetterTo('listed')))
+
+  expect(await idsOf('listed', 1)).toEqual(ids.toReversed())
+  expect(await consumer.validatePrintJob(aLetterTo('x'))).toMatchObject({
+    verdict: 'accepted',
+    ...{ recipientLines: ['Ms Ada Example'], sheets: 1 },
+  })
+})
+
+test('a stream is uploaded too, and one of another length is not', async () => {
+  const pieces = async function* () {
+    yield new Uint8Array(70_000)
+    yield new Uint8Array(30_000)
+  }
+  const sent: number[] = []
+  const onProgress = ({ sentBytes }: { sentBytes: number }) => sent.push(sentBytes)
+
+  await consumer.uploadFile({ stream: pieces(), bytes: 100_000 }, { onProgress })
+  expect(sent).toEqual([0, 70_000, 100_000])
+  for (const bytes of [80_000, 200_000]) {
+    const upload = consumer.uploadFile({ stream: pieces(), bytes }, { timeoutMs: 5_000 })
+    await expect(upload).rejects.toMatchObject({ kind: 'unreachable' })
+  }
+  expect(await consumer.uploadFile(new Uint8Array())).toMatch(/^[0-9a-f-]{36}$/)
+})
