@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ConsumerClient } from '@despatch/client/consumer-client'
 import { DespatchError } from '@despatch/client/despatch-error'
 import { ProviderClient } from '@despatch/client/provider-client'
@@ -10,7 +10,8 @@ import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { aSmallLetter } from '../stack/a-small-letter.ts'
-import { compileProject, makeClientProject } from '../stack/client-project.ts'
+import { isThere } from '../stack/callback-verifiers.ts'
+import { clientExamples, compileProject, makeClientProject } from '../stack/client-project.ts'
 import { runCommand } from '../stack/despatch-command.ts'
 import { type Credential, environmentOfTools, makeDirectory } from '../stack/start-despatch.ts'
 
@@ -18,6 +19,8 @@ type Fetch = typeof globalThis.fetch
 
 const despatch = await shared(aDespatch({ DESPATCH_PRINT_RUN_AGE_MS: '300' }))
 const { baseUrl, consumer: credential, provider: providerCredential } = despatch.credentials
+const project = await shared(makeDirectory())
+const packed = await makeClientProject(project.path)
 const consumer = new ConsumerClient({ baseUrl, ...credential })
 const provider = new ProviderClient({ baseUrl, ...providerCredential })
 
@@ -26,7 +29,8 @@ const aLetterTo = (businessIdentifier: string) => ({
   standardParams: { ...aSmallLetter.standardParams, businessIdentifier },
 })
 
-const letterPath = resolve(import.meta.dirname, '../../docs/examples/letter.pdf')
+const root = resolve(import.meta.dirname, '../..')
+const letterPath = join(root, 'docs/examples/letter.pdf')
 
 async function allOf<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = []
@@ -37,6 +41,14 @@ async function allOf<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
 /** All ids of the letters with this reference. */
 const idsOf = async (reference: string, limit?: number) =>
   (await allOf(consumer.listPrintJobs({ reference, limit }))).map(({ id }) => id)
+
+/** A consumer with a limit of one request per second. */
+async function aSlowConsumer(userName: string): Promise<Credential> {
+  const plan = ['plans', 'set', 'slow', '--service', 'print-request', '--requests-per-second', '1']
+  await runCommand(despatch.directory, [...plan, '--burst', '0'])
+  const create = ['consumers', 'create', userName, '--name', 'Slow', '--plan', 'slow', '--json']
+  return JSON.parse((await runCommand(despatch.directory, create)).stdout)
+}
 
 /** A consumer whose calls go through `intercept`, which may change them and their answers. */
 const intercepted = (
@@ -88,13 +100,14 @@ async function start(
 }
 
 /** Prints every run that is offered, until the letter of the example is despatched. */
-async function printUntilDespatched(sending: Started, cwd: string): Promise<void> {
+async function printUntilDespatched(sending: Started): Promise<void> {
   const outputs: string[] = []
   const isSent = sending.ended.then(() => true)
   await eventually(
     async () => {
       const printing = [process.execPath, 'print-runs.mts', 'files']
-      outputs.push(await (await start(printing, { cwd, as: providerCredential })).ended)
+      const options = { cwd: project.path, as: providerCredential }
+      outputs.push(await (await start(printing, options)).ended)
       return Promise.race([isSent, false])
     },
     { message: 'the letter is despatched', deadlineMs: 60_000 },
@@ -104,12 +117,15 @@ async function printUntilDespatched(sending: Started, cwd: string): Promise<void
 }
 
 /** Starts an example of a receiver, and has a test message sent to it. */
-async function receiveTestMessage(commandLine: readonly string[], cwd: string): Promise<void> {
+async function receiveTestMessage(
+  commandLine: readonly string[],
+  options: { cwd: string; env?: Record<string, string> },
+): Promise<void> {
   const secrets = '/print-request/v1/callback-signing-secrets'
   const body = { overlapSeconds: 0 }
   const made = await consumer.call<{ secret: string }>('POST', secrets, { body })
-  const env = { DESPATCH_CALLBACK_SECRETS: made.secret, PORT: '0' }
-  const receiver = await start(commandLine, { cwd, env })
+  const env = { ...options.env, DESPATCH_CALLBACK_SECRETS: made.secret, PORT: '0' }
+  const receiver = await start(commandLine, { ...options, env })
   const target = await eventually(() => /http:\S+/.exec(receiver.output())?.[0], {
     message: 'the receiver listens',
   })
@@ -216,11 +232,7 @@ test('a token that has expired is renewed, once for all calls', async () => {
 })
 
 test('a client over its limit waits as long as the service says', async () => {
-  const plan = ['plans', 'set', 'slow', '--service', 'print-request', '--requests-per-second', '1']
-  await runCommand(despatch.directory, [...plan, '--burst', '0'])
-  const create = ['consumers', 'create', 'slow', '--name', 'Slow', '--plan', 'slow', '--json']
-  const { stdout } = await runCommand(despatch.directory, create)
-  const slow: Credential = JSON.parse(stdout)
+  const slow = await aSlowConsumer('slow')
   const refusals: (string | null)[] = []
   const fetch: Fetch = async (input, init) => {
     const response = await globalThis.fetch(input, init)
@@ -251,17 +263,37 @@ test('a wait ends at its deadline, and when it is aborted', async () => {
 })
 
 test('the package compiles in a strict project, and its examples run', async () => {
-  await using directory = await makeDirectory()
-  const files = await makeClientProject(directory.path)
-  expect(files.filter((path) => !/^(dist\/[\w-]+\.(js|d\.ts)|package\.json)$/.test(path))).toEqual([
-    ...['LICENSE', 'README.md'],
-  ])
-  await compileProject(directory.path)
+  const isBuilt = (path: string) => /^(dist\/[\w-]+\.(js|d\.ts)|package\.json)$/.test(path)
+  expect(packed.filter((path) => !isBuilt(path))).toEqual(['LICENSE', 'README.md'])
+  await compileProject(project.path)
 
-  const cwd = directory.path
-  const sending = await start([process.execPath, 'send-letter.mts', letterPath], { cwd })
-  await printUntilDespatched(sending, cwd)
-  await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], cwd)
+  const options = { cwd: project.path }
+  await printUntilDespatched(
+    await start([process.execPath, 'send-letter.mts', letterPath], options),
+  )
+  await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], options)
+})
+
+// On a developer's machine it may be missing. If `CI` is set, it is required.
+const isLeftOut = process.env.CI === undefined && !isThere('python3')
+const python = isLeftOut ? ', left out: python3 is not installed' : ''
+
+test.skipIf(isLeftOut)(`the Python client does the same${python}`, async () => {
+  const { userName, password, apiKey } = await aSlowConsumer('slow-snake')
+  const env = { DESPATCH_SLOW_CONSUMER: [userName, password, apiKey].join(' ') }
+  const tests = ['python3', '-B', '-m', 'unittest', 'test_despatch_client.py']
+
+  await (await start(tests, { cwd: join(root, 'clients/python'), env })).ended
+})
+
+test.skipIf(isLeftOut)(`the examples in Python run${python}`, async () => {
+  const env = { PYTHONPATH: join(root, 'clients/python') }
+  const sending = await start(['python3', '-B', 'send_letter.py', letterPath], {
+    cwd: clientExamples,
+    env,
+  })
+  await printUntilDespatched(sending)
+  await receiveTestMessage(['python3', '-B', 'receive_callbacks.py'], { cwd: clientExamples, env })
 })
 
 test('a list is read page by page, and a dry run says what would be', async () => {

@@ -38,6 +38,19 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 `
 
+/** Answers like the function of the example. */
+const definedByClient = `
+from despatch_client import DespatchError, verify_callback
+
+def is_from_despatch(headers, body, secrets, now):
+    try:
+        return verify_callback(headers, body, secrets, now=now) is not None
+    except DespatchError as error:
+        if error.kind == "not-verified":
+            return False
+        raise
+`
+
 const python = `
 import base64, sys
 sys.path.insert(0, ${JSON.stringify(examples)})
@@ -71,6 +84,13 @@ for await (const line of createInterface({ input: process.stdin })) {
   console.log(isVerified)
 }
 `
+
+const pythonClient = python
+  .replace(
+    JSON.stringify(examples),
+    JSON.stringify(resolve(import.meta.dirname, '../../clients/python')),
+  )
+  .replace('from verify_callback import is_from_despatch', definedByClient)
 
 const java = `
 import java.nio.charset.StandardCharsets;
@@ -123,6 +143,11 @@ export const clientVerifiers: readonly Verifier[] = [
     file: 'packages/client',
     needs: [process.execPath],
     ask: (questions) => run(process.execPath, ['--input-type=module', '-e', client], questions),
+  },
+  {
+    file: 'clients/python',
+    needs: ['python3'],
+    ask: (questions) => run('python3', ['-B', '-c', pythonClient], questions),
   },
 ]
 
