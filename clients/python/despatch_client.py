@@ -29,7 +29,7 @@ __all__ = ["ConsumerClient", "DespatchError", "verify_callback"]
 Json = dict[str, Any]
 T = TypeVar("T")
 
-FIRST_PAUSE_SECONDS, PAUSE_SECONDS_MAX = 0.5, 30.0
+FIRST_PAUSE_SECONDS, PAUSE_SECONDS_MAX = 0.2, 30.0
 # A longer Retry-After is not waited for: the caller gets the error at once.
 RETRY_AFTER_SECONDS_MAX = 60
 # A token is renewed this long before it expires, or after nine tenths of its life if that is later.
@@ -73,13 +73,13 @@ class ConsumerClient:
 
     base_url: the address of Despatch, such as "https://despatch.example".
     timeout: the longest wait for an answer, in seconds.
-    attempts_max: the most attempts of a request that may be repeated. Six take about 15 seconds.
+    attempts_max: the most attempts of a request that may be repeated. Eight take about 20 seconds.
     opener: replaces the default, for example to set a proxy or certificates. It must not follow redirects.
     """
 
     def __init__(
         self, base_url: str, user_name: str, password: str, api_key: str, *, timeout: float = 30.0,
-        attempts_max: int = 6, opener: Optional[urllib.request.OpenerDirector] = None,
+        attempts_max: int = 8, opener: Optional[urllib.request.OpenerDirector] = None,
     ) -> None:
         parts = urllib.parse.urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
@@ -327,15 +327,15 @@ def _refusal_of(response: urllib.error.HTTPError) -> DespatchError:
     errors = answer.get("errors") if isinstance(answer, dict) else answer
     problems = [
         {
-            "status": str(error.get("status")),
-            "code": str(error.get("code")),
+            "status": str(error.get("status", "")),
+            "code": str(error.get("code", "")),
             **({"title": error["title"]} if isinstance(error.get("title"), str) else {}),
-            "detail": str(error.get("detail", error.get("title"))),
+            "detail": str(error.get("detail", error.get("title", ""))),
         }
         for error in (errors if isinstance(errors, list) else [])
         if isinstance(error, dict)
     ]
-    details = "; ".join(problem["detail"] for problem in problems)
+    details = "; ".join(problem["detail"] or problem["code"] for problem in problems)
     return DespatchError(
         f"{response.code}: {details or 'no details'}",
         kind="refused",

@@ -66,7 +66,7 @@ export function refusalOf(
 ): DespatchError {
   const { errors = body } = (body ?? {}) as { errors?: unknown }
   const problems = (Array.isArray(errors) ? errors : []).flatMap(problemOf)
-  const details = problems.map(({ detail }) => detail).join('; ')
+  const details = problems.map(({ code, detail }) => detail || code).join('; ')
   return new DespatchError(`${response.status}: ${details || 'no details'}`, {
     kind: 'refused',
     status: response.status,
@@ -77,14 +77,14 @@ export function refusalOf(
 }
 
 function problemOf(error: unknown): ApiProblem[] {
-  const { status, code, title, detail } = (error ?? {}) as Record<string, unknown>
-  if (typeof detail !== 'string' && typeof title !== 'string') return []
+  if (typeof error !== 'object' || error === null) return []
+  const { status, code, title, detail } = error as Record<string, unknown>
   return [
     {
-      status: String(status),
-      code: String(code),
+      status: String(status ?? ''),
+      code: String(code ?? ''),
       ...(typeof title === 'string' && { title }),
-      detail: typeof detail === 'string' ? detail : String(title),
+      detail: String(detail ?? title ?? ''),
     },
   ]
 }

@@ -21,9 +21,9 @@ test.for<
 
 test('pauses double up to half a minute, less up to half of them, and never end before Retry-After', () => {
   expect([1, 2, 3, 7, 60].map((attempt) => pauseMsAfter({}, attempt, 0))).toEqual([
-    500, 1_000, 2_000, 30_000, 30_000,
+    200, 400, 800, 12_800, 30_000,
   ])
-  expect(pauseMsAfter({}, 1, 1)).toBe(250)
+  expect(pauseMsAfter({}, 1, 1)).toBe(100)
   expect(pauseMsAfter({ retryAfterSeconds: 7 }, 1, 0.5)).toBe(7_000)
 })
 

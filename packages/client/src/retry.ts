@@ -1,4 +1,4 @@
-const firstPauseMs = 500
+const firstPauseMs = 200
 const pauseMsMax = 30_000
 /** A longer Retry-After is not waited for: the caller gets the error at once. */
 export const retryAfterSecondsMax = 60
@@ -25,7 +25,7 @@ export function mayHaveTakenEffect(status: number | undefined): boolean {
 }
 
 /**
- * Returns the pause after an attempt, from 1: half a second, doubled each time up to half a minute. Up to half of it is
+ * Returns the pause after an attempt, from 1: a fifth of a second, doubled each time up to half a minute. Up to half of it is
  * taken off by chance, so that clients do not come back together. Never shorter than Retry-After.
  */
 export function pauseMsAfter(

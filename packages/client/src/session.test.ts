@@ -162,6 +162,7 @@ test('both error formats are read, and a body of another', async () => {
   const { session } = aSession([
     { status: 400, body: [entry] },
     { status: 404, body: 'gone' },
+    { status: 409, body: { errors: [null, { code: 'X' }] } },
   ])
 
   const first = await session.call('GET', '/a').catch((error: DespatchError) => error)
@@ -170,6 +171,7 @@ test('both error formats are read, and a body of another', async () => {
     problems: [{ ...entry, status: '400', code: '400' }],
   })
   await expect(session.call('GET', '/a')).rejects.toMatchObject({ problems: [], code: undefined })
+  await expect(session.call('GET', '/a')).rejects.toMatchObject({ message: '409: X', code: 'X' })
 })
 
 test('a call ends when its signal aborts, and others that wait for the same token go on', async () => {
@@ -183,6 +185,9 @@ test('a call ends when its signal aborts, and others that wait for the same toke
   await expect(left).rejects.toThrow('enough')
   expect(await inTime(stays)).toBe('late')
   await expect(session.call('GET', '/c', { signal: leaving.signal })).rejects.toThrow('enough')
+
+  const all = aSession([], { signal: leaving.signal })
+  await expect(all.session.call('GET', '/a')).rejects.toThrow('enough')
 })
 
 test('an answer that does not come is a timeout', async () => {

@@ -17,8 +17,10 @@ export type ClientOptions = {
   apiKey: string
   /** Longest wait for one answer, in milliseconds. Default 30,000. */
   timeoutMs?: number | undefined
-  /** Most attempts of a request that may be repeated. Default 6, which takes about 15 seconds. */
+  /** Most attempts of a request that may be repeated. Default 8, which takes about 20 seconds. */
   attemptsMax?: number | undefined
+  /** Ends every call that has no signal of its own, for example when your program stops. */
+  signal?: AbortSignal | undefined
   /** Replaces the built-in `fetch`, for example to go through a proxy. */
   fetch?: typeof globalThis.fetch | undefined
 }
@@ -71,7 +73,7 @@ export type Session = {
 
 /** Makes calls with a token, which is renewed in time and shared by all calls. Nothing is sent before the first call. */
 export function openSession(options: ClientOptions): Session {
-  const { userName, password, apiKey, timeoutMs = 30_000, attemptsMax = 6 } = options
+  const { userName, password, apiKey, timeoutMs = 30_000, attemptsMax = 8 } = options
   const base = baseOf(options.baseUrl)
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
   let token: { value: Promise<string>; useUntilMs: number } | undefined
@@ -107,7 +109,7 @@ export function openSession(options: ClientOptions): Session {
     path: string,
     { init, read, request }: { init: RequestInit; read: Read<T>; request: Request },
   ): Promise<T> {
-    const { signal, isRepeatable = true } = request
+    const { signal = options.signal, isRepeatable = true } = request
     const url = urlOf(base, path, request.query)
     const attempt = async (value: string) => {
       const headers = { ...init.headers, ...headersOf(request), authorization: `Bearer ${value}` }
@@ -197,7 +199,10 @@ export function openSession(options: ClientOptions): Session {
     },
     open: (path, request = {}) =>
       authorised(path, { init: {}, read: async (response) => response, request }),
-    outside: (address, { init, read, signal, isRepeatable = true, timeoutMs: ms }) =>
+    outside: (
+      address,
+      { init, read, signal = options.signal, isRepeatable = true, timeoutMs: ms },
+    ) =>
       persistently(isRepeatable, signal, () =>
         exchange(new URL(address), init(), read, signal, ms),
       ),

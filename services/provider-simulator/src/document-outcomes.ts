@@ -1,5 +1,6 @@
-import type { ApiSession } from './api-session.ts'
+import type { Session } from '@despatch/client/session'
 import type { DocumentOrder } from './decide-document.ts'
+import { download } from './fulfilment-client.ts'
 
 export type DocumentOutcomes = (documentId: string) => Promise<DocumentOrder>
 
@@ -8,12 +9,12 @@ export type DocumentOutcomes = (documentId: string) => Promise<DocumentOrder>
  * address, every document is printed.
  */
 export function createDocumentOutcomes(
-  session: Pick<ApiSession, 'download'>,
+  session: Pick<Session, 'outside'>,
   address: string | undefined,
 ): DocumentOutcomes {
   if (address === undefined) return async () => ({ outcome: 'print' })
   return async (documentId) => {
-    const content = await session.download(`${address}/${encodeURIComponent(documentId)}`)
+    const content = await download(session, `${address}/${encodeURIComponent(documentId)}`)
     return JSON.parse(new TextDecoder().decode(content)) as DocumentOrder
   }
 }

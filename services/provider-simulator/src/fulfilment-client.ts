@@ -1,4 +1,5 @@
-import { type ApiSession, Refused } from './api-session.ts'
+import { DespatchError } from '@despatch/client/despatch-error'
+import type { Session } from '@despatch/client/session'
 import type { ItemEvent } from './event-journal.ts'
 import type { Manifest } from './manifest.ts'
 
@@ -72,11 +73,11 @@ const prefix = '/print-fulfilment/v1'
 const linksMax = 4
 
 /** Returns the operations of the print fulfilment interface that a factory uses. Every one is safe to repeat. */
-export function createFulfilmentClient(session: ApiSession) {
+export function createFulfilmentClient(session: Session) {
   const runPath = (batchNumber: string) => `${prefix}/print-runs/${encodeURIComponent(batchNumber)}`
-  const get = async <Body>(path: string) => (await session.call(path)).body as Body
-  const post = async <Body>(path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    (await session.call(path, { method: 'POST', headers, body })).body as Body
+  const get = <Body>(path: string) => session.call<Body>('GET', path)
+  const post = <Body>(path: string, body?: unknown, idempotencyKey?: string) =>
+    session.call<Body>('POST', path, { body, idempotencyKey, isRepeatable: true })
 
   /** Reads every page. The path must have a query. */
   async function list<Name extends string, Item>(path: string, name: Name): Promise<Item[]> {
@@ -108,7 +109,7 @@ export function createFulfilmentClient(session: ApiSession) {
       post<Claim>(
         `${runPath(batchNumber)}/claim`,
         leaseSeconds === undefined ? undefined : { leaseSeconds },
-        { 'idempotency-key': claimKey },
+        claimKey,
       ),
 
     renewLease: (batchNumber: string, leaseSeconds?: number) =>
@@ -125,15 +126,15 @@ export function createFulfilmentClient(session: ApiSession) {
      */
     async fetchContent({ content, documentId }: { content: string; documentId: string }) {
       for (let links = 1; ; links++) {
-        const { status, headers } = await session.call(content)
+        const { status, headers } = await session.open(content)
         const location = headers.get('location')
         if (status !== 303 || !location) {
           throw new Error(`Document ${documentId}: expected a 303, got ${status}`)
         }
         try {
-          return await session.download(location)
+          return await download(session, location)
         } catch (error) {
-          const isStale = error instanceof Refused && error.status < 500
+          const isStale = error instanceof DespatchError && (error.status ?? 500) < 500
           if (!isStale || links >= linksMax) throw error
         }
       }
@@ -187,8 +188,8 @@ export function createFulfilmentClient(session: ApiSession) {
         ...(documentIds && { documentIds }),
         ...(count && { counts: [count] }),
       }
-      const headers = { 'idempotency-key': postingKey }
-      return (await post<{ postingId: string }>(`${prefix}/postings`, posting, headers)).postingId
+      const path = `${prefix}/postings`
+      return (await post<{ postingId: string }>(path, posting, postingKey)).postingId
     },
 
     confirm: (postingId: string) =>
@@ -202,4 +203,12 @@ export function createFulfilmentClient(session: ApiSession) {
 
     close: (batchNumber: string) => post<unknown>(`${runPath(batchNumber)}/close`),
   }
+}
+
+/** Downloads from an address outside the API. */
+export function download(session: Pick<Session, 'outside'>, address: string): Promise<Uint8Array> {
+  return session.outside(address, {
+    init: () => ({}),
+    read: async (response) => new Uint8Array(await response.arrayBuffer()),
+  })
 }

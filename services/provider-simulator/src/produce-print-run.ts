@@ -1,4 +1,4 @@
-import { Refused } from './api-session.ts'
+import { DespatchError } from '@despatch/client/despatch-error'
 import type { Manifest } from './manifest.ts'
 import type { Production } from './production.ts'
 import type { RunInHand } from './run-book.ts'
@@ -97,6 +97,6 @@ function isAnyHeld({ record }: RunInHand): boolean {
 
 /** Returns whether an operator has reassigned or closed the run. */
 function isWithdrawn(error: unknown): boolean {
-  if (!(error instanceof Refused)) return false
+  if (!(error instanceof DespatchError)) return false
   return error.code === 'PrintRunNotInProduction' || error.code === 'PrintRunNotFound'
 }

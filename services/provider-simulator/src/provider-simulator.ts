@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { openSession } from '@despatch/client/session'
 import type { Logger } from '@despatch/telemetry/logger'
-import { openApiSession } from './api-session.ts'
 import type { ProviderSimulatorConfig } from './config.ts'
 import { Crashed, type CrashPoint } from './crash-points.ts'
 import { createDocumentOutcomes, type DocumentOutcomes } from './document-outcomes.ts'
@@ -60,13 +60,15 @@ export async function createProviderSimulator(
   const closing = new AbortController()
   const { signal } = closing
   const { seed } = settings.failureRates
-  const session = openApiSession({
+  const session = openSession({
     baseUrl: config.DESPATCH_BASE_URL,
     userName: config.DESPATCH_PROVIDER_USER_NAME,
     password: config.DESPATCH_PROVIDER_PASSWORD,
     apiKey: config.DESPATCH_PROVIDER_API_KEY,
     fetch: losingReplies(fetch, { seed, rate: config.DESPATCH_SIMULATOR_LOST_REPLY_RATE ?? 0 }),
     signal,
+    timeoutMs: 60_000,
+    attemptsMax: 6,
   })
   const skewMs = (config.DESPATCH_SIMULATOR_CLOCK_SKEW_SECONDS ?? 0) * 1_000
 

@@ -59,7 +59,7 @@ export async function startFakeGateway() {
       return { status: 200, body: outcomes.get(resource ?? '') ?? { outcome: 'print' } }
     }
     if (area === 'files') return serveFile(request, pathname)
-    const isCurrent = request.headers.authorization === `token ${tokens}`
+    const isCurrent = request.headers.authorization === `Bearer token ${tokens}`
     if (!isCurrent || request.headers['x-api-key'] !== 'key') return { status: 401 }
     const key = String(request.headers['idempotency-key'])
     const call = { method: request.method ?? '', path, query, key, body }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Refused } from '../api-session.ts'
+import { DespatchError } from '@despatch/client/despatch-error'
 import type { Claim } from '../fulfilment-client.ts'
 import { checkManifest, type Manifest } from '../manifest.ts'
 import type { Production } from '../production.ts'
@@ -34,7 +34,7 @@ async function claimByKey(run: RunInHand, production: Production): Promise<Claim
   try {
     return await client.claim(run.batchNumber, run.record.claimKey, settings.leaseSeconds)
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof DespatchError)) throw error
     // The key belongs to a claim with another lease. The run is ours, and a new key claims it again.
     if (error.code === 'ClaimKeyReused') {
       await run.save({ claimKey: randomUUID() })

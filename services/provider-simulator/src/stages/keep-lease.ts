@@ -1,4 +1,4 @@
-import { Refused } from '../api-session.ts'
+import { DespatchError } from '@despatch/client/despatch-error'
 import type { Claim } from '../fulfilment-client.ts'
 import type { Production } from '../production.ts'
 
@@ -21,7 +21,7 @@ export function keepLease(
       renewAtMs = performance.now() + leaseMs / 2
       await client.renewLease(batchNumber, settings.leaseSeconds).catch((error: unknown) => {
         // The acknowledgement decides whether the run is still ours.
-        if (error instanceof Refused && error.status === 409) return
+        if (error instanceof DespatchError && error.status === 409) return
         throw error
       })
     },
