@@ -18,7 +18,7 @@ import {
 } from './session.ts'
 import { hasReached, isFinal } from './status.ts'
 import { type FileSource, type UploadOptions, uploadFile } from './upload-file.ts'
-import { pause } from './waiting.ts'
+import { pause, within } from './waiting.ts'
 import { hexOf, webCrypto } from './web-crypto.ts'
 
 const jobs = '/print-request/v1/print/jobs'
@@ -28,8 +28,10 @@ const pollMsMax = 30_000
 /** Submits print jobs as a consumer, and follows them. Every method throws a DespatchError if it fails. */
 export class ConsumerClient {
   readonly #session: Session
+  readonly #signal: AbortSignal | undefined
 
   constructor(options: ClientOptions) {
+    this.#signal = options.signal
     this.#session = openSession(options)
   }
 
@@ -98,18 +100,20 @@ export class ConsumerClient {
       timeoutMs?: number | undefined
     } = {},
   ): Promise<PrintJob> {
-    const { status = 'DESPATCHED', timeoutMs = 600_000, ...call } = options
-    const deadlineMs = Date.now() + timeoutMs
-    for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
-      const job = await this.getPrintJob(id, call)
-      if (hasReached(job.status, status) || isFinal(job.status)) return job
-      const leftMs = deadlineMs - Date.now()
-      if (leftMs <= 0) {
-        const message = `print job ${id} is ${job.status} after ${timeoutMs} ms, not yet ${status}`
-        throw new DespatchError(message, { kind: 'timeout' })
-      }
-      await pause(Math.min(pollMs, leftMs), call.signal)
+    const { status = 'DESPATCHED', timeoutMs = 600_000, signal = this.#signal, ...call } = options
+    let last = 'of an unknown status'
+    const late = () => {
+      const message = `print job ${id} is ${last} after ${timeoutMs} ms, not yet ${status}`
+      return new DespatchError(message, { kind: 'timeout' })
     }
+    return within({ ms: timeoutMs, signal, reason: late }, async (ending) => {
+      for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 1.5, pollMsMax)) {
+        const job = await this.getPrintJob(id, { ...call, signal: ending })
+        if (hasReached(job.status, status) || isFinal(job.status)) return job
+        last = job.status
+        await pause(pollMs, ending)
+      }
+    })
   }
 
   /** Calls an operation that has no method here, such as `POST /print-request/v1/callbacks/test`. */
