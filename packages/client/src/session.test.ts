@@ -197,6 +197,21 @@ test('an answer that does not come is a timeout', async () => {
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({ kind: 'timeout' })
 })
 
+test('a wait for a status ends at its deadline, whether or not there is an answer', async () => {
+  const fetch = () => new Promise<Response>(() => {})
+  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
+  const began = Date.now()
+
+  const waiting = client.waitForStatus('x', { timeoutMs: 100 }).catch((error) => error)
+  await vi.advanceTimersByTimeAsync(100)
+
+  expect(await waiting).toMatchObject({
+    kind: 'timeout',
+    message: expect.stringContaining('x is of'),
+  })
+  expect(Date.now() - began).toBe(100)
+})
+
 test('no error shows a secret, and no client does', async () => {
   const key = 'key\nwith a line break'
   const { fetch: _, ...broken } = { ...credential, fetch: undefined, apiKey: key, attemptsMax: 1 }
