@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { makeUsers } from '@despatch/standalone/credentials'
-import { seedUsers } from '@despatch/standalone/seed-users'
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
 import { runCommand } from '../stack/despatch-command.ts'
@@ -170,7 +170,9 @@ test('users of a given database keep their credentials: a simulated factory with
   const { path } = parts.use(await makeDirectory())
   const { url, drop } = await cloneDatabase()
   parts.defer(drop)
-  await seedUsers(url, makeUsers())
+  const { db, close } = openDatabase(url, { name: 'test', connectionsMax: 1 })
+  parts.defer(close)
+  await insertConsumer(db, { userName: 'demo-consumer' })
 
   const { code, stderr } = await run('infra/standalone/src/main.ts', {
     ...objectStoreSettings(),

@@ -93,7 +93,7 @@ describe('consumers', () => {
     const usage = await running.documentOf('consumers', 'usage', 'uses')
 
     expect(text).toMatch(/^Plan standard, counted at 20\S+Z\.$/m)
-    expect(text).toMatch(/^print-request +yes +100 +200 +any +- +- +-$/m)
+    expect(text).toMatch(/^print-request +yes +100 +0 +200 +any +0 +0 +- +any +- +- +-$/m)
     expect(usage).toMatchObject({ usagePlan: 'standard', services: { length: 4 } })
   })
 

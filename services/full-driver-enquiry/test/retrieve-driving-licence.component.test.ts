@@ -403,6 +403,7 @@ test('its OpenAPI document says what the interface is', async () => {
     '401',
     '403',
     '404',
+    '405',
     '413',
     '415',
     '429',

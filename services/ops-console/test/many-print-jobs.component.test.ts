@@ -88,7 +88,7 @@ async function openPage(): Promise<{ ms: number; facts: LiveFacts }> {
     const address = await console.api.listen({ port: 0, host: '127.0.0.1' })
     const begun = performance.now()
     const page = await fetch(address, { headers: { cookie } })
-    expect(await page.text()).toContain('now.js')
+    expect(await page.text()).toContain('pages/now.ts')
     const facts = await firstFacts(address, cookie)
     return { ms: performance.now() - begun, facts }
   } finally {

@@ -383,7 +383,7 @@ test('describes itself at /v1/openapi.json', async () => {
   expect(Object.keys(components.securitySchemes)).toEqual(['apiKey'])
   expect(post.security).toEqual([{ apiKey: [] }])
   expect(Object.keys(post.responses)).toEqual(
-    [200, 400, 403, 404, 413, 415, 429, 500, 503].map(String),
+    [200, 400, 403, 404, 405, 413, 415, 429, 500, 503].map(String),
   )
   expect(post.requestBody.content['application/json'].schema).toMatchObject({
     required: ['registrationNumber'],
