@@ -95,6 +95,12 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.reload()
     await seen(page.getByText(userName))
 
+    const sessions = '**/sessions'
+    await page.route(sessions, (route) => route.fulfill({ status: 503, json: {} }))
+    await button('Sign out').click()
+    await seen(page.getByText('You are still signed in.'))
+    await page.unroute(sessions)
+
     await button('Sign out').click()
     await seen(heading('Sign in to Despatch'))
     await page.goto('/print-runs')

@@ -2,7 +2,8 @@ import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-depen
 import { expect, test } from 'vitest'
 import { confirmCommit } from './commit-outcome.ts'
 
-const mark = { xid: '700', lsn: '0/200', checkpoint: '0/100', began: '2026-11-26 10:00:00+00' }
+const times = { began: '2026-11-26 10:00:00+00', serverBegan: '2026-11-25 10:00:00+00' }
+const mark = { xid: '700', lsn: '0/200', checkpoint: '0/100', ...times }
 const lost = new Error('Connection terminated unexpectedly')
 const answering = (...answers: unknown[]) => {
   const left = [...answers]
@@ -46,7 +47,7 @@ test('a COMMIT that the database answered with a fault is not asked about', asyn
 })
 
 test('a transaction that wrote nothing has nothing to lose', async () => {
-  const readOnly = { xid: null, lsn: null, checkpoint: '0/100', began: '2026-11-26 10:00:00+00' }
+  const readOnly = { xid: null, lsn: null, checkpoint: '0/100', ...times }
 
   await expect(confirmCommit(readOnly, lost, answering())).resolves.toBeUndefined()
 })

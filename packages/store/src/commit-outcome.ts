@@ -9,8 +9,9 @@ export type TransactionMark = {
   xid: string | null
   lsn: string | null
   checkpoint: string
-  /** When the transaction began, by the clock of the database. */
+  /** When the transaction and its server began, by the clock of the server. */
   began: string
+  serverBegan: string
 }
 
 /** The last statement before COMMIT. It reads no tables, so it costs one round trip (about 0.1 ms). */
@@ -18,19 +19,20 @@ export const markTransaction = `
   select pg_current_xact_id_if_assigned()::text as xid,
     case when pg_current_xact_id_if_assigned() is not null then pg_current_wal_insert_lsn()::text end as lsn,
     checkpoint_lsn::text as checkpoint,
-    now()::text as began
+    now()::text as began,
+    pg_postmaster_start_time()::text as "serverBegan"
   from pg_control_checkpoint()`
 
 /**
  * A crash loses write-ahead log that was not flushed, and later transactions get the same ids again. Recovery ends with
  * a checkpoint: a new checkpoint that lies before the mark means that the log of the transaction is lost. Without a
  * crash, a checkpoint looks like this too: it is written to the log before the mark is taken, and to the control file
- * after. A crash resets the statistics.
+ * after. A crash resets the statistics, and a standby that is promoted began at another time.
  */
 const findOutcome = `
   select pg_xact_status($1::text::xid8) as status,
     checkpoint_lsn <> $3::pg_lsn and checkpoint_lsn < $2::pg_lsn
-      and coalesce(stats_reset >= $4::timestamptz, true) as "isLogLost"
+      and (stats_reset < $4::timestamptz and pg_postmaster_start_time() = $5::timestamptz) is not true as "isLogLost"
   from pg_control_checkpoint(), pg_stat_wal`
 
 type Outcome = { status: 'committed' | 'aborted' | 'in progress' | null; isLogLost: boolean }
@@ -48,10 +50,10 @@ export async function confirmCommit(
   ask: Ask,
 ): Promise<void> {
   if (unavailableDependency(fault) !== 'database') throw fault
-  const { xid, lsn, checkpoint, began } = mark
+  const { xid, lsn, checkpoint, began, serverBegan } = mark
   if (xid === null) return
   const status = await untilAnswered(async () => {
-    const outcome = await askOutcome(ask, [xid, lsn, checkpoint, began])
+    const outcome = await askOutcome(ask, [xid, lsn, checkpoint, began, serverBegan])
     // The server has not yet noticed that the connection is closed.
     if (outcome.status === 'in progress') return undefined
     return outcome.status === 'committed' && outcome.isLogLost ? 'unknown' : outcome.status

@@ -26,6 +26,12 @@ test('the outcome is unknown if the server has crashed since, and lost its log',
   )
 })
 
+test('the outcome is unknown if another server answers, and its log ends earlier', async () => {
+  const mark = { ...afterCheckpoint(await commit()), serverBegan: '2026-11-25 10:00:00+00' }
+
+  await expect(confirmCommit(mark, lost, ask)).rejects.toThrow(DependencyUnavailable)
+})
+
 async function commit(): Promise<TransactionMark> {
   const client = await pool.connect()
   try {

@@ -131,6 +131,21 @@ test('those whose reply is lost after the commit are saved once', async () => {
   for (const enquiry of enquiries) expect(await rowsOf(enquiry)).toEqual([enquiry])
 })
 
+test('enquiries whose ids have rows already, as after a failover that lost some, get others', async () => {
+  const own = await aDatabase()
+  onTestFinished(() => own.close())
+  const before = createEnquiryAudit(own.pool)
+  const after = createEnquiryAudit(own.pool)
+  await before(anEnquiry())
+  await own.pool.query(`select setval('enquiry_audit_id_seq', 1, false)`)
+
+  await after(anEnquiry())
+  await before(anEnquiry())
+
+  const { rows } = await own.pool.query<{ count: number }>('select count(*) from enquiry_audit')
+  expect(rows[0]!.count).toBe(3)
+})
+
 /** Ends the sessions that wait for a lock to insert. Returns how many there were. */
 async function killWaiting(): Promise<number> {
   const { rowCount } = await database.pool.query(

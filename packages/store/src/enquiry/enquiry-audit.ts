@@ -9,20 +9,30 @@ const enquiriesMax = 200
 // One, because a second concurrent commit would halve the groups, and cost more than the disk wait that it saves.
 const commitsMax = 1
 const idsTaken = 1_000
+const uniqueViolation = '23505'
 
 /**
  * Saves a row for each enquiry. The promise resolves when the row is on disk, so that the answer can wait for it, and
  * rejects if the row was not saved. Concurrent enquiries share a commit, which is one statement. If its reply is lost,
- * the statement is sent again: it waits for the lost one, and rows with its ids are its own.
+ * the statement is sent again: it waits for the lost one, and rows with its ids are its own. Ids that were taken before
+ * a database went back in time may be those of other rows: then the process takes others.
  */
 export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise<void> {
-  const ids: number[] = []
+  let ids: number[] = []
+
+  async function insertWithIds(enquiries: readonly Enquiry[]): Promise<undefined[]> {
+    if (ids.length < enquiries.length) ids = await takeIds(pool)
+    await insertEnquiries(pool, enquiries, ids.splice(0, enquiries.length))
+    return []
+  }
+
   return createGroupCommit<Enquiry, undefined>({
-    commit: async (enquiries) => {
-      if (ids.length < enquiries.length) ids.push(...(await takeIds(pool)))
-      await insertEnquiries(pool, enquiries, ids.splice(0, enquiries.length))
-      return []
-    },
+    commit: (enquiries) =>
+      insertWithIds(enquiries).catch((error) => {
+        if ((error as { code?: unknown }).code !== uniqueViolation) throw error
+        ids = []
+        return insertWithIds(enquiries)
+      }),
     itemsMax: enquiriesMax,
     commitsMax,
   })
@@ -39,8 +49,11 @@ const insert = {
       string_to_array(asked, E'\\n'), results
     from unnest($1::uuid[], $2::text[], $3::bytea[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[],
       $9::integer[], $10::bigint[]) as enquiry
-      (consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results, id)
-    on conflict do nothing`,
+      (consumer_id, service, number_hash, outcome, status, correlation_id, purpose, asked, results, id)`,
+}
+const insertAgain = {
+  name: 'insert-enquiries-again',
+  text: `${insert.text} on conflict do nothing`,
 }
 
 /** Takes ids before they are needed. Those of a process that ends are not used. */
@@ -69,5 +82,10 @@ async function insertEnquiries(
     enquiries.map(({ results }) => results),
     ids,
   ]
-  await repeatLost(() => pool.query({ ...insert, values }))
+  let statement = insert
+  await repeatLost(() => {
+    const sent = pool.query({ ...statement, values })
+    statement = insertAgain
+    return sent
+  })
 }

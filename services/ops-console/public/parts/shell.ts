@@ -1,5 +1,5 @@
 import { type ComponentType, h, type JSX, render } from 'preact'
-import { ask } from './api.ts'
+import { ask, Refusal } from './api.ts'
 import { attempt } from './attempt.ts'
 import { time } from './elements.ts'
 import { count, zone } from './format.ts'
@@ -39,8 +39,17 @@ async function showSession(): Promise<void> {
   place('roles').textContent = roles.join(', ')
 }
 
+/** Leaves only when the session has ended: whoever opens the console next would otherwise be signed in. */
 async function signOut(): Promise<void> {
-  await ask('DELETE', '/sessions').catch(() => {})
+  try {
+    await ask('DELETE', '/sessions')
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal
+    if (refusal.status !== 401) {
+      announce(`You are still signed in. ${refusal.message} Try again.`, { isRefusal: true })
+      return
+    }
+  }
   location.assign('/sign-in')
 }
 
