@@ -154,13 +154,12 @@ class ConsumerClient:
                 return
 
     def delete_print_job(self, job_id: str) -> None:
-        """Delete a print job that is PENDING. Once a provider has claimed it, the error has status 409."""
-        try:
-            self.call("DELETE", _JOBS + "/" + urllib.parse.quote(job_id, safe=""))
-        except DespatchError as error:
-            # an attempt without an answer has deleted it
-            if error.status != 404 or not error.may_have_taken_effect:
-                raise
+        """Delete a print job that is PENDING. Once a provider has claimed it, the error has status 409.
+
+        A 404 with may_have_taken_effect: either an attempt without an answer has deleted it, or there is no print job
+        with the id.
+        """
+        self.call("DELETE", _JOBS + "/" + urllib.parse.quote(job_id, safe=""))
 
     def wait_for_status(
         self, job_id: str, status: str = "DESPATCHED", *, timeout: float = 600.0,
@@ -211,12 +210,14 @@ class ConsumerClient:
             sent = {**headers, "X-API-Key": self._api_key, "Authorization": f"Bearer {token}"}
             return self._exchange(urllib.request.Request(url, data, sent, method=method))
 
+        in_doubt = False
         for is_renewed in (False, True):
             token = self._persistently(True, self._sign_in)
             try:
-                answer = self._persistently(is_repeatable, lambda: attempt(token))
+                answer = self._persistently(is_repeatable, lambda: attempt(token), in_doubt)
                 return json.loads(answer) if answer else None
             except DespatchError as error:
+                in_doubt = error.may_have_taken_effect
                 if is_renewed or error.status != 401:
                     raise
                 self._discard(token)
@@ -237,8 +238,7 @@ class ConsumerClient:
             if self._token is token:  # two tokens of one second may be equal
                 self._token = None
 
-    def _persistently(self, is_repeatable: bool, attempt: Callable[[], T]) -> T:
-        in_doubt = False
+    def _persistently(self, is_repeatable: bool, attempt: Callable[[], T], in_doubt: bool = False) -> T:
         for number in itertools.count(1):
             # limits apply to the user, so all calls wait, not only the one that was refused
             time.sleep(max(self._quiet_until - time.monotonic(), 0))

@@ -76,16 +76,12 @@ export class ConsumerClient {
     return pagesOf(this.#session, { path: jobs, member: 'printJobs', query: filter, options })
   }
 
-  /** Deletes a print job that is PENDING. Once a provider has claimed it, the error has status 409. */
+  /**
+   * Deletes a print job that is PENDING. Once a provider has claimed it, the error has status 409. A 404 with
+   * `mayHaveTakenEffect`: either an attempt without an answer has deleted it, or there is no print job with the id.
+   */
   async deletePrintJob(id: string, options?: CallOptions): Promise<void> {
-    try {
-      await this.#session.call('DELETE', jobPath(id), options)
-    } catch (error) {
-      // an attempt without an answer has deleted it
-      const isDeleted =
-        error instanceof DespatchError && error.status === 404 && error.mayHaveTakenEffect
-      if (!isDeleted) throw error
-    }
+    await this.#session.call('DELETE', jobPath(id), options)
   }
 
   /**

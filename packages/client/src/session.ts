@@ -115,14 +115,16 @@ export function openSession(options: ClientOptions): Session {
       const headers = { ...init.headers, ...headersOf(request), authorization: `Bearer ${value}` }
       return exchange(url, { ...init, headers: { ...headers, 'x-api-key': apiKey } }, read, signal)
     }
+    let isInDoubt = false
     for (let isRenewed = false; ; isRenewed = true) {
       const used = await persistently(true, signal, async () => {
         const value = signIn()
         return { value, text: await waitFor(value, signal) }
       })
       try {
-        return await persistently(isRepeatable, signal, () => attempt(used.text))
+        return await persistently(isRepeatable, signal, () => attempt(used.text), isInDoubt)
       } catch (error) {
+        if (error instanceof DespatchError) isInDoubt = error.mayHaveTakenEffect
         if (isRenewed || !(error instanceof DespatchError) || error.status !== 401) throw error
         discard(used.value)
       }
@@ -133,8 +135,9 @@ export function openSession(options: ClientOptions): Session {
     isRepeatable: boolean,
     signal: AbortSignal | undefined,
     attempt: () => Promise<T>,
+    isInDoubt = false,
   ): Promise<T> {
-    let isInDoubt = false
+    let mayHaveBegun = isInDoubt
     for (let number = 1; ; number += 1) {
       try {
         const quietMs = quietUntilMs - Date.now()
@@ -142,9 +145,9 @@ export function openSession(options: ClientOptions): Session {
         return await attempt()
       } catch (error) {
         if (!(error instanceof DespatchError)) throw error
-        isInDoubt ||= mayHaveTakenEffect(error.status)
+        mayHaveBegun ||= mayHaveTakenEffect(error.status)
         if (number >= attemptsMax || !mayRepeat(error, isRepeatable)) {
-          throw new DespatchError(error.message, { ...error, mayHaveTakenEffect: isInDoubt })
+          throw new DespatchError(error.message, { ...error, mayHaveTakenEffect: mayHaveBegun })
         }
         await pause(pauseMsAfter(error, number, Math.random()), signal)
       }
