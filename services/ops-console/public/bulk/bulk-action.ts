@@ -1,7 +1,7 @@
 import type { BulkActionDetailsResponse } from '@despatch/contracts/administration/bulk-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { h, type JSX } from 'preact'
-import { ask, withQuery } from '../parts/api.ts'
+import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { chip, statusChip } from '../parts/chips.ts'
 import {
   banner,
@@ -114,10 +114,9 @@ function confirm(
   { path, reading }: Place,
 ): void {
   const { label, effect } = printJobActions[action]
-  const possible = possibleCount ?? printJobCount
-  const notPossible = printJobCount - possible
+  const notPossible = printJobCount - (possibleCount ?? printJobCount)
   const all = countOf(printJobCount, 'letter')
-  const letters = notPossible > 0 ? `${count(possible)} of ${all}` : all
+  const letters = notPossible > 0 ? `up to ${all}` : all
   askFirst({
     title: `${label} ${letters}?`,
     button: `${label} ${letters} now`,
@@ -125,7 +124,7 @@ function confirm(
     points: [
       effect,
       notPossible > 0 &&
-        `Not included: ${countOf(notPossible, 'letter')} on which it is not possible now.`,
+        `Not possible now on ${countOf(notPossible, 'letter')}: each is tried too, at its turn.`,
       'You can stop it while it runs. Letters that are done stay done.',
     ],
     typed: { count: printJobCount, of: 'letters' },
@@ -181,6 +180,7 @@ function factsOf(bulk: Bulk): JSX.Element {
   return facts(
     {
       Reason: bulk.reason,
+      'Chosen by': filtersOf(bulk),
       'Planned by': by(bulk.plannedBy, bulk.plannedAt),
       'Confirm before': bulk.expiresAt && time(bulk.expiresAt),
       'Confirmed by': by(bulk.confirmedBy, bulk.confirmedAt),
@@ -195,11 +195,49 @@ function factsOf(bulk: Bulk): JSX.Element {
   )
 }
 
-function itemsOf({ state, items, printJobCount }: Bulk): JSX.Element {
+/** What the person who confirms a plan must know of the letters that it does not show. */
+function filtersOf({ matching }: Bulk): string {
+  if (!matching) return 'each letter'
+  const { hasText, ...filters } = matching
+  return [
+    ...Object.entries(filters).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`),
+    ...(hasText ? ['a text that is not stored'] : []),
+  ].join('; ')
+}
+
+const outcomeNames = {
+  done: 'Done',
+  refused: 'Refused',
+  absent: 'Not found',
+  'not-begun': 'Not started',
+  left: 'Remaining',
+} as const
+
+/** Links to the letters with one outcome, and to the other pages. */
+function pagesOf({ bulkActionId: bulk, state, nextCursor }: Bulk): JSX.Element {
+  const { cursor, outcome } = ownQuery()
+  const link = (text: string, query: { cursor?: string; outcome?: string }) =>
+    h('a', { href: withQuery('/bulk-actions', { bulk, ...query }) }, text)
+  const outcomes = Object.entries(outcomeNames).map(([name, text]) => link(text, { outcome: name }))
+  const ofOutcome = outcome === undefined ? {} : { outcome }
+  return h(
+    'span',
+    { class: 'right' },
+    state !== 'PLANNED' && state !== 'EXPIRED' && [link('All', {}), ...outcomes],
+    cursor !== undefined && link('First page', ofOutcome),
+    nextCursor !== undefined && link('Next page', { ...ofOutcome, cursor: nextCursor }),
+  )
+}
+
+function itemsOf(bulk: Bulk): JSX.Element {
+  const { state, items, printJobCount } = bulk
   const caption = state === 'PLANNED' ? 'Letters' : 'Letters and outcomes'
-  const isCut = items.length < printJobCount
   return card(
-    { title: caption, footer: isCut && `The first ${count(items.length)} are shown.` },
+    {
+      title: caption,
+      meta: `${count(items.length)} of ${count(printJobCount)}`,
+      footer: pagesOf(bulk),
+    },
     table({
       caption,
       columns: [

@@ -1,11 +1,13 @@
 import type { BulkActionDetailsResponse } from '@despatch/contracts/administration/bulk-action'
 import { bulkPage, isOver, standingOf } from '../bulk/bulk-action.ts'
 import { BulkActionsPage } from '../bulk/list.ts'
-import { ask, ownQuery } from '../parts/api.ts'
+import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { beginReading } from '../parts/reading.ts'
 import { start } from '../parts/shell.ts'
 
-const { bulk: bulkActionId } = ownQuery()
+/** Letters on a page of one bulk action. */
+const limit = 200
+const { bulk: bulkActionId, cursor, outcome } = ownQuery()
 
 if (bulkActionId) follow(bulkActionId)
 else start(BulkActionsPage)
@@ -13,7 +15,8 @@ else start(BulkActionsPage)
 /** A plan is read again too, because another operator may confirm it. */
 function follow(id: string): void {
   const reading = beginReading<BulkActionDetailsResponse>({
-    read: () => ask('GET', `/bulk-actions/${encodeURIComponent(id)}`),
+    read: () =>
+      ask('GET', withQuery(`/bulk-actions/${encodeURIComponent(id)}`, { cursor, outcome, limit })),
     standing: standingOf,
     mayChange: (bulk) => !isOver(bulk),
   })
