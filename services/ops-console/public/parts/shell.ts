@@ -39,7 +39,7 @@ async function showSession(): Promise<void> {
   place('roles').textContent = roles.join(', ')
 }
 
-/** Leaves only when the session has ended: whoever opens the console next would otherwise be signed in. */
+/** Leaves only when the session has ended: the next person at this browser would otherwise be signed in. */
 async function signOut(): Promise<void> {
   try {
     await ask('DELETE', '/sessions')
