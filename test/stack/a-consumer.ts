@@ -50,7 +50,16 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
       return body.uploadId
     },
     download: async (path) => {
-      const response = await fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers })
+      const read = () => fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers })
+      // A busy machine may have no time for a proof.
+      const message = `${path} is not refused for lack of time`
+      const response = await eventually(
+        async () => {
+          const answer = await read()
+          return answer.status === 503 ? undefined : answer
+        },
+        { deadlineMs: 60_000, pollMs: 1_000, message },
+      )
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       return { contentType: response.headers.get('content-type'), bytes: await response.bytes() }
     },
