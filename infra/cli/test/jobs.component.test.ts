@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { aSubmission } from '@despatch/testing/print-job-builders'
+import { aKeyAt, aSubmission } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
@@ -17,14 +17,14 @@ async function say(...commandLine: string[]): Promise<string> {
   return stdout
 }
 
-async function aJob() {
-  const submission = aSubmission(runs.consumer)
+async function aJob(detail = {}) {
+  const submission = aSubmission(runs.consumer, detail)
   await saveSubmissions(runs.pool, [submission])
   return submission
 }
 
-async function aPendingJob() {
-  const submission = await aJob()
+async function aPendingJob(detail = {}) {
+  const submission = await aJob(detail)
   await runs.accept([submission.key])
   return submission
 }
@@ -52,19 +52,18 @@ test('print jobs are listed by identifiers and by problems', async () => {
 })
 
 test('print jobs are listed by several statuses, times and dates, oldest first', async () => {
-  const [earlier, later] = [await aPendingJob(), await aPendingJob()]
+  const later = await aPendingJob({ key: aKeyAt(new Date('2026-03-04T05:06:08Z')) })
+  const earlier = await aPendingJob({ key: aKeyAt(new Date('2026-03-04T05:06:07Z')) })
   const list = async (...options: string[]) => {
     const page = await running.documentOf('jobs', 'list', ...options)
-    return page.printJobs.map(({ id }: { id: string }) => id)
+    const ids: string[] = page.printJobs.map(({ id }: { id: string }) => id)
+    return ids.filter((id) => [earlier.id, later.id].includes(id))
   }
   const statuses = ['--status', 'PENDING', '--status', 'REJECTED']
 
   const oldest = await list(...statuses, '--from', '2020-01-31T09:00:00Z', '--order', 'oldest')
 
-  expect(oldest.filter((id: string) => [earlier.id, later.id].includes(id))).toEqual([
-    earlier.id,
-    later.id,
-  ])
+  expect(oldest).toEqual([earlier.id, later.id])
   expect(await list('--to', '2020-01-31T09:00:00Z')).toEqual([])
   expect(await list('--due-from', '2020-01-01', '--due-to', '2020-01-31')).toEqual([])
   expect(await list('--rule', 'P107')).toEqual([])
