@@ -44,6 +44,7 @@ test('gives typed values, with defaults for what is absent or empty, and leaves 
 
   expect(config).toEqual({
     ...required,
+    S3_FORCE_PATH_STYLE: true,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
     PORT: 8080,
     HOST: '127.0.0.1',

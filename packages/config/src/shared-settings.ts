@@ -33,8 +33,26 @@ export const objectStoreSettings = {
     .describe('address of the object store in upload and document links; without it, S3_ENDPOINT'),
   S3_REGION: text.default('eu-west-2').describe('region of the bucket'),
   S3_BUCKET: text.describe('bucket that holds uploads, pinned files and documents'),
-  S3_ACCESS_KEY_ID: text.describe('access key of the object store'),
-  S3_SECRET_ACCESS_KEY: text.describe('secret of the access key'),
+  S3_ACCESS_KEY_ID: text
+    .optional()
+    .describe(
+      'access key of the object store; without it, the credentials that the AWS SDK finds: of the AWS_ variables, a profile, a web identity, the container or the instance',
+    ),
+  S3_SECRET_ACCESS_KEY: text
+    .optional()
+    .describe('secret of the access key; required with S3_ACCESS_KEY_ID, and only then'),
+  S3_FORCE_PATH_STYLE: z
+    .enum(['true', 'false'], 'must be true or false')
+    .default('true')
+    .transform((value) => value === 'true')
+    .describe(
+      'true: the bucket is in the path of an address; false: it is in the host name (virtual-hosted style)',
+    ),
+  S3_KMS_KEY_ID: text
+    .optional()
+    .describe(
+      'key of AWS KMS with which the object store encrypts what Despatch writes; uploads are encrypted as the bucket says',
+    ),
 }
 
 export const listenSettings = {

@@ -28,8 +28,13 @@ export type ObjectStoreSettings = {
   publicEndpoint?: string | undefined
   region: string
   bucket: string
-  accessKeyId: string
-  secretAccessKey: string
+  /** The access key. Without it, the credentials that the SDK finds, which it renews before they expire. */
+  accessKeyId?: string | undefined
+  secretAccessKey?: string | undefined
+  /** false: the bucket is in the host name. */
+  forcePathStyle?: boolean | undefined
+  /** The key of AWS KMS for what is written here. A presigned upload is encrypted as the bucket says. */
+  kmsKeyId?: string | undefined
 }
 
 /** The object currently at a key. `etag` identifies its exact bytes, so that a later copy can require them. */
@@ -121,7 +126,14 @@ export function openObjectStore(
     createClient(settings, endpoint, { requestMsMax, callMsMax })
   const client = clientOf(settings.endpoint)
   const signer = settings.publicEndpoint ? clientOf(settings.publicEndpoint) : client
-  const requests = openS3Requests(settings, { requestMsMax, stallMsMax })
+  const { credentials } = client.config
+  const requests = openS3Requests(settings, credentials, { requestMsMax, stallMsMax })
+  const encryption: Record<string, string> = settings.kmsKeyId
+    ? {
+        'x-amz-server-side-encryption': 'aws:kms',
+        'x-amz-server-side-encryption-aws-kms-key-id': settings.kmsKeyId,
+      }
+    : {}
   const send = (request: ObjectRequest, signal?: AbortSignal) =>
     inTime(callMsMax, signal, (limited) => requests.send(request, limited)).catch(
       (error: unknown) => {
@@ -157,22 +169,31 @@ export function openObjectStore(
     // Some stores return more keys than requested.
     return found.slice(0, keysMax)
   }
+  /** An address ends with the credentials that signed it, so credentials that expire earlier are renewed first. */
+  const presign = (command: PutObjectCommand | GetObjectCommand, expiresSeconds: number) =>
+    inTime(callMsMax, undefined, async () => {
+      const { expiration } = await signer.config.credentials()
+      const isTooShort = expiration && expiration.getTime() < Date.now() + expiresSeconds * 1_000
+      if (isTooShort) await signer.config.credentials({ forceRefresh: true })
+      return getSignedUrl(signer, command, { expiresIn: expiresSeconds })
+    }).catch((error: unknown) => {
+      throw asOutage(error)
+    })
   return {
     uploadAddress: (Key, { expiresSeconds }) =>
-      getSignedUrl(signer, new PutObjectCommand({ Bucket, Key }), { expiresIn: expiresSeconds }),
+      presign(new PutObjectCommand({ Bucket, Key }), expiresSeconds),
     downloadAddress: (Key, { expiresSeconds, fileName }) =>
-      getSignedUrl(
-        signer,
+      presign(
         new GetObjectCommand({
           Bucket,
           Key,
           ...(fileName && { ResponseContentDisposition: `inline; filename="${fileName}"` }),
         }),
-        { expiresIn: expiresSeconds },
+        expiresSeconds,
       ),
     put: async (key, body, contentType, { signal } = {}) => {
       const sha256 = contentHashIn(key)
-      const headers = { 'content-type': contentType }
+      const headers = { 'content-type': contentType, ...encryption }
       const answer = await send({ method: 'PUT', key, headers, body, sha256 }, signal)
       await answer.body.dump()
     },
@@ -214,6 +235,7 @@ export function openObjectStore(
       const headers = {
         'x-amz-copy-source': encodePath(source),
         'x-amz-copy-source-if-match': etag,
+        ...encryption,
       }
       try {
         const answer = await send({ method: 'PUT', key, headers })
@@ -283,11 +305,14 @@ function createClient(
   const client = new S3Client({
     endpoint,
     region: settings.region,
-    forcePathStyle: true,
-    credentials: {
-      accessKeyId: settings.accessKeyId,
-      secretAccessKey: settings.secretAccessKey,
-    },
+    forcePathStyle: settings.forcePathStyle ?? true,
+    ...(settings.accessKeyId &&
+      settings.secretAccessKey && {
+        credentials: {
+          accessKeyId: settings.accessKeyId,
+          secretAccessKey: settings.secretAccessKey,
+        },
+      }),
     // Otherwise a presigned PUT carries the checksum of an empty body, and S3 refuses every upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -32,12 +32,13 @@ const outagesAnswered400: ReadonlySet<string> = new Set([
 
 /**
  * Outages, because any other request would fail too: a refused or broken connection, a timeout, a 5xx, throttling (429,
- * SlowDown), refused credentials (401, 403), a redirect (3xx) and a missing bucket. Other 4xx concern the request.
+ * SlowDown), missing or refused credentials (401, 403), a redirect (3xx) and a missing bucket. Other 4xx concern the
+ * request.
  */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { name, cause } = error
-  if (name === 'TimeoutError') return true
+  if (name === 'TimeoutError' || name === 'CredentialsProviderError') return true
   if (name === 'AbortError') return cause instanceof Error && cause.name === 'TimeoutError'
   if (error instanceof S3ServiceException) {
     const status = statusOf(error) ?? 500

@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
-import { S3ServiceException } from '@aws-sdk/client-s3'
+import { type S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, interceptors, Pool } from 'undici'
 import type { ObjectStoreDeadlines, ObjectStoreSettings } from './object-store.ts'
@@ -52,15 +52,19 @@ const retries = {
 /**
  * Opens the requests for objects. The client of the SDK costs two to six times as much of the main thread for each call.
  */
-export function openS3Requests(settings: ObjectStoreSettings, deadlines: Deadlines): S3Requests {
-  const { origin, protocol, host, hostname, port, pathname } = new URL(settings.endpoint)
+export function openS3Requests(
+  settings: ObjectStoreSettings,
+  credentials: S3Client['config']['credentials'],
+  deadlines: Deadlines,
+): S3Requests {
+  const isPathStyle = settings.forcePathStyle ?? true
+  const { origin, protocol, host, hostname, port, pathname } = isPathStyle
+    ? new URL(settings.endpoint)
+    : withBucketAsHost(settings)
   const signer = new SignatureV4({
     service: 's3',
     region: settings.region,
-    credentials: {
-      accessKeyId: settings.accessKeyId,
-      secretAccessKey: settings.secretAccessKey,
-    },
+    credentials,
     sha256: Sha256,
     // the path of S3 is signed as it is sent
     uriEscapePath: false,
@@ -73,7 +77,8 @@ export function openS3Requests(settings: ObjectStoreSettings, deadlines: Deadlin
     bodyTimeout: deadlines.stallMsMax,
   })
   const dispatcher = pool.compose(interceptors.retry(retries))
-  const root = `${pathname.replace(/\/$/, '')}/${encodePath(settings.bucket)}/`
+  const base = pathname.replace(/\/$/, '')
+  const root = isPathStyle ? `${base}/${encodePath(settings.bucket)}/` : `${base}/`
   return {
     send: async ({ method, key, headers, body, sha256 }, signal) => {
       const path = root + encodePath(key)
@@ -99,6 +104,12 @@ export function openS3Requests(settings: ObjectStoreSettings, deadlines: Deadlin
     },
     close: () => void pool.destroy().catch(() => {}),
   }
+}
+
+function withBucketAsHost({ endpoint, bucket }: ObjectStoreSettings): URL {
+  const url = new URL(endpoint)
+  url.hostname = `${bucket}.${url.hostname}`
+  return url
 }
 
 /** A body that says why a request failed is a few hundred bytes. */

@@ -5,12 +5,20 @@ type Environment = {
   S3_PUBLIC_ENDPOINT?: string | undefined
   S3_REGION: string
   S3_BUCKET: string
-  S3_ACCESS_KEY_ID: string
-  S3_SECRET_ACCESS_KEY: string
+  S3_ACCESS_KEY_ID?: string | undefined
+  S3_SECRET_ACCESS_KEY?: string | undefined
+  S3_FORCE_PATH_STYLE: boolean
+  S3_KMS_KEY_ID?: string | undefined
 }
 
-/** Returns the object store that the settings of a service name. */
+/**
+ * Returns the object store that the settings of a service name. Throws if only one half of the access key is given,
+ * because the SDK would then take other credentials, without a word.
+ */
 export function objectStoreFrom(settings: Environment): ObjectStoreSettings {
+  if (!settings.S3_ACCESS_KEY_ID !== !settings.S3_SECRET_ACCESS_KEY) {
+    throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be given together')
+  }
   return {
     endpoint: settings.S3_ENDPOINT,
     publicEndpoint: settings.S3_PUBLIC_ENDPOINT,
@@ -18,5 +26,7 @@ export function objectStoreFrom(settings: Environment): ObjectStoreSettings {
     bucket: settings.S3_BUCKET,
     accessKeyId: settings.S3_ACCESS_KEY_ID,
     secretAccessKey: settings.S3_SECRET_ACCESS_KEY,
+    forcePathStyle: settings.S3_FORCE_PATH_STYLE,
+    kmsKeyId: settings.S3_KMS_KEY_ID,
   }
 }

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { readConfig } from '@despatch/config/read-config'
 import { objectStoreSettings } from '@despatch/config/shared-settings'
 import { uploadKey } from '@despatch/object-store/keys'
-import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
+import {
+  type ObjectStore,
+  type ObjectStoreSettings,
+  openObjectStore,
+} from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
+import { z } from 'zod'
 import { type Check, type Finding, reasonWithoutSecrets } from './finding.ts'
 
 const subject = 'object store'
-const required = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+const names = Object.keys(objectStoreSettings)
 const steps = ['put', 'get', 'delete'] as const
 const probeBytesMax = 1_024
 
@@ -19,22 +25,20 @@ export type BucketFacts =
  * afterwards.
  */
 export const checkBucket: Check = async ({ environment }) => {
-  const missing = required.filter((name) => !environment[name])
-  if (missing.length > 0) return [judgeMissing(missing)]
+  if (!names.some((name) => environment[name])) {
+    return [{ subject, state: 'skipped', found: 'the S3_ settings are not set here' }]
+  }
+  let settings: ObjectStoreSettings
   try {
-    const objects = openObjectStore(
-      objectStoreFrom({
-        S3_ENDPOINT: environment.S3_ENDPOINT!,
-        S3_BUCKET: environment.S3_BUCKET!,
-        S3_ACCESS_KEY_ID: environment.S3_ACCESS_KEY_ID!,
-        S3_SECRET_ACCESS_KEY: environment.S3_SECRET_ACCESS_KEY!,
-        S3_REGION: objectStoreSettings.S3_REGION.parse(environment.S3_REGION || undefined),
-      }),
-    )
-    const facts = await probe(objects).finally(() => objects.close())
-    return [judgeBucket(facts)]
+    settings = objectStoreFrom(readConfig(z.object(objectStoreSettings), environment))
   } catch (error) {
-    return [judgeBucket({ kind: 'failed', step: 'put', reason: reasonWithoutSecrets(error) })]
+    return [judgeSettings((error as Error).message)]
+  }
+  const objects = openObjectStore(settings)
+  try {
+    return [judgeBucket(await probe(objects))]
+  } finally {
+    objects.close()
   }
 }
 
@@ -74,16 +78,8 @@ export function judgeBucket(facts: BucketFacts): Finding {
   return { subject, state: 'bad', found, mend }
 }
 
-/** If no setting is present, the services do not run here. If only some are, the services would not start. */
-export function judgeMissing(missing: readonly string[]): Finding {
-  if (missing.length === required.length) {
-    return { subject, state: 'skipped', found: 'the S3_ settings are not set here' }
-  }
-  const found = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
-  return {
-    subject,
-    state: 'bad',
-    found,
-    mend: 'set them as described in docs/configuration.md',
-  }
+/** Services would not start with these settings. */
+function judgeSettings(message: string): Finding {
+  const mend = 'set them as described in docs/configuration.md'
+  return { subject, state: 'bad', found: message.replaceAll('\n', '; '), mend }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judgeBucket, judgeMissing } from './bucket.ts'
+import { checkBucket, judgeBucket } from './bucket.ts'
 import { judgeCallbackAllow } from './callback-allow.ts'
 import { judgeMigrations, judgeSettings } from './database.ts'
 import { judgeNodeVersion } from './examine.ts'
@@ -110,11 +110,21 @@ test('a bucket is judged by the first thing that may not be done', () => {
   })
 })
 
-test('an object store that is set in part is bad, one that is not set is left out', () => {
-  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+test.each([
+  ['not set', {}, 'skipped', 'the S3_ settings are not set here'],
+  ['without a bucket', { S3_ENDPOINT: 'http://s3' }, 'bad', /^S3_BUCKET is required/],
+  [
+    'with half a key',
+    { S3_ENDPOINT: 'http://s3', S3_BUCKET: 'letters', S3_ACCESS_KEY_ID: 'AKIA' },
+    'bad',
+    'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be given together',
+  ],
+] as const)('an object store %s', async (_case, environment, state, found) => {
+  const findings = await checkBucket({ environment } as never)
 
-  expect(judgeMissing(names).state).toBe('skipped')
-  expect(judgeMissing(['S3_BUCKET'])).toMatchObject({ state: 'bad', found: 'S3_BUCKET is missing' })
+  expect(findings).toMatchObject([
+    { state, found: typeof found === 'string' ? found : expect.stringMatching(found) },
+  ])
 })
 
 test.for<[version: string, state: State]>([

@@ -1,18 +1,14 @@
-import { objectStoreSettings } from '@despatch/config/shared-settings'
+import { ConfigError, readConfig } from '@despatch/config/read-config'
+import { databaseSettings, objectStoreSettings } from '@despatch/config/shared-settings'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { type Db, openDatabase } from '@despatch/store/database'
+import { z } from 'zod'
 import type { CommandContext } from '../../command-context.ts'
 import { Failure, wrongUsage } from '../../failure.ts'
 import { reasonWithoutSecrets } from '../finding.ts'
 
-const required = [
-  'DATABASE_URL',
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-] as const
+const required = z.object({ ...databaseSettings, ...objectStoreSettings })
 /** Pages are short, but some are selected from all letters under way. */
 const statementTimeoutMs = 120_000
 
@@ -24,29 +20,17 @@ export async function withStores<Result>(
   environment: CommandContext['environment'],
   work: (stores: { db: Db; objects: ObjectStore }) => Promise<Result>,
 ): Promise<Result> {
-  const missing = required.filter((name) => !environment[name])
-  if (missing.length > 0) throw wrongUsage(`${missing.join(', ')} must be set, as for the services`)
+  const settings = readSettings(environment)
   await using parts = new AsyncDisposableStack()
   const { db } = parts.adopt(
-    openDatabase(environment.DATABASE_URL!, {
+    openDatabase(settings.DATABASE_URL, {
       name: 'doctor',
       connectionsMax: 2,
       statementTimeoutMs,
     }),
     (database) => database.close(),
   )
-  const objects = parts.adopt(
-    openObjectStore(
-      objectStoreFrom({
-        S3_ENDPOINT: environment.S3_ENDPOINT!,
-        S3_BUCKET: environment.S3_BUCKET!,
-        S3_ACCESS_KEY_ID: environment.S3_ACCESS_KEY_ID!,
-        S3_SECRET_ACCESS_KEY: environment.S3_SECRET_ACCESS_KEY!,
-        S3_REGION: objectStoreSettings.S3_REGION.parse(environment.S3_REGION || undefined),
-      }),
-    ),
-    (store) => store.close(),
-  )
+  const objects = parts.adopt(openObjectStore(objectStoreFrom(settings)), (store) => store.close())
   try {
     return await work({ db, objects })
   } catch (cause) {
@@ -55,5 +39,14 @@ export async function withStores<Result>(
       exitCode: 1,
       cause,
     })
+  }
+}
+
+function readSettings(environment: CommandContext['environment']): z.output<typeof required> {
+  try {
+    return readConfig(required, environment)
+  } catch (error) {
+    if (error instanceof ConfigError) throw wrongUsage(error.message)
+    throw error
   }
 }
