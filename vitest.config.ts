@@ -1,11 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.ts'
 
-/** Where component and system tests take PostgreSQL and Redis from: programs of this machine, or containers. */
-const infra =
-  process.env.TEST_INFRA === 'containers'
-    ? './packages/testing/src/container-infra.ts'
-    : './packages/testing/src/embedded-infra.ts'
+/** Where component and system tests take PostgreSQL and Redis from: embedded, containers, or given addresses. */
+const infra = `./packages/testing/src/${process.env.TEST_INFRA ?? 'embedded'}-infra.ts`
 
 /** Suites that write nothing, or nothing that a shorter one does not write too. A new suite is in, unless it is named here. */
 const onlyReadOrSlow = [

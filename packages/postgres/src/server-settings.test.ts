@@ -6,6 +6,7 @@ import {
 } from './server-settings.ts'
 
 const good: ServerSettings = {
+  server_version: '15.18 (Debian 15.18-0+deb12u1)',
   server_encoding: 'UTF8',
   default_transaction_isolation: 'read committed',
   fsync: 'on',
@@ -18,6 +19,7 @@ const aClient = (settings: ServerSettings) =>
   ({ query: async () => ({ rows: [settings] }) }) as never
 
 test.for<[wrong: Partial<ServerSettings>, kind: string, found: string]>([
+  [{ server_version: '14.23' }, 'refused', 'it is PostgreSQL 14.23'],
   [{ isStandby: true }, 'refused', 'it is a standby'],
   [{ server_encoding: 'LATIN1' }, 'refused', 'its encoding is LATIN1'],
   [

@@ -1,7 +1,11 @@
 import type pg from 'pg'
 
+/** The oldest major version whose SQL the migrations use. */
+const oldestMajor = 15
+
 /** Settings of a server, as `current_setting` shows them. */
 export type ServerSettings = {
+  server_version: string
   server_encoding: string
   default_transaction_isolation: string
   fsync: string
@@ -24,7 +28,8 @@ export async function readServerSettings(
   client: Pick<pg.ClientBase, 'query'>,
 ): Promise<ServerSettings> {
   const { rows } = await client.query<ServerSettings>(
-    `select current_setting('server_encoding') as server_encoding,
+    `select current_setting('server_version') as server_version,
+       current_setting('server_encoding') as server_encoding,
        current_setting('default_transaction_isolation') as default_transaction_isolation,
        current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
        current_setting('synchronous_commit') as synchronous_commit, current_setting('autovacuum') as autovacuum,
@@ -35,7 +40,11 @@ export async function readServerSettings(
 
 /** Returns what is wrong with the settings, the worst first. */
 export function judgeServerSettings(settings: ServerSettings): SettingFault[] {
-  const { server_encoding: encoding, default_transaction_isolation: isolation } = settings
+  const {
+    server_version: version,
+    server_encoding: encoding,
+    default_transaction_isolation: isolation,
+  } = settings
   const needed = (
     kind: SettingFault['kind'],
     name: keyof Omit<ServerSettings, 'isStandby'>,
@@ -44,6 +53,15 @@ export function judgeServerSettings(settings: ServerSettings): SettingFault[] {
       ? [{ kind, found: `${name} is off`, mend: `set ${name} = on, and reload the server` }]
       : []
   return [
+    ...(Number.parseInt(version, 10) >= oldestMajor
+      ? []
+      : [
+          {
+            kind: 'refused' as const,
+            found: `it is PostgreSQL ${version}`,
+            mend: `use PostgreSQL ${oldestMajor} or later`,
+          },
+        ]),
     ...(settings.isStandby
       ? [{ kind: 'refused' as const, found: 'it is a standby', mend: 'use the primary server' }]
       : []),

@@ -74,10 +74,10 @@ test('reads one partition by its key, whatever the number of sets', async () => 
   )
   const plan = rows.map((row) => row['QUERY PLAN'])
 
-  const executed = plan.filter((line) => /on driver_record_s\d+/.test(line))
-  expect(executed.filter((line) => !line.includes('never executed'))).toEqual([
-    expect.stringContaining(`on driver_record_s${current} `),
-  ])
+  const executed = plan.filter((line) => !line.includes('never executed'))
+  // a plan with a bitmap has a line for the index too
+  const partitions = executed.flatMap((line) => /on (driver_record_s\d+)/.exec(line)?.[1] ?? [])
+  expect(new Set(partitions)).toEqual(new Set([`driver_record_s${current}`]))
 })
 
 test('without a current set there is no driver', async () => {

@@ -14,10 +14,12 @@ export type Infra = {
   objectStore: Omit<EmbeddedObjectStore, 'stop'>
 }
 
-/** PostgreSQL and Redis, started from programs of this machine or from containers. */
+/** PostgreSQL and Redis, started from programs of this machine or from containers, or given by their addresses. */
 export type Carriers = {
   postgresUrl: string
   redisUrl: string | undefined
+  /** Absent: the embedded server is started. */
+  objectStore?: Infra['objectStore'] | undefined
   stop(): Promise<void>
 }
 
@@ -34,7 +36,7 @@ const shared = globalThis as { despatchInfra?: { running: Promise<Running>; user
 
 /**
  * Returns a `globalSetup` for vitest. It starts the servers for the first project of a run, and stops them after the
- * last. S3 is always the embedded server, since no image of S3 is official.
+ * last. S3 is the embedded server unless another one is given, since no image of S3 is official.
  */
 export function shareInfra(startCarriers: (directory: string) => Promise<Carriers>) {
   return async (project: TestProject): Promise<() => Promise<void>> => {
@@ -60,16 +62,19 @@ async function startInfra(start: (directory: string) => Promise<Carriers>): Prom
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne()
   }
-  try {
-    const carriers = await start(directory)
-    stops.push(carriers.stop)
+  const startObjects = async () => {
     const { stop: stopObjects, ...objectStore } = await startObjectStore({
       directory: join(directory, 's3'),
       bucket: 'despatch',
       durable: false,
     })
     stops.push(stopObjects)
-    const { postgresUrl, redisUrl } = carriers
+    return objectStore
+  }
+  try {
+    const carriers = await start(directory)
+    stops.push(carriers.stop)
+    const { postgresUrl, redisUrl, objectStore = await startObjects() } = carriers
     await makeTemplateDatabase(postgresUrl)
     return { infra: { postgresUrl, objectStore, ...(redisUrl && { redisUrl }) }, stop }
   } catch (error) {

@@ -4,9 +4,17 @@ import pg from 'pg'
 import { servicePasswords } from './service-logins.ts'
 
 const template = 'despatch_template'
+const noSuchDatabase = '3D000'
 
-/** Creates the logins of the services, and the template of the test databases: migrated, with the queues' tables. */
+/**
+ * Creates the logins of the services, and the template of the test databases: migrated, with the queues' tables. A
+ * template that an earlier run has left on a given server is replaced.
+ */
 export async function makeTemplateDatabase(postgresUrl: string): Promise<void> {
+  await run(postgresUrl, `alter database ${template} is_template false`).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== noSuchDatabase) throw error
+  })
+  await dropDatabase(postgresUrl, template)
   await run(postgresUrl, `create database ${template}`)
   const url = databaseUrl(postgresUrl, template)
   await migrate(url, { passwords: servicePasswords })

@@ -2,7 +2,7 @@ import { GenericContainer, Wait } from 'testcontainers'
 import { type Carriers, shareInfra } from './infra.ts'
 import { redisDatabases } from './redis.ts'
 
-const postgresImage = 'postgres:18-bookworm'
+const postgresImage = process.env.TEST_POSTGRES_IMAGE ?? 'postgres:18-bookworm'
 const redisImage = 'redis:7-bookworm'
 
 export default shareInfra(startContainers)
