@@ -65,6 +65,7 @@ test.for<[policy: string | undefined, state: State]>([
 const settings = {
   ...{ server_encoding: 'UTF8', default_transaction_isolation: 'read committed' },
   ...{ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on', autovacuum: 'on' },
+  server_version: '18.4',
   isStandby: false,
 }
 
@@ -73,6 +74,7 @@ test.for<[wrong: Partial<typeof settings>, state: State, found: string]>([
   [{ fsync: 'off' }, 'bad', 'fsync is off: a crash may lose letters that were accepted'],
   [{ autovacuum: 'off' }, 'warning', 'autovacuum is off'],
   [{ isStandby: true }, 'bad', 'it is a standby'],
+  [{ server_version: '14.23' }, 'bad', 'it is PostgreSQL 14.23'],
 ])('a database with %o', ([wrong, state, found]) => {
   expect(judgeSettings({ ...settings, ...wrong })).toMatchObject([{ state, found }])
 })
