@@ -1,12 +1,18 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
+import type { ZodType } from 'zod'
+import { nameSchemas } from './name-schemas.ts'
 import { unknownMembersHeader } from './read-members.ts'
 
 export type OpenApiOptions = {
   title: string
   description: string
   version: string
+  /** Descriptions of the tags of its operations by name. */
+  tags?: Readonly<Record<string, string>>
+  /** Schemas by the names of their shapes. The document contains each that occurs in it as a named schema. */
+  shapes?: Readonly<Record<string, ZodType>>
   /** Authentication schemes by name. An operation lists the schemes that it requires in `schema.security`. */
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
@@ -95,11 +101,15 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     securitySchemes,
     parameters = {},
     responseHeaders = {},
+    shapes = {},
+    tags = {},
   } = options
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: { title, description, version },
+      servers: [{ url: '/', description: 'The server that serves this document' }],
+      tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
       components: {
         parameters: { correlationId, ...parameters },
         headers: {
@@ -120,7 +130,9 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       if (!('openapiObject' in collected)) return collected.swaggerObject
       const shared = ['correlationId', ...Object.keys(parameters)]
       const document = withSharedParts(collected.openapiObject, shared, responseHeaders)
-      return countsUnknownMembers ? withUnknownMembers(document) : document
+      if (countsUnknownMembers) withUnknownMembers(document)
+      nameSchemas(document, shapes)
+      return document
     },
   })
 }
@@ -187,7 +199,7 @@ const lockSeconds = {
     'Seconds until the lock ends. Present after too many wrong attempts, even with the right credentials',
 }
 
-type Content = Record<string, { schema?: object }>
+type Content = Record<string, { schema?: { description?: string } }>
 type Answer = { description?: string; headers?: object; content?: Content }
 type Operation = {
   requestBody?: object
@@ -213,7 +225,10 @@ function withSharedParts<Document extends OpenApiDocument>(
       operation.parameters.push(
         ...parameters.map((name) => ({ $ref: `#/components/parameters/${name}` })),
       )
-      if (operation.responses) addSharedHeaders(operation.responses, responseHeaders)
+      if (operation.responses) {
+        addSharedHeaders(operation.responses, responseHeaders)
+        describeOnce(operation.responses)
+      }
     }
   }
   return document
@@ -278,6 +293,15 @@ function addSharedHeaders(
 
 /** Answers that never follow the reading of a body. */
 const beforeBody: ReadonlySet<string> = new Set(['405', '413', '415'])
+
+/** A schema of a response describes the response, which has the description itself. */
+function describeOnce(responses: NonNullable<Operation['responses']>): void {
+  const contents = Object.values(responses).flatMap(({ content = {} }) => Object.values(content))
+  for (const media of contents) {
+    const { description: _, ...schema } = media.schema ?? {}
+    media.schema = schema
+  }
+}
 
 /** Adds the header that counts unknown members to what an operation with a body can answer once it has read it. */
 function withUnknownMembers<Document extends OpenApiDocument>(document: Document): Document {

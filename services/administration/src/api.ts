@@ -5,6 +5,7 @@ import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
 import type { Semaphore } from '@despatch/composer/semaphore'
+import { administrationOpenApi } from '@despatch/contracts/administration/openapi'
 import {
   administrationBytesMax,
   administrationValuesMax,
@@ -170,6 +171,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
       return caller
     },
     openapi: {
+      ...administrationOpenApi,
       title: 'Despatch administration',
       description:
         'Manage consumers with their credentials, contracts and usage plans, and print providers with their print runs, ' +

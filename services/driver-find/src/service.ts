@@ -1,6 +1,7 @@
 import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { findFaults } from '@despatch/contracts/driver-find/find-faults'
 import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
+import { driverFindOpenApi } from '@despatch/contracts/driver-find/openapi'
 import { driverFindPrefix, driverFindVersion } from '@despatch/contracts/driver-find/operations'
 import {
   driverEnquiryBytesMax,
@@ -35,6 +36,7 @@ export function createDriverFind(
       renderProblem: renderDriverProblem,
       renderFault: renderDriverFault,
       openapi: {
+        ...driverFindOpenApi,
         title: 'Despatch driver find service',
         description:
           'Find drivers by names, date of birth, postcode and gender if you do not know the licence number.',

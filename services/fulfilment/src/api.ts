@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Composers } from '@despatch/composer/composers'
 import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { fulfilmentOpenApi } from '@despatch/contracts/print-fulfilment/openapi'
 import {
   printFulfilmentBytesMax,
   printFulfilmentValuesMax,
@@ -95,6 +96,7 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
     authenticate,
     ...(limit && { limit }),
     openapi: {
+      ...fulfilmentOpenApi,
       title: 'Despatch print fulfilment',
       description:
         'Claim print runs, get and print their documents, and report which letters were posted.',

@@ -5,6 +5,7 @@ import {
   driverEnquirySecuritySchemes,
 } from '@despatch/contracts/driver-records/enquiry-operation'
 import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
+import { fullDriverEnquiryOpenApi } from '@despatch/contracts/full-driver-enquiry/openapi'
 import {
   fullDriverEnquiryPrefix,
   fullDriverEnquiryVersion,
@@ -43,6 +44,7 @@ export function createFullDriverEnquiry(
       renderProblem: renderFullDriverProblem,
       renderFault: renderDriverFault,
       openapi: {
+        ...fullDriverEnquiryOpenApi,
         title: 'Despatch full driver enquiry service',
         description:
           'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',

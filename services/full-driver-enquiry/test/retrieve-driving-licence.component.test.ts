@@ -412,7 +412,9 @@ test('its OpenAPI document says what the interface is', async () => {
     '503',
     '504',
   ])
-  const body = requestBody.content['application/json'].schema
+  const reference = '#/components/schemas/RetrieveRequest'
+  expect(requestBody.content['application/json'].schema).toEqual({ $ref: reference })
+  const body = components.schemas.RetrieveRequest
   expect(body.required).toEqual(['drivingLicenceNumber'])
   expect(body.properties.acceptPartialResponse).toMatchObject({
     anyOf: [

@@ -12,6 +12,7 @@ import {
   printRequestPrefix,
   printRequestSecuritySchemes,
 } from '@despatch/contracts/print-request/answers'
+import { printRequestOpenApi } from '@despatch/contracts/print-request/openapi'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { memberReader } from '@despatch/contracts/request-members'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
@@ -150,6 +151,7 @@ export async function createPrintRequest(
       authenticate: createAuthenticator({ db, role: 'consumer', service: name }),
       limit: usage.limit,
       openapi: {
+        ...printRequestOpenApi,
         title: 'Despatch print job service',
         description:
           'Submit print jobs, list them, get their status and delete them while they are pending. List callbacks and send them again.',

@@ -1,5 +1,6 @@
 import type { AuthenticateCaller } from '@despatch/access/authenticate-caller'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { thirdpartyAccessOpenApi } from '@despatch/contracts/thirdparty-access/openapi'
 import {
   thirdpartyAccessBytesMax,
   thirdpartyAccessPrefix,
@@ -49,6 +50,7 @@ export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext
     authenticate: (headers) => authenticateCaller(headers, { fresh: true }),
     ...(limit && { limit }),
     openapi: {
+      ...thirdpartyAccessOpenApi,
       title: 'Despatch authentication service',
       description:
         'Exchange a user name and password for the JWT that other services require. Change the password and the API key.',

@@ -1,5 +1,6 @@
 import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { uatOpenApi } from '@despatch/contracts/uat/openapi'
 import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
 import { renderUatProblem } from '@despatch/contracts/uat/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
@@ -34,6 +35,7 @@ export async function createUatApi(context: UatContext): Promise<Api> {
     renderProblem: renderUatProblem,
     renderFault: renderDriverFault,
     openapi: {
+      ...uatOpenApi,
       title: 'Despatch test environment',
       description:
         'List requests with a predefined outcome in the test environment. Receive callbacks and fail them on purpose.',

@@ -1,5 +1,6 @@
 import { createApiKeyAuthenticator } from '@despatch/access/authenticate-api-key'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { vehicleEnquiryOpenApi } from '@despatch/contracts/vehicle-enquiry/openapi'
 import {
   vehicleEnquiryBytesMax,
   vehicleEnquiryPrefix,
@@ -33,6 +34,7 @@ export function createVehicleEnquiry(
       renderProblem: renderVehicleProblem,
       renderFault: renderVehicleFault,
       openapi: {
+        ...vehicleEnquiryOpenApi,
         title: 'Despatch vehicle enquiry service',
         description: 'Get the details of one vehicle by registration number.',
         version: vehicleEnquiryVersion,

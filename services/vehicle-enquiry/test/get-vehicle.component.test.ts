@@ -385,7 +385,9 @@ test('describes itself at /v1/openapi.json', async () => {
   expect(Object.keys(post.responses)).toEqual(
     [200, 400, 403, 404, 405, 413, 415, 429, 500, 503].map(String),
   )
-  expect(post.requestBody.content['application/json'].schema).toMatchObject({
+  const body = '#/components/schemas/VehicleRequest'
+  expect(post.requestBody.content['application/json'].schema).toEqual({ $ref: body })
+  expect(components.schemas.VehicleRequest).toMatchObject({
     required: ['registrationNumber'],
     properties: { registrationNumber: { type: 'string', pattern: '^[A-Za-z0-9]{1,8}$' } },
   })

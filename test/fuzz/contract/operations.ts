@@ -42,12 +42,26 @@ export async function readOperations(): Promise<Operation[]> {
     files.map(async (file) =>
       operationsOf(
         file.slice(0, -'.json'.length),
-        JSON.parse(await readFile(documents + file, 'utf8')),
+        dereference(JSON.parse(await readFile(documents + file, 'utf8'))),
       ),
     ),
   )
   return read.flat()
 }
+
+/** Puts each named schema in the place of the references to it. */
+function dereference(document: Schema): Schema {
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref, ...others } = value as Schema
+    const name = $ref?.startsWith(schemasPath) && $ref.slice(schemasPath.length)
+    const members = name ? { ...document.components.schemas[name], ...others } : value
+    return Object.fromEntries(Object.entries(members).map(([key, each]) => [key, resolve(each)]))
+  }
+  return resolve(document) as Schema
+}
+const schemasPath = '#/components/schemas/'
 
 function operationsOf(api: ApiName, { paths, components }: Schema): Operation[] {
   return Object.entries<Schema>(paths).flatMap(([path, methods]) =>

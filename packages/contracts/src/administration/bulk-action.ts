@@ -92,7 +92,7 @@ const userName = z.string().describe('User name')
 
 const { find: _find, ...filtersWithoutText } = printJobFilterFields
 
-const bulkActionSchema = z.object({
+export const bulkActionSchema = z.object({
   bulkActionId: z.string(),
   action: z.enum(bulkActionKinds),
   reason: z.string(),
@@ -139,7 +139,7 @@ const bulkActionSchema = z.object({
 })
 export type BulkActionResponse = z.output<typeof bulkActionSchema>
 
-const bulkItemSchema = z.object({
+export const bulkItemSchema = z.object({
   printJobKey: z.string(),
   printJobId: z.string().optional().describe('Absent if the key has no print job'),
   userName: z.string().optional().describe('User name of the consumer'),

@@ -25,7 +25,7 @@ const todaySchema = z.object({
   peakPerSecond: count.describe('Most requests that one process let through in a second'),
 })
 
-const serviceUsageSchema = z.object({
+export const serviceUsageSchema = z.object({
   service: z.string(),
   isLetIn: z.boolean().describe('Whether the consumer may use the service'),
   isLimited: z.boolean().describe('False if the plan does not name the service'),

@@ -159,9 +159,12 @@ export const listedPrintJobsSchema = z.object({
 })
 export type ListedPrintJobsResponse = z.output<typeof listedPrintJobsSchema>
 
-const addresseeSchema = z.object({ recipientName: recipientNameSchema, address: addressSchema })
+export const addresseeSchema = z.object({
+  recipientName: recipientNameSchema,
+  address: addressSchema,
+})
 
-const printJobDetailsEventSchema = printJobEventSchema.extend({
+export const printJobDetailsEventSchema = printJobEventSchema.extend({
   actor: z
     .string()
     .describe(

@@ -74,23 +74,23 @@ export const loadRowsQuerySchema = z.object({
     .describe('Number of rows of the source before the first row of this request'),
 })
 
-const rejectSchema = z.object({
+export const rejectedRowSchema = z.object({
   row: z.int().min(0).describe('Position in the source, from 1'),
   reasons: z.array(z.string()).describe('Each reason names a member and contains no value'),
 })
-export type RejectResponse = z.output<typeof rejectSchema>
+export type RejectResponse = z.output<typeof rejectedRowSchema>
 
 export const loadedRowsSchema = z.object({
   rowsRead: z.int().min(0).describe('Number of rows of the source that have been read so far'),
   accepted: z.int().min(0).describe('Number of accepted rows in this request'),
-  rejected: z.array(rejectSchema).describe('Rejected rows in this request'),
+  rejected: z.array(rejectedRowSchema).describe('Rejected rows in this request'),
 })
 export type LoadedRowsResponse = z.output<typeof loadedRowsSchema>
 
 export const rejectsQuerySchema = z.object({ ...pageQuery, cursor: numericCursor() })
 
 export const rejectsSchema = z.object({
-  rejects: z.array(rejectSchema).describe('Rejected rows in the order of the source'),
+  rejects: z.array(rejectedRowSchema).describe('Rejected rows in the order of the source'),
   nextCursor,
 })
 export type RejectsResponse = z.output<typeof rejectsSchema>

@@ -9,7 +9,7 @@ const digitsMost = 15
 
 const jobType = text({ min: 1, max: 255 })
 
-const rangeSchema = z
+export const serialNumberRangeSchema = z
   .object({
     prefix: text({ max: serialNumberCharactersMax - digitsMost }).default(''),
     first: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
@@ -38,7 +38,7 @@ export const issueSerialNumbersSchema = z
       .min(1)
       .max(issuedAtOnceMax)
       .exactOptional(),
-    range: rangeSchema.exactOptional().describe('Replaces serialNumbers'),
+    range: serialNumberRangeSchema.exactOptional().describe('Replaces serialNumbers'),
   })
   .superRefine(({ serialNumbers, range }, context) => {
     if (serialNumbers === undefined && range === undefined) {

@@ -13,7 +13,7 @@ export const nameCharactersMax = 100
 const nameMatchTypes = ['exact', 'phonetic', 'token'] as const
 const orders = ['relevance', 'lastName', 'dateOfBirth'] as const
 
-const criteriaSchema = z.object({
+export const findCriteriaSchema = z.object({
   firstNames: name().exactOptional(),
   lastName: name().exactOptional(),
   fullName: name()
@@ -47,7 +47,7 @@ const criteriaSchema = z.object({
     .exactOptional(),
 })
 
-const optionsSchema = z.object({
+export const findOptionsSchema = z.object({
   lastNameMatchType: z.enum(nameMatchTypes).default('exact'),
   firstNamesMatchType: z.enum(nameMatchTypes).default('phonetic'),
   searchNamesOnPreviousLicences: z.boolean().default(true),
@@ -72,8 +72,8 @@ const optionsSchema = z.object({
 /** The body of a search. Unknown members are removed; null is refused. Every violation is reported. */
 export const findRequestSchema = z
   .object({
-    criteria: criteriaSchema.describe('At least 3 criteria'),
-    options: optionsSchema.prefault({}),
+    criteria: findCriteriaSchema.describe('At least 3 criteria'),
+    options: findOptionsSchema.prefault({}),
     limit: pageNumber('limit'),
     offset: pageNumber('offset'),
   })
@@ -111,7 +111,7 @@ export function wantsImages({ options }: FindRequest): boolean {
   return options.includeImagesInResults ?? options.includeImagesInResponse ?? false
 }
 
-const usualOptions: Readonly<Record<string, unknown>> = optionsSchema.parse({})
+const usualOptions: Readonly<Record<string, unknown>> = findOptionsSchema.parse({})
 
 /**
  * Returns the names of the criteria and of the options that differ from their defaults, for the enquiry audit. Never a

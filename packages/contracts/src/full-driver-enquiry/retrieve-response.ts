@@ -13,7 +13,7 @@ import { cpcSchema, tachoCardSchema, testPassSchema } from '../driver-sources/an
 const date = z.iso.date()
 const line = z.string().max(45).optional()
 
-const driverSchema = z.object({
+export const driverSchema = z.object({
   drivingLicenceNumber: z.string(),
   firstNames: z.string().optional(),
   lastName: z.string(),
@@ -36,13 +36,13 @@ const driverSchema = z.object({
   disqualifiedUntil: date.optional(),
 })
 
-const licenceSchema = z.object({
+export const licenceSchema = z.object({
   type: z.enum(licenceTypes),
   status: z.enum(licenceStatuses),
   statusQualifier: z.enum(licenceStatusQualifiers).optional(),
 })
 
-const entitlementSchema = z.object({
+export const entitlementSchema = z.object({
   categoryCode: z.string(),
   categoryLegalLiteral: z.string().optional().describe('Legal text of the category'),
   categoryType: z.enum(categoryTypes),
@@ -53,7 +53,7 @@ const entitlementSchema = z.object({
     .optional(),
 })
 
-const disqualificationSchema = z.object({
+export const disqualificationSchema = z.object({
   forLife: z.boolean().optional(),
   years: z.int().optional(),
   months: z.int().optional(),
@@ -63,7 +63,7 @@ const disqualificationSchema = z.object({
   disqualificationType: z.enum(disqualificationTypes).optional(),
 })
 
-const endorsementSchema = z.object({
+export const endorsementSchema = z.object({
   offenceCode: z.string().optional(),
   offenceLegalLiteral: z.string().optional(),
   offenceDate: date.optional(),
@@ -81,7 +81,7 @@ const endorsementSchema = z.object({
   }),
 })
 
-const tokenSchema = z.object({
+export const tokenSchema = z.object({
   validFromDate: date.optional(),
   validToDate: date.optional(),
   issueNumber: z.string().optional(),

@@ -8,13 +8,13 @@ import { documentId, reason, reasonCode } from './answers.ts'
 export const documentsMax = 100_000
 const countMax = 1_000_000_000
 
-const refusal = z.object({
+export const documentRefusalSchema = z.object({
   documentId,
   reasonCode,
   reason: reason.describe('Shown to the consumer. Must not contain personal information'),
 })
 
-const refusalOfRun = z.object({ reasonCode, reason })
+export const runRefusalSchema = z.object({ reasonCode, reason })
 
 const acknowledgementMembers = z.object({
   documentCount: integer({ min: 1, max: countMax }).describe(
@@ -24,10 +24,10 @@ const acknowledgementMembers = z.object({
   manifestDigest: text({ min: 64, max: 64, pattern: /^[0-9a-f]+$/ }).describe(
     'Digest that the provider computed',
   ),
-  refusals: list(refusal, { max: documentsMax, unique: ['documentId'] })
+  refusals: list(documentRefusalSchema, { max: documentsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('Documents that the provider will not print. Their print jobs are rejected'),
-  refusal: refusalOfRun
+  refusal: runRefusalSchema
     .exactOptional()
     .describe(
       'Use this when the whole run cannot be printed here and its documents are not the reason. An operator reassigns ' +

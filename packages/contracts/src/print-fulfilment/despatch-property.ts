@@ -9,7 +9,7 @@ import { customIssue, text } from '../text.ts'
 
 const propertiesMax = 100
 
-const despatchProperty = z
+export const despatchPropertySchema = z
   .object({
     key: text({ min: 1, max: despatchPropertyKeyCharactersMax }),
     value: text({ min: 1, max: despatchPropertyValueCharactersMax }),
@@ -20,7 +20,10 @@ const despatchProperty = z
     issues.push({ ...customIssue({ code: 'Pattern', message }, value.value), path: ['value'] })
   })
 
-export const despatchProperties = list(despatchProperty, { max: propertiesMax, unique: ['key'] })
+export const despatchProperties = list(despatchPropertySchema, {
+  max: propertiesMax,
+  unique: ['key'],
+})
   .exactOptional()
   .describe(
     'Shown to the consumer. If totalSheets, postageClass or mailingProduct is absent, it is filled in. The value of ' +

@@ -8,7 +8,7 @@ import { despatchProperties } from './despatch-property.ts'
 export const attemptsMax = 1_000
 export const serialNumber = text({ min: 1, max: 255 })
 
-const itemEvent = z.object({
+export const itemEventSchema = z.object({
   eventId: text({ min: 1, max: 100 }).describe(
     'Chosen by the provider. The id identifies one event',
   ),
@@ -32,7 +32,7 @@ const wanting = new Set(['SPOILED', 'DIVERTED', 'FAILED'])
 
 export const itemEventsRequestSchema = z.object({
   events: list(
-    itemEvent.check(({ value, issues }) => {
+    itemEventSchema.check(({ value, issues }) => {
       if (!wanting.has(value.type) || value.reasonCode !== undefined) return
       issues.push({
         code: 'custom',
@@ -62,7 +62,7 @@ export const itemEventRefusals = [
 ] as const
 export type ItemEventRefusal = (typeof itemEventRefusals)[number]
 
-const itemEventResult = z.object({
+export const itemEventResultSchema = z.object({
   eventId: z.string(),
   result: z
     .enum(['APPLIED', 'RECORDED', 'DUPLICATE', 'REFUSED'])
@@ -73,12 +73,12 @@ const itemEventResult = z.object({
   refusal: z.enum(itemEventRefusals).optional(),
   detail: z.string().optional(),
 })
-export type ItemEventResult = z.output<typeof itemEventResult>
+export type ItemEventResult = z.output<typeof itemEventResultSchema>
 
 export const itemEventsResponseSchema = z.object({
   batchNumber: z.string(),
   results: z
-    .array(itemEventResult)
+    .array(itemEventResultSchema)
     .describe('One result for each event, in the order of the events'),
 })
 export type ItemEventsResponse = z.output<typeof itemEventsResponseSchema>

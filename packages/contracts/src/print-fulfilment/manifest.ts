@@ -12,7 +12,7 @@ import { count, number } from './answers.ts'
 import { contentPath, documentsZipPath, printStreamPath, templateDataPath } from './paths.ts'
 import { controlTotals, productionStream } from './print-run.ts'
 
-const fulfilmentJobSchema = z.object({
+export const fulfilmentJobSchema = z.object({
   fulfilmentJobId: z.string(),
   documentCount: number,
   sheetCount: number,
@@ -42,7 +42,7 @@ export type StoredFulfilmentJob = {
   hasTemplateData: boolean
 }
 
-const documentSchema = z.object({
+export const documentSchema = z.object({
   sequence: number.describe(
     'Ascending. A missing number belongs to a document that was withdrawn before the claim',
   ),

@@ -28,20 +28,20 @@ const documentIds = z
     })
   })
 
-const postedDocument = z.object({
+export const postedDocumentSchema = z.object({
   documentId,
   serialNumber: serialNumber.exactOptional(),
   despatchProperties,
 })
 
-const postedPrintRun = z.object({
+export const postedPrintRunSchema = z.object({
   batchNumber,
   documentIds: documentIds
     .exactOptional()
     .describe('Absent: all documents of the run that can be posted and are in no other posting'),
 })
 
-const postedCount = z.object({
+export const postedCountSchema = z.object({
   despatchMethod: z.enum(printRunDespatchMethods),
   format: z.enum(mailFormats),
   weightBandGrams: integer({ min: 1, max: 100_000 })
@@ -57,7 +57,7 @@ const postingMembers = z.object({
   documentIds: documentIds
     .exactOptional()
     .describe('Absent: all documents of the run that can be posted and are in no other posting'),
-  printRuns: list(postedPrintRun, { max: printRunsMax, unique: ['batchNumber'] })
+  printRuns: list(postedPrintRunSchema, { max: printRunsMax, unique: ['batchNumber'] })
     .exactOptional()
     .describe(
       'The print runs, if the posting covers several. Replaces batchNumber and documentIds',
@@ -68,7 +68,7 @@ const postingMembers = z.object({
     .exactOptional()
     .describe('Number of the carrier manifest or docket'),
   counts: z
-    .array(postedCount)
+    .array(postedCountSchema)
     .min(1)
     .max(1_000)
     .exactOptional()
@@ -76,7 +76,7 @@ const postingMembers = z.object({
       'What the carrier counted. If it differs from what the posting covers, nothing is saved',
     ),
   despatchProperties,
-  documents: list(postedDocument, { max: postedDetailsMax, unique: ['documentId'] })
+  documents: list(postedDocumentSchema, { max: postedDetailsMax, unique: ['documentId'] })
     .exactOptional()
     .describe('Details that apply to single documents'),
 })
@@ -104,7 +104,7 @@ export const postingRequestSchema = postingMembers.check(({ value, issues }) => 
 })
 export type PostingRequest = z.output<typeof postingRequestSchema>
 
-const postingEvidence = z.object({
+export const postingEvidenceSchema = z.object({
   evidenceId: z.uuid(),
   fileName: z.string(),
   mediaType: z.string(),
@@ -123,7 +123,7 @@ export const postingResponseSchema = z.object({
   manifestNumber: z.string().optional(),
   documentCount: count,
   sheetCount: count,
-  evidence: z.array(postingEvidence),
+  evidence: z.array(postingEvidenceSchema),
   createdAt: z.iso.datetime(),
   confirmedAt: z.iso.datetime().optional(),
 })

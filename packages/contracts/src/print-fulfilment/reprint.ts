@@ -8,8 +8,14 @@ const reprintsMax = 2_500
 
 export const reprintStates = ['WAITING', 'AUTHORISED', 'REFUSED'] as const
 
+export const reprintRequestSchema = z.object({
+  documentId,
+  reasonCode,
+  reason: reason.exactOptional(),
+})
+
 export const reprintsRequestSchema = z.object({
-  documents: list(z.object({ documentId, reasonCode, reason: reason.exactOptional() }), {
+  documents: list(reprintRequestSchema, {
     max: reprintsMax,
     unique: ['documentId'],
   }).describe('Documents whose current attempt was reported as SPOILED'),

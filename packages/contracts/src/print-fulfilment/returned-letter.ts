@@ -15,7 +15,7 @@ const meanings = Object.entries(returnReasons)
   .map(([code, meaning]) => `${code} ${meaning}`)
   .join(', ')
 
-const returnedLetter = z
+export const returnedLetterSchema = z
   .object({
     returnId: text({ min: 1, max: 100 }).describe(
       'Chosen by the provider. The id identifies one return',
@@ -37,7 +37,7 @@ const returnedLetter = z
   })
 
 export const returnsRequestSchema = z.object({
-  returns: list(returnedLetter, { max: returnsMax, unique: ['returnId'] }),
+  returns: list(returnedLetterSchema, { max: returnsMax, unique: ['returnId'] }),
 })
 export type ReturnsRequest = z.output<typeof returnsRequestSchema>
 

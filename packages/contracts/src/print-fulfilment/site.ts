@@ -12,14 +12,14 @@ const weekdays = z
   .min(1)
   .max(7)
 
-const classCalendar = z.object({
+export const classCalendarSchema = z.object({
   despatchMethod: z.enum(printRunDespatchMethods),
   weekdays: weekdays.exactOptional().describe('Days on which the class is produced'),
   cutOff: time.exactOptional(),
   productionDays: integer({ min: 0, max: 30 }).exactOptional(),
 })
 
-const calendar = z.object({
+export const calendarSchema = z.object({
   weekdays: weekdays.describe('Working days, where 1 is Monday and 7 is Sunday'),
   bankHolidays: z
     .enum(['england-and-wales', 'none'])
@@ -36,10 +36,10 @@ const calendar = z.object({
     .describe(
       "Time in London of the carrier's last collection on a day of despatch. Absent: the end of the day",
     ),
-  classes: z.array(classCalendar).max(20).describe('Exceptions for single despatch methods'),
+  classes: z.array(classCalendarSchema).max(20).describe('Exceptions for single despatch methods'),
 })
 
-const maintenance = z
+export const maintenanceSchema = z
   .object({
     from: instant,
     until: instant,
@@ -68,11 +68,11 @@ export const capabilitiesSchema = z.object({
   documentsPerDayMax: integer({ min: 0, max: 100_000_000 })
     .exactOptional()
     .describe('Maximum number of documents in a London day. Absent: no limit'),
-  calendar: calendar
+  calendar: calendarSchema
     .exactOptional()
     .describe('When the site works. Absent: always, and print runs are released as they come'),
   maintenance: z
-    .array(maintenance)
+    .array(maintenanceSchema)
     .max(1_000)
     .describe('Periods in which the site does not work although its calendar says so'),
 })

@@ -25,7 +25,7 @@ const locatingFields = [
 
 type StructuredField = (typeof structuredAddressFields)[number]
 
-const structuredAddress = alwaysChecked(
+export const structuredAddressSchema = alwaysChecked(
   z.object(
     Object.fromEntries(structuredAddressFields.map((field) => [field, nullableText])) as Record<
       StructuredField,
@@ -39,7 +39,7 @@ const structuredAddress = alwaysChecked(
   },
 )
 
-const unstructuredAddress = z.object({
+export const unstructuredAddressSchema = z.object({
   line1: requiredLine,
   line2: optionalLine,
   line3: optionalLine,
@@ -49,7 +49,7 @@ const unstructuredAddress = z.object({
   dps: text({ max: 2 }).exactOptional(),
 })
 
-const bfpoAddress = z.object({
+export const bfpoAddressSchema = z.object({
   line1: requiredLine.describe('Service number, rank, name'),
   line2: nullableLine.describe('Unit or regiment'),
   line3: nullableLine.describe('Operation'),
@@ -60,7 +60,7 @@ const bfpoAddress = z.object({
   country: nullableText,
 })
 
-const internationalAddress = z.object({
+export const internationalAddressSchema = z.object({
   line1: requiredLine,
   line2: optionalLine,
   line3: optionalLine,
@@ -69,22 +69,19 @@ const internationalAddress = z.object({
   country: text({ min: 1, max: 256 }),
 })
 
-const kinds = { structuredAddress, unstructuredAddress, bfpoAddress, internationalAddress }
+const kinds = {
+  structuredAddress: structuredAddressSchema.exactOptional(),
+  unstructuredAddress: unstructuredAddressSchema.exactOptional(),
+  bfpoAddress: bfpoAddressSchema.exactOptional(),
+  internationalAddress: internationalAddressSchema.exactOptional(),
+}
 const kindNames = Object.keys(kinds)
 
-const oneOfFour = alwaysChecked(
-  z.object({
-    structuredAddress: structuredAddress.exactOptional(),
-    unstructuredAddress: unstructuredAddress.exactOptional(),
-    bfpoAddress: bfpoAddress.exactOptional(),
-    internationalAddress: internationalAddress.exactOptional(),
-  }),
-  (value, context) => {
-    if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
-    const message = `must have exactly one of ${kindNames.join(', ')}`
-    context.addIssue(customIssue({ code: 'OneOf', message }, value))
-  },
-)
+const oneOfFour = alwaysChecked(z.object(kinds), (value, context) => {
+  if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
+  const message = `must have exactly one of ${kindNames.join(', ')}`
+  context.addIssue(customIssue({ code: 'OneOf', message }, value))
+})
 
 /** Spec: exactly one of the four address kinds. The check above makes the cast to the domain's union valid. */
 export const addressSchema = oneOfFour as unknown as z.ZodType<Address, Address>

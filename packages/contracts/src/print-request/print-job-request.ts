@@ -40,7 +40,7 @@ export const standardParamsSchema = z.object({
 
 export const customParamSchema = z.object({ key: text({ min: 1 }), value: text({ min: 1 }) })
 
-const fileParam = z.object({
+export const fileParamSchema = z.object({
   fileId: text({ min: 1, max: 255 }),
   uploadId: text({ min: 36, max: 36 }).describe('uploadId of an upload that you created before'),
 })
@@ -73,7 +73,7 @@ export const callbackParamsSchema = z.object({
  * An addition to the specification. The service checks how far ahead the day is, because that depends on the current
  * day.
  */
-const sendControlSchema = z.object({
+export const sendControlSchema = z.object({
   notBefore: text()
     .check(({ value, issues }) => {
       if (issues.length > 0 || z.iso.date().safeParse(value).success) return
@@ -109,7 +109,7 @@ export const printJobRequestSchema = z.object({
       'If the value is a PDF, GIF, PNG, JPEG, TIFF or BMP in base64, it is processed as a file. Its key is then the ' +
         'fileId',
     ),
-  fileParams: list(fileParam, {
+  fileParams: list(fileParamSchema, {
     max: fileParamsMax,
     unique: ['fileId', 'uploadId'],
   }).exactOptional(),

@@ -1,0 +1,93 @@
+import { roles } from '@despatch/domain/access/caller'
+import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
+import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
+import { z } from 'zod'
+import { productionShapes } from '../print-fulfilment/openapi.ts'
+import { printShapes } from '../print-request/openapi.ts'
+import { recordKinds } from '../records/record-kinds.ts'
+import { shapesOf } from '../shapes.ts'
+import * as auditEvent from './audit-event.ts'
+import * as bulkAction from './bulk-action.ts'
+import * as callback from './callback.ts'
+import * as consumer from './consumer.ts'
+import * as consumerUsage from './consumer-usage.ts'
+import * as contract from './contract.ts'
+import * as enquiry from './enquiry.ts'
+import { rotateSigningKey } from './operations.ts'
+import * as parked from './parked-operations.ts'
+import * as postingOnBehalf from './posting-on-behalf.ts'
+import * as printJob from './print-job.ts'
+import * as printRun from './print-run.ts'
+import * as provider from './provider.ts'
+import * as queue from './queue.ts'
+import * as recall from './recall.ts'
+import * as recordSet from './record-set.ts'
+import * as reprint from './reprint.ts'
+import * as serialStock from './serial-stock.ts'
+import * as session from './session.ts'
+import * as usagePlan from './usage-plan.ts'
+import * as volume from './volume.ts'
+
+const { account, unaccounted } = printRun.printRunDetailsSchema.shape
+const { today, day, dayBytes } = consumerUsage.serviceUsageSchema.shape
+const { progress } = bulkAction.bulkActionSchema.shape
+
+export const administrationOpenApi = {
+  tags: {
+    sessions: 'Sign-in to the console',
+    consumers: 'Who may call the services: their roles, services and usage',
+    credentials: 'API keys, passwords and signing keys',
+    contracts: 'How the letters of a consumer are made',
+    'usage plans': 'How much a consumer may call',
+    audit: 'Who changed what, and who enquired about whom',
+    volumes: 'Numbers of print jobs and letters',
+    'record sets': 'Driver and vehicle records',
+    'print providers': 'Print providers and their sites',
+    'serial stock': 'Numbered stock of providers',
+    'print runs': 'Print runs, their recalls and their postings',
+    reprints: 'Reprints that providers request',
+    'print jobs': 'Print jobs of all consumers',
+    'bulk actions': 'Actions on many print jobs',
+    callbacks: 'Callbacks of all consumers, and the origins that they go to',
+    queues: 'Work queues',
+  },
+  shapes: {
+    ...printShapes,
+    ...productionShapes,
+    ...shapesOf(auditEvent, bulkAction, callback, consumer, consumerUsage, contract, enquiry),
+    ...shapesOf(parked, postingOnBehalf, printJob, printRun, provider, queue, recall, recordSet),
+    ...shapesOf(reprint, serialStock, session, usagePlan, volume),
+    Role: z.enum(roles),
+    ServiceName: z.enum(consumer.serviceNames),
+    AddressPlacement: contract.contractSchema.shape.addressPlacement,
+    Production: contract.contractSchema.shape.production,
+    EnquiryService: z.enum(enquiryServices),
+    EnquiryOutcome: z.enum(enquiryOutcomes),
+    UsageLimitOfService: usagePlan.usagePlanSchema.shape.limits.element,
+    UsageToday: today,
+    DayUsage: day.unwrap(),
+    DayByteUsage: dayBytes.unwrap(),
+    VolumeTotal: volume.volumesSchema.shape.total,
+    VolumeDespatched: volume.volumeSchema.shape.despatched.element,
+    RotatedSigningKey: rotateSigningKey.schema.response[200],
+    RecordKind: z.enum(recordKinds),
+    RecordSetMode: z.enum(recordSet.recordSetModes),
+    RecordSetState: z.enum(recordSet.recordSetStates),
+    RecordSetPublishing: recordSet.recordSetSchema.shape.publishing.unwrap(),
+    ProviderExchange: z.enum(provider.exchanges),
+    Weekday: productionShapes.Calendar.shape.weekdays.element,
+    BankHolidays: productionShapes.Calendar.shape.bankHolidays,
+    SerialAccount: serialStock.serialAccountsSchema.shape.accounts.element,
+    SerialStock: serialStock.issuedSerialNumbersSchema.shape.account,
+    PrintRunAccount: account,
+    UnaccountedDocument: unaccounted.unwrap().element,
+    PrintJobFile: printJob.printJobDetailsSchema.shape.files.element,
+    PrintJobAction: printJob.printJobDetailsSchema.shape.actions.element,
+    ParkedFailure: parked.parkedPrintJobsSchema.shape.failures.element,
+    BulkActionKind: z.enum(bulkActionKinds),
+    BulkActionState: bulkAction.bulkActionSchema.shape.state,
+    BulkActionProgress: progress,
+    BulkItemOutcome: bulkAction.bulkItemSchema.shape.outcome.unwrap(),
+    QueueName: queue.queueSchema.shape.queue,
+  },
+} as const

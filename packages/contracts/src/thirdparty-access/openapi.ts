@@ -1,0 +1,27 @@
+import { shapesOf } from '../shapes.ts'
+import * as changePasswordRequest from './change-password-request.ts'
+import {
+  authenticate,
+  changeApiKey,
+  changePassword,
+  listSigningKeys,
+  requestRecoveryCode,
+} from './operations.ts'
+import * as problems from './problems.ts'
+
+const signingKeys = listSigningKeys.schema.response[200]
+
+export const thirdpartyAccessOpenApi = {
+  tags: { credentials: 'JWTs, passwords and API keys' },
+  shapes: {
+    ...shapesOf(changePasswordRequest, problems),
+    AccessError: problems.accessErrorsSchema.element,
+    AuthenticateRequest: authenticate.schema.body,
+    AuthenticateResponse: authenticate.schema.response[200],
+    RecoveryCodeRequest: requestRecoveryCode.schema.body,
+    Empty: changePassword.schema.response[200],
+    ChangedApiKey: changeApiKey.schema.response[200],
+    SigningKeys: signingKeys,
+    SigningKey: signingKeys.shape.keys.element,
+  },
+} as const
