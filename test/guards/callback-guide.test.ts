@@ -1,4 +1,5 @@
 import * as operations from '@despatch/contracts/print-request/callback-operations'
+import { callbackWebhooks } from '@despatch/contracts/print-request/webhooks'
 import { attemptOutcomes } from '@despatch/domain/callback/attempt-outcome'
 import {
   callsJudgedMin,
@@ -64,6 +65,13 @@ test('shows a message of each kind', () => {
 
   expect([...new Set(shown)].toSorted()).toEqual([...callbackKinds].toSorted())
   expect(returnDispositions.filter((word) => !guide.includes(`\`${word}\``))).toEqual([])
+})
+
+test('shows the messages that are the examples of the OpenAPI document', () => {
+  const messages = [...readText(firstPage).matchAll(/^```json\n(\{\n {2}"specVersion.*?)^```/gms)]
+  const examples = Object.values(callbackWebhooks).flatMap((each) => Object.values(each.examples))
+
+  expect(messages.map(([, message]) => JSON.parse(message!))).toEqual(examples)
 })
 
 const windows = [30, 60, 300, 3_600, 10_800, 21_600, 86_400]

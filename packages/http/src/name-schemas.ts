@@ -47,7 +47,7 @@ function createNames(): Names {
 }
 
 /** Returns the form of a schema in requests and in responses, as the routes of the document have it. */
-function formsOf(schema: ZodType): Record<Direction, Json> {
+export function formsOf(schema: ZodType): Record<Direction, Json> {
   const route = { schema: { body: schema, response: { 200: schema } }, url: '' }
   const openapiObject = { openapi: '3.1.0' }
   const { body, response } = (jsonSchemaTransform({ ...route, openapiObject } as never) as Json)

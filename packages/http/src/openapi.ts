@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import type { ZodType } from 'zod'
-import { nameSchemas } from './name-schemas.ts'
+import { formsOf, nameSchemas } from './name-schemas.ts'
 import { unknownMembersHeader } from './read-members.ts'
 
 export type OpenApiOptions = {
@@ -13,12 +13,25 @@ export type OpenApiOptions = {
   tags?: Readonly<Record<string, string>>
   /** Schemas by the names of their shapes. The document contains each that occurs in it as a named schema. */
   shapes?: Readonly<Record<string, ZodType>>
+  /** Requests that the service sends to its callers, by name. */
+  webhooks?: Readonly<Record<string, Webhook>>
   /** Authentication schemes by name. An operation lists the schemes that it requires in `schema.security`. */
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
   parameters?: Readonly<Record<string, HeaderParameter>>
   /** Headers of responses besides X-Correlation-ID, by name: of every response, or only of those with 2xx. */
   responseHeaders?: Readonly<Record<string, ResponseHeader & { only2xx?: true }>>
+}
+
+export type Webhook = {
+  tags: readonly string[]
+  summary: string
+  description: string
+  parameters: readonly HeaderParameter[]
+  body: ZodType
+  /** Bodies by the names of the examples. */
+  examples: Readonly<Record<string, unknown>>
+  responses: Readonly<Record<string, { description: string }>>
 }
 
 export type ResponseHeader = { description: string; schema: Readonly<Record<string, unknown>> }
@@ -103,6 +116,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     responseHeaders = {},
     shapes = {},
     tags = {},
+    webhooks = {},
   } = options
   await api.register(swagger, {
     openapi: {
@@ -131,10 +145,25 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       const shared = ['correlationId', ...Object.keys(parameters)]
       const document = withSharedParts(collected.openapiObject, shared, responseHeaders)
       if (countsUnknownMembers) withUnknownMembers(document)
+      const sent = Object.entries(webhooks).map(([name, webhook]) => [
+        name,
+        { post: describeWebhook(name, webhook) },
+      ])
+      if (sent.length > 0) Object.assign(document, { webhooks: Object.fromEntries(sent) })
       nameSchemas(document, shapes)
       return document
     },
   })
+}
+
+function describeWebhook(
+  name: string,
+  { body, examples, ...operation }: Webhook,
+): Record<string, unknown> {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }])
+  const media = { schema: formsOf(body).request, examples: Object.fromEntries(named) }
+  const requestBody = { required: true, content: { 'application/json': media } }
+  return { operationId: name, ...operation, requestBody }
 }
 
 /** Adds the roles to the description of an operation that only some callers may use. */

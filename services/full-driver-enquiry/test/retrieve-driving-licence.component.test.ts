@@ -426,9 +426,9 @@ test('its OpenAPI document says what the interface is', async () => {
     ],
     default: false,
   })
-  const { properties } = responses[200].content['application/json'].schema
-  expect(properties.testPass.description).toContain('sibling of cpc')
-  expect(properties.holder.properties.tachoUnderPreviousDln.description).toContain(
+  const { RetrieveResponse, TachographHolder } = components.schemas
+  expect(RetrieveResponse.properties.testPass.description).toContain('sibling of cpc')
+  expect(TachographHolder.properties.tachoUnderPreviousDln.description).toContain(
     'sibling of tachoCards',
   )
   expect(parameters).toContainEqual({ $ref: '#/components/parameters/enquiryPurpose' })

@@ -21,6 +21,7 @@ import * as sendControl from './send-control-operations.ts'
 import * as signingSecret from './signing-secret.ts'
 import * as upload from './upload-file-response.ts'
 import * as validation from './validation-response.ts'
+import * as webhooks from './webhooks.ts'
 
 const { rectangle, measured, allowed } = finding.findingSchema.shape
 const { despatchProperties, fileParams } = response.printJobResponseSchema.shape
@@ -47,6 +48,7 @@ export const printShapes = {
 }
 
 export const printRequestOpenApi = {
+  webhooks: webhooks.callbackWebhooks,
   tags: {
     files: 'Uploads of files that are part of a letter',
     'print jobs': 'A print job is one letter, from its submission to its posting',
@@ -56,9 +58,10 @@ export const printRequestOpenApi = {
   shapes: {
     ...printShapes,
     ...shapesOf(callback, listedPrintJob, events, request, response, sendControl),
-    ...shapesOf(signingSecret, upload, validation),
+    ...shapesOf(signingSecret, upload, validation, webhooks),
     HandlingInstruction: request.standardParamsSchema.shape.handlingInstruction.unwrap(),
     DespatchMethod: z.enum(despatchMethods),
+    MessageMetadata: webhooks.testMessageSchema.shape.metadata,
     RetryParams: request.callbackParamsSchema.shape.retryParams.unwrap(),
     PrintJobFile: fileParams.unwrap().element,
     DespatchProperty: despatchProperties.unwrap().element,

@@ -8,14 +8,14 @@ export type CallbackMessage = {
   correlationId: string
 }
 
-const source = 'despatch:print:fulfilment'
+export const messageSource = 'despatch:print:fulfilment'
 
 /** Returns the body of a callback: a JSON envelope similar to CloudEvents, as UTF-8 bytes. */
 export function renderMessage(message: CallbackMessage): Uint8Array {
   const envelope = {
     specVersion: '1',
     type: message.type,
-    source,
+    source: messageSource,
     id: message.messageId,
     time: message.at.toISOString(),
     dataContentType: 'application/json',

@@ -23,7 +23,7 @@ export type ReportedReturn = {
   correlationId: string
 }
 
-const type = 'despatch.print.messages.v1.LetterReturned'
+export const returnMessageType = 'despatch.print.messages.v1.LetterReturned'
 
 /**
  * Returns the body of a callback for a returned letter, for consumers whose contract requests it. The print job stays
@@ -33,7 +33,7 @@ export function renderReturnMessage(report: ReportedReturn): Uint8Array {
   const { businessIdentifier, reasonCode } = report
   return renderMessage({
     ...report,
-    type,
+    type: returnMessageType,
     data: {
       jobId: report.printJobId,
       jobType: report.jobType,

@@ -17,7 +17,7 @@ export type StatusChange = {
   correlationId: string
 }
 
-const type = 'despatch.print.messages.v2.PrintJobStatus'
+export const statusMessageType = 'despatch.print.messages.v2.PrintJobStatus'
 
 /**
  * Returns the body of a status callback. Absent members are left out, because consumers refuse nulls. `transitionDate`
@@ -27,7 +27,7 @@ export function renderStatusMessage(change: StatusChange): Uint8Array {
   const isDespatched = change.status === 'DESPATCHED'
   return renderMessage({
     ...change,
-    type,
+    type: statusMessageType,
     data: {
       jobId: change.printJobId,
       jobType: change.jobType,

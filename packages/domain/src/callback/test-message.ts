@@ -6,7 +6,7 @@ export type TestMessage = {
   correlationId: string
 }
 
-const type = 'despatch.print.messages.v1.TestMessage'
+export const testMessageType = 'despatch.print.messages.v1.TestMessage'
 
 /**
  * Returns the body of a test callback, which a consumer requests to check that callbacks reach it. It refers to no
@@ -15,7 +15,7 @@ const type = 'despatch.print.messages.v1.TestMessage'
 export function renderTestMessage(message: TestMessage): Uint8Array {
   return renderMessage({
     ...message,
-    type,
+    type: testMessageType,
     data: { sequence: 1, comment: 'Test message: no print job has changed' },
   })
 }
