@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { dereference } from '../../stack/dereference.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is walked keyword by keyword
 export type Schema = Record<string, any>
@@ -49,21 +50,7 @@ export async function readOperations(): Promise<Operation[]> {
   return read.flat()
 }
 
-/** Puts each named schema in the place of the references to it. */
-function dereference(document: Schema): Schema {
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve)
-    if (typeof value !== 'object' || value === null) return value
-    const { $ref, ...others } = value as Schema
-    const name = $ref?.startsWith(schemasPath) && $ref.slice(schemasPath.length)
-    const members = name ? { ...document.components.schemas[name], ...others } : value
-    return Object.fromEntries(Object.entries(members).map(([key, each]) => [key, resolve(each)]))
-  }
-  return resolve(document) as Schema
-}
-const schemasPath = '#/components/schemas/'
-
-function operationsOf(api: ApiName, { paths, components }: Schema): Operation[] {
+function operationsOf(api: ApiName, { paths }: Schema): Operation[] {
   return Object.entries<Schema>(paths).flatMap(([path, methods]) =>
     Object.entries<Schema>(methods).map(([method, described]) => {
       const { operationId, parameters = [], requestBody, responses, security = [] } = described
@@ -73,10 +60,7 @@ function operationsOf(api: ApiName, { paths, components }: Schema): Operation[] 
         id: operationId,
         method: method.toUpperCase(),
         path,
-        parameters: parameters.map((parameter: Schema) => {
-          const name = parameter.$ref?.split('/').at(-1)
-          return name === undefined ? parameter : components.parameters[name]
-        }),
+        parameters,
         ...(body && { body: { contentType: body[0], schema: body[1].schema } }),
         responses: Object.fromEntries(
           Object.entries<Schema>(responses).map(([status, { content = {} }]) => [
