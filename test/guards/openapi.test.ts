@@ -1,4 +1,6 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
+import { dereference } from '../stack/dereference.ts'
 import { paths, readText } from './tree.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked keyword by keyword
@@ -35,9 +37,9 @@ test.each(documents)('$path defines what it refers to, and nothing else', ({ doc
   const refs = [...placesOf(document)].flatMap(({ value }) =>
     typeof value.$ref === 'string' ? [value.$ref] : [],
   )
-  const { schemas, headers, parameters } = document.components
-  const defined = Object.entries({ schemas, headers, parameters }).flatMap(([kind, named]) =>
-    Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+  const { schemas, headers, parameters, examples } = document.components
+  const defined = Object.entries({ schemas, headers, parameters, examples }).flatMap(
+    ([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`),
   )
 
   expect(refs.filter((ref) => !defined.includes(ref))).toEqual([])
@@ -58,6 +60,56 @@ test.each(documents)('$path describes its tags and schemes', ({ document }) => {
   )
   expect(ids).toEqual([...new Set(ids)])
 })
+
+const faultsOf = createFaultsOf()
+
+test.each(documents)(
+  '$path has valid examples of all JSON and of required parameters',
+  ({ document }) => {
+    const operations = Object.values<Json>(dereference(document).paths).flatMap((path) =>
+      Object.values<Json>(path),
+    )
+
+    const faults = operations.flatMap((operation) =>
+      examplesOf(operation).flatMap(({ at, schema, values }) => {
+        const found = values.map((value) => faultsOf(schema, value)).join('')
+        return values.length > 0 && found === '' ? [] : [`${operation.operationId} ${at}: ${found}`]
+      }),
+    )
+
+    expect(faults).toEqual([])
+  },
+)
+
+function examplesOf({
+  parameters = [],
+  requestBody,
+  responses,
+}: Json): { at: string; schema: Json; values: unknown[] }[] {
+  const bodies = Object.entries<Json>({ body: requestBody, ...responses })
+    .map(([at, part]) => ({ at, media: part?.content?.['application/json'] }))
+    .filter(({ media }) => media)
+    .map(({ at, media: { schema, examples = {} } }) => {
+      const values = Object.values<Json>(examples).map(({ value }) => value)
+      return { at, schema, values }
+    })
+  const required = parameters
+    .filter((parameter: Json) => parameter.required)
+    .map(({ name, schema, example }: Json) => ({ at: name, schema, values: [example] }))
+  return [...bodies, ...required]
+}
+
+/** Compiling takes long, and most responses have one of a few schemas. */
+function createFaultsOf(): (schema: Json, value: unknown) => string {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  const validators = new Map<string, ValidateFunction>()
+  return (schema, value) => {
+    const text = JSON.stringify(schema)
+    const validate = validators.get(text) ?? ajv.compile(schema)
+    validators.set(text, validate)
+    return validate(value) ? '' : ajv.errorsText(validate.errors)
+  }
+}
 
 /** Yields every object of a document with its path. */
 function* placesOf(value: Json, at = ''): Generator<{ at: string; value: Json }> {

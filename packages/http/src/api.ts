@@ -198,7 +198,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   answerBelowRouting(api.server, refusingAt ?? refusing)
   dropIdleConnectionsOnClose(api)
 
-  await collectOpenApi(api, { ...openapi, countsUnknownMembers: memberReader !== undefined })
+  await collectOpenApi(api, {
+    ...openapi,
+    countsUnknownMembers: memberReader !== undefined,
+    errors: options,
+  })
   serveOpenApi(api, prefix)
   return api
 }

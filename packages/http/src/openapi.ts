@@ -2,6 +2,8 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import type { ZodType } from 'zod'
+import { addExamples, type ExampleOptions } from './add-examples.ts'
+import type { ErrorRenderer } from './error-handler.ts'
 import { formsOf, nameSchemas } from './name-schemas.ts'
 import { unknownMembersHeader } from './read-members.ts'
 
@@ -15,6 +17,7 @@ export type OpenApiOptions = {
   shapes?: Readonly<Record<string, ZodType>>
   /** Requests that the service sends to its callers, by name. */
   webhooks?: Readonly<Record<string, Webhook>>
+  examples?: ExampleOptions
   /** Authentication schemes by name. An operation lists the schemes that it requires in `schema.security`. */
   securitySchemes?: Readonly<Record<string, SecurityScheme>>
   /** Headers that every operation takes besides X-Correlation-ID, as parameters by name. */
@@ -40,7 +43,7 @@ export type ResponseHeader = { description: string; schema: Readonly<Record<stri
 export type SentHeaders = Readonly<Record<number, Readonly<Record<string, string>>>>
 
 /** `countsUnknownMembers`: a response header counts the unknown members of a request body. */
-type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean }
+type CollectOptions = OpenApiOptions & { countsUnknownMembers: boolean; errors: ErrorRenderer }
 
 export type HeaderParameter = {
   name: string
@@ -108,6 +111,8 @@ const unknownMembers = {
 export async function collectOpenApi(api: FastifyInstance, options: CollectOptions): Promise<void> {
   const {
     countsUnknownMembers,
+    errors,
+    examples = {},
     title,
     description,
     version,
@@ -151,6 +156,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       ])
       if (sent.length > 0) Object.assign(document, { webhooks: Object.fromEntries(sent) })
       nameSchemas(document, shapes)
+      addExamples(document, examples, errors)
       return document
     },
   })

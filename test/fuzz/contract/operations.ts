@@ -10,6 +10,7 @@ export type Parameter = {
   in: 'path' | 'query' | 'header'
   required?: boolean
   schema: Schema
+  example?: unknown
 }
 
 /** The API that an operation belongs to: the name of its document. */
@@ -22,7 +23,7 @@ export type Operation = {
   method: string
   path: string
   parameters: readonly Parameter[]
-  body?: { contentType: string; schema: Schema }
+  body?: { contentType: string; schema: Schema; example: unknown }
   /** By status, then by content type. A status without content has an empty body. */
   responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>
   /** The credentials that it requires. Empty: no authentication. */
@@ -50,6 +51,11 @@ export async function readOperations(): Promise<Operation[]> {
   return read.flat()
 }
 
+function renderBody(contentType: string, { schema, example, examples = {} }: Schema) {
+  const [named] = Object.values<Schema>(examples)
+  return { contentType, schema, example: named ? named.value : example }
+}
+
 function operationsOf(api: ApiName, { paths }: Schema): Operation[] {
   return Object.entries<Schema>(paths).flatMap(([path, methods]) =>
     Object.entries<Schema>(methods).map(([method, described]) => {
@@ -61,7 +67,7 @@ function operationsOf(api: ApiName, { paths }: Schema): Operation[] {
         method: method.toUpperCase(),
         path,
         parameters,
-        ...(body && { body: { contentType: body[0], schema: body[1].schema } }),
+        ...(body && { body: renderBody(...body) }),
         responses: Object.fromEntries(
           Object.entries<Schema>(responses).map(([status, { content = {} }]) => [
             status,

@@ -205,7 +205,11 @@ function turnsOf(all: readonly Operation[], given: string | undefined): readonly
 }
 
 /** Finds values whose use could take away the callers' own access. No request may contain them. */
-async function findBarred(callers: Callers, { opsUrl }: { opsUrl: string }): Promise<Set<unknown>> {
+/** Returns what no request may contain: what callers need for themselves, and values that answer 500 on purpose. */
+export async function findBarred(
+  callers: Callers,
+  { opsUrl }: { opsUrl: string },
+): Promise<Set<unknown>> {
   const { token, apiKey } = callers.operator
   const barred = new Set<unknown>([
     'standard',

@@ -2,6 +2,7 @@ import { roles } from '@despatch/domain/access/caller'
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
 import { z } from 'zod'
+import { exampleValues } from '../example-values.ts'
 import { productionShapes } from '../print-fulfilment/openapi.ts'
 import { printShapes } from '../print-request/openapi.ts'
 import { recordKinds } from '../records/record-kinds.ts'
@@ -33,6 +34,46 @@ const { today, day, dayBytes } = consumerUsage.serviceUsageSchema.shape
 const { progress } = bulkAction.bulkActionSchema.shape
 
 export const administrationOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: {
+      401: { createSession: 'wrong-credentials' },
+      404: {
+        putPrintSite: 'provider-not-found',
+        settleRecall: 'recall-not-found',
+        retireContract: 'contract-not-found',
+        'bulk actions': 'bulk-action-not-found',
+        callbacks: 'callback-not-found',
+        'print jobs': 'print-job-not-found',
+        'print providers': 'provider-not-found',
+        'print runs': 'print-run-not-found',
+        'record sets': 'record-set-not-found',
+        reprints: 'reprint-not-found',
+        'serial stock': 'provider-not-found',
+        ...Object.fromEntries(
+          ['audit', 'consumers', 'contracts', 'credentials', 'volumes'].map((tag) => [
+            tag,
+            'consumer-not-found',
+          ]),
+        ),
+      },
+      409: {
+        createConsumer: 'user-name-taken',
+        settleRecall: 'recall-answered',
+        'bulk actions': 'bulk-action-conflict',
+        callbacks: 'replay-conflict',
+        consumers: 'own-access',
+        contracts: 'contract-in-use',
+        credentials: 'api-key-changing',
+        'print jobs': 'print-job-action-refused',
+        'print providers': 'provider-taken',
+        'print runs': 'print-run-conflict',
+        'record sets': 'record-set-conflict',
+        reprints: 'print-run-conflict',
+        'serial stock': 'print-run-conflict',
+      },
+    },
+  },
   tags: {
     sessions: 'Sign-in to the console',
     consumers: 'Who may call the services: their roles, services and usage',

@@ -1,4 +1,5 @@
 import * as problems from '../driver-records/problems.ts'
+import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
 import * as request from './find-request.ts'
 import * as response from './find-response.ts'
@@ -6,6 +7,9 @@ import * as response from './find-response.ts'
 const foundDriver = response.findResponseSchema.shape.results.element
 
 export const driverFindOpenApi = {
+  examples: {
+    values: exampleValues,
+  },
   tags: { drivers: 'Drivers in the driver records' },
   shapes: {
     ...shapesOf(problems, request, response),

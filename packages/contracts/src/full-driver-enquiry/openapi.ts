@@ -1,5 +1,6 @@
 import * as problems from '../driver-records/problems.ts'
 import * as sources from '../driver-sources/answers.ts'
+import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
 import * as request from './retrieve-request.ts'
 import * as response from './retrieve-response.ts'
@@ -8,6 +9,14 @@ const { cpc, holder } = response.retrieveResponseSchema.shape
 const { address } = response.driverSchema.shape
 
 export const fullDriverEnquiryOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: {
+      404: { retrieveDrivingLicence: 'driver-not-found' },
+      502: { retrieveDrivingLicence: 'source-failed' },
+      504: { retrieveDrivingLicence: 'source-timed-out' },
+    },
+  },
   tags: { 'driving licences': 'Licences with entitlements, endorsements, CPC and tachograph data' },
   shapes: {
     ...shapesOf(problems, sources, request, response),

@@ -2,6 +2,7 @@ import { plexes } from '@despatch/domain/print-run/capabilities'
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
 import { z } from 'zod'
+import { exampleValues } from '../example-values.ts'
 import * as problems from '../print-request/problems.ts'
 import { shapesOf } from '../shapes.ts'
 import * as acknowledgement from './acknowledgement.ts'
@@ -34,6 +35,32 @@ export const productionShapes = {
 }
 
 export const fulfilmentOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: {
+      404: {
+        confirmPosting: 'posting-not-found',
+        getPosting: 'posting-not-found',
+        addPostingEvidence: 'posting-not-found',
+        getDocumentContent: 'document-not-found',
+        putCapabilities: 'print-site-not-found',
+        documents: 'fulfilment-job-not-found',
+        recalls: 'recall-not-found',
+        'print runs': 'print-run-not-found',
+        postings: 'print-run-not-found',
+        production: 'print-run-not-found',
+      },
+      409: {
+        closePrintRun: 'print-run-unaccounted',
+        requestReprints: 'reprint-not-possible',
+        acknowledgePrintRun: 'digest-mismatch',
+        recalls: 'recall-answered',
+        postings: 'posting-conflict',
+        production: 'print-run-not-in-production',
+        'print runs': 'print-run-not-claimable',
+      },
+    },
+  },
   tags: {
     'print runs': 'A print run is what a provider prints at once. The provider claims it',
     documents: 'The files of the letters of a claimed print run',

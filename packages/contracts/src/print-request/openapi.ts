@@ -8,6 +8,7 @@ import { despatchMethods } from '@despatch/domain/print-job/params'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
+import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
 import * as address from './address.ts'
 import * as callback from './callback.ts'
@@ -48,6 +49,27 @@ export const printShapes = {
 }
 
 export const printRequestOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: {
+      404: {
+        submitPrintJob: 'upload-not-found',
+        validatePrintJob: 'upload-not-found',
+        callbacks: 'callback-not-found',
+        deleteSigningSecret: 'signing-secret-not-found',
+        'print jobs': 'print-job-not-found',
+        proofs: 'print-job-not-found',
+      },
+      409: {
+        submitPrintJob: 'print-job-id-taken',
+        deletePrintJob: 'print-job-not-pending',
+        createSigningSecret: 'signing-secret-conflict',
+        callbacks: 'replay-conflict',
+        'print jobs': 'print-job-action-refused',
+        proofs: 'proof-not-ready',
+      },
+    },
+  },
   webhooks: webhooks.callbackWebhooks,
   tags: {
     files: 'Uploads of files that are part of a letter',

@@ -1,3 +1,4 @@
+import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
 import * as changePasswordRequest from './change-password-request.ts'
 import {
@@ -12,6 +13,13 @@ import * as problems from './problems.ts'
 const signingKeys = listSigningKeys.schema.response[200]
 
 export const thirdpartyAccessOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: {
+      401: { authenticate: 'wrong-credentials' },
+      409: { changeApiKey: 'api-key-changing' },
+    },
+  },
   tags: { credentials: 'JWTs, passwords and API keys' },
   shapes: {
     ...shapesOf(changePasswordRequest, problems),

@@ -1,9 +1,14 @@
+import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
 import { getVehicle } from './operations.ts'
 import * as problems from './problems.ts'
 import * as response from './vehicle-response.ts'
 
 export const vehicleEnquiryOpenApi = {
+  examples: {
+    values: exampleValues,
+    problems: { 404: { getVehicle: 'vehicle-not-found' } },
+  },
   tags: { vehicles: 'Vehicles in the vehicle records' },
   shapes: {
     ...shapesOf(problems, response),
