@@ -123,6 +123,20 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.waitForURL(new URL(next, ground.credentials.opsUrl).href)
   })
 
+  test('the API reference shows operations with examples, and calls no other server', async () => {
+    const { baseUrl } = ground.credentials
+    await using consumer = await visit(own.browser, baseUrl)
+    await page.goto('/docs')
+    await seen(page.getByText('Create a consumer', { exact: true }))
+
+    await consumer.page.goto('/docs')
+    await consumer.page.getByText('Submit a print job', { exact: true }).click()
+    await seen(consumer.page.getByText('"Ms Ada Example"').first())
+    await seen(consumer.page.getByText('A letter came back', { exact: true }))
+
+    expect(consumer.faults).toEqual([])
+  })
+
   test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {
     const id = await aParkedLetter()
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')

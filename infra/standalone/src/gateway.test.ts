@@ -157,3 +157,30 @@ test('answers headers that do not arrive in time', async () => {
     { status: 408, body: own('408 REQUEST_TIMEOUT') },
   ])
 })
+
+test('shows the reference of its APIs, which loads files of this server alone', async () => {
+  const base = `http://127.0.0.1:${await aPort()}`
+
+  const page = await fetch(`${base}/docs`)
+
+  const text = await page.text()
+  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  for (const file of files.filter((each) => each !== 'data:,')) {
+    expect(await fetch(base + file)).toMatchObject({ status: 200 })
+  }
+  const start = await (await fetch(`${base}/docs/start.js`)).text()
+  expect(start).toContain('{"name":"things","url":"/things/v1/openapi.json"}')
+  expect(start).toContain('"validatorUrl":null')
+})
+
+test('sends a file of the reference once, and nothing else below /docs', async () => {
+  const base = `http://127.0.0.1:${await aPort()}`
+  const etag = (await fetch(`${base}/docs`)).headers.get('etag')!
+
+  const again = await fetch(`${base}/docs`, { headers: { 'if-none-match': etag } })
+  const unknown = await fetch(`${base}/docs/package.json`)
+  const written = await fetch(`${base}/docs`, { method: 'POST' })
+
+  expect([again.status, unknown.status, written.status]).toEqual([304, 404, 404])
+})

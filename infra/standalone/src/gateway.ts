@@ -11,6 +11,7 @@ import {
 import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
 import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
+import { createApiReference } from './api-reference.ts'
 
 export type Route = { prefix: `/${string}`; service: Service }
 
@@ -19,7 +20,7 @@ export type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
 export type Gateway = {
   url: string
   port: number
-  /** Forwards requests to the services from now on. Before, the gateway answers 503. */
+  /** Forwards requests to the services from now on, with their reference at /docs. Before, the gateway answers 503. */
   open(routes: readonly Route[], checks: GatewayChecks): void
   close(): Promise<void>
 }
@@ -51,11 +52,13 @@ export async function startGateway({
     alive: async () => [],
   }
   let readReadiness = shareReadiness(checks.ready)
+  let answerReference = createApiReference([])
   const routeOf = (path: string) => routes.find(({ prefix }) => hasPrefix(path, prefix))
   const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
     if (path === '/health/live') return void sendLiveness(response, checks.alive, showsChecks)
     if (path === '/health/ready') return void sendReadiness(response, readReadiness, showsChecks)
+    if (routes.length > 0 && answerReference(path, request, response)) return
     const route = routeOf(path)
     if (route) return handOver(route.service, request, response)
     const { status, body } = renderPrintProblem(routes.length > 0 ? noRoute : starting)
@@ -72,6 +75,8 @@ export async function startGateway({
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}`,
     open: (given, givenChecks) => {
       routes = given
+      const prefixes = given.map(({ prefix }) => prefix).filter((prefix) => prefix !== '/')
+      answerReference = createApiReference(prefixes)
       checks = givenChecks
       readReadiness = shareReadiness(checks.ready)
     },

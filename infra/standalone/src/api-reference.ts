@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+type File = { type: string; content: string; etag: string }
+
+const types = {
+  '': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+} as const
+
+/** Files of Swagger UI, which the page loads from this server. */
+const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js']
+const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+
+/** The page calls only this server. Swagger UI has pictures in its stylesheet; the hash is of the style in its logo. */
+const headers = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-cache',
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Despatch APIs</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/swagger-ui-standalone-preset.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+/**
+ * Returns the reference of the APIs with these prefixes: a function that answers a request for the path below /docs.
+ * It returns false if there is no such file.
+ */
+export function createApiReference(prefixes: readonly string[]) {
+  const files = new Map<string, Promise<File>>([
+    ['/docs', Promise.resolve(fileOf('', page))],
+    ['/docs/start.js', Promise.resolve(fileOf('.js', startScript(prefixes)))],
+  ])
+
+  function findFile(path: string): Promise<File> | undefined {
+    const name = path.slice('/docs/'.length)
+    if (!files.has(path) && libraryFiles.includes(name)) files.set(path, readLibraryFile(name))
+    return files.get(path)
+  }
+
+  return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const found = isRead && findFile(path)
+    if (!found) return false
+    found.then(
+      ({ type, content, etag }) => {
+        const isKnown = request.headers['if-none-match'] === etag
+        response.writeHead(isKnown ? 304 : 200, { ...headers, 'content-type': type, etag })
+        response.end(isKnown || request.method === 'HEAD' ? undefined : content)
+      },
+      (error: Error) => response.destroy(error),
+    )
+    return true
+  }
+}
+
+async function readLibraryFile(name: string): Promise<File> {
+  const content = await readFile(join(library, name), 'utf8')
+  // The maps of the sources are not served.
+  const withoutMap = content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n')
+  return fileOf(name.endsWith('.css') ? '.css' : '.js', withoutMap)
+}
+
+function fileOf(extension: keyof typeof types, content: string): File {
+  return { type: types[extension], content, etag: `"${hash('sha256', content, 'base64url')}"` }
+}
+
+/** Requests are not sent from the page, and no document is sent to a validator. */
+function startScript(prefixes: readonly string[]): string {
+  const urls = prefixes.map((prefix) => ({
+    name: prefix.slice(1),
+    url: `${prefix}/v1/openapi.json`,
+  }))
+  const settings = {
+    urls,
+    dom_id: '#reference',
+    layout: 'StandaloneLayout',
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    supportedSubmitMethods: [],
+    validatorUrl: null,
+  }
+  return `SwaggerUIBundle({
+  ...${JSON.stringify(settings)},
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+})
+`
+}
