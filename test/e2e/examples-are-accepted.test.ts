@@ -16,8 +16,8 @@ import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 const refusals = [400, 403, 405, 413, 415, 429]
 /** Their examples have made-up passwords, or no session. */
 const unauthenticated = ['authenticate', 'changePassword', 'createSession', 'getSession']
-/** A request for a real print run must have a time after its claim. An example has none. */
-const forNoRun = ['postOnBehalf']
+/** For a real object these need what no example knows: a time after the claim of a print run, a recent callback. */
+const forNoObject = ['administration/postOnBehalf', 'administration/sendTestCallback']
 /** The others act on objects of which the system under test has none. */
 const successesMin = 75
 
@@ -73,7 +73,7 @@ function requestOf(
       .map(({ name, example }): [string, string] => [name, String(chosen(name, example))])
   const { body } = operation
   const path = valuesIn('path', (name, example) => {
-    const isId = /(Id|Key|Number)$/.test(name) && !forNoRun.includes(operation.id)
+    const isId = /(Id|Key|Number)$/.test(name) && !forNoObject.includes(nameOf(operation))
     return isId ? (known.draw(name, first) ?? example) : example
   })
   return {

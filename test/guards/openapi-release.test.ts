@@ -30,6 +30,8 @@ const accepted: Readonly<Record<string, readonly string[]>> = {
       'post /administration/v1/callbacks/{callbackId}/replay',
       'post /administration/v1/callbacks/replay',
     ].map((operation) => `${operation}: operationId changed`),
+    // an unknown filter is refused
+    'post /administration/v1/print-jobs/search: narrower',
     // explicit choices and confirmations
     'post /administration/v1/recalls/{recallId}/settle.tooLate: narrower',
     // renamed queues

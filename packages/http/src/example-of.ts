@@ -50,7 +50,7 @@ export function createExampleOf(
 
 function plainExample({ type, format, minimum = 1 }: Schema, keys: readonly string[]): unknown {
   const [kind] = [type].flat()
-  if (kind === 'integer' || kind === 'number') return minimum
+  if (kind === 'integer' || kind === 'number') return Math.max(1, minimum)
   if (kind === 'boolean') return true
   if (kind === 'object') return {}
   if (format === 'date-time') return '2026-11-20T12:06:40.000Z'

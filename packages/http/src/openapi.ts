@@ -277,10 +277,7 @@ function addAnswersBeforeHandlers(
 ): void {
   const { content } = responses['503'] ?? responses['500'] ?? {}
   const add = (status: string, description: string) => {
-    responses[status] ??= {
-      description,
-      ...(content && { content: describeSchemas(content, description) }),
-    }
+    responses[status] ??= { description, ...(content && { content }) }
   }
   const isInPath = parameters.some((parameter) => parameter.in === 'path')
   // The server does not read the body of a GET.
@@ -293,14 +290,6 @@ function addAnswersBeforeHandlers(
     add('415', 'The operation does not take the Content-Type of the body')
   }
   add('503', 'The service cannot take the request at present')
-}
-
-function describeSchemas(content: Content, description: string): Content {
-  const described = Object.entries(content).map(([mediaType, { schema, ...others }]) => [
-    mediaType,
-    { ...others, schema: { ...schema, description } },
-  ])
-  return Object.fromEntries(described)
 }
 
 function addSharedHeaders(

@@ -37,7 +37,7 @@ const milliseconds = z
   .optional()
   .describe('Milliseconds to the answer or the time limit. Absent: no attempt had either')
 
-const originPerformanceSchema = z.object({
+export const originPerformanceSchema = z.object({
   ...callbackOriginSchema.pick({ origin: true, breaker: true }).shape,
   attempts: count.describe('Attempts that began in the period'),
   successes: count.describe('Attempts that were answered with 2xx'),
@@ -48,7 +48,7 @@ const originPerformanceSchema = z.object({
   dead: count.describe('Dead callbacks'),
 })
 
-const consumerPerformanceSchema = z.object({
+export const consumerPerformanceSchema = z.object({
   consumerId: z.string(),
   userName: z.string(),
   name: z.string(),

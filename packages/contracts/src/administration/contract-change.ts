@@ -30,7 +30,7 @@ export const contractChangesQuerySchema = z.object({
     .describe('nextCursor of the previous page'),
 })
 
-const contractChangeSchema = z.object({
+export const contractChangeSchema = z.object({
   at: z.iso.datetime(),
   actor: z.string().describe('Who made the change: consumer:<id>, or a part of the system'),
   actorUserName: z.string().optional(),

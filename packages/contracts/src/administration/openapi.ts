@@ -10,12 +10,15 @@ import { shapesOf } from '../shapes.ts'
 import * as auditEvent from './audit-event.ts'
 import * as bulkAction from './bulk-action.ts'
 import * as callback from './callback.ts'
+import * as callbackPerformance from './callback-performance.ts'
 import * as consumer from './consumer.ts'
 import * as consumerUsage from './consumer-usage.ts'
 import * as contract from './contract.ts'
+import * as contractChange from './contract-change.ts'
 import * as enquiry from './enquiry.ts'
 import { rotateSigningKey } from './operations.ts'
 import * as parked from './parked-operations.ts'
+import * as posting from './posting.ts'
 import * as postingOnBehalf from './posting-on-behalf.ts'
 import * as printJob from './print-job.ts'
 import * as printRun from './print-run.ts'
@@ -26,10 +29,12 @@ import * as recordSet from './record-set.ts'
 import * as reprint from './reprint.ts'
 import * as serialStock from './serial-stock.ts'
 import * as session from './session.ts'
+import * as sharePreview from './share-preview.ts'
 import * as usagePlan from './usage-plan.ts'
 import * as volume from './volume.ts'
 
 const { account, unaccounted } = printRun.printRunDetailsSchema.shape
+const previewedSite = sharePreview.sharePreviewSchema.shape.sites.element
 const { today, day, dayBytes } = consumerUsage.serviceUsageSchema.shape
 const { progress } = bulkAction.bulkActionSchema.shape
 
@@ -95,9 +100,11 @@ export const administrationOpenApi = {
   shapes: {
     ...printShapes,
     ...productionShapes,
+    PrintJobFilters: printJob.countPrintJobsSchema,
     ...shapesOf(auditEvent, bulkAction, callback, consumer, consumerUsage, contract, enquiry),
     ...shapesOf(parked, postingOnBehalf, printJob, printRun, provider, queue, recall, recordSet),
-    ...shapesOf(reprint, serialStock, session, usagePlan, volume),
+    ...shapesOf(reprint, serialStock, session, usagePlan, volume, callbackPerformance),
+    ...shapesOf(contractChange, posting, sharePreview),
     Role: z.enum(roles),
     ServiceName: z.enum(consumer.serviceNames),
     AddressPlacement: contract.contractSchema.shape.addressPlacement,
@@ -108,6 +115,15 @@ export const administrationOpenApi = {
     UsageToday: today,
     DayUsage: day.unwrap(),
     DayByteUsage: dayBytes.unwrap(),
+    SigningSecret: consumer.consumerDetailsSchema.shape.signingSecrets.element,
+    TermChange: contractChange.contractPreviewSchema.shape.changes.element,
+    SiteSharePreview: previewedSite,
+    SiteWork: previewedSite.shape.before,
+    CallbackBreaker: callback.callbackOriginSchema.shape.breaker,
+    MatchedFilters: bulkAction.bulkActionSchema.shape.matching.unwrap(),
+    PrintJobFilter: z.enum(printJob.printJobFilters),
+    RuleNumber: printJob.printJobFilterFields.rule.unwrap(),
+    Lateness: printJob.listedPrintJobSchema.shape.lateness.unwrap(),
     VolumeTotal: volume.volumesSchema.shape.total,
     VolumeDespatched: volume.volumeSchema.shape.despatched.element,
     RotatedSigningKey: rotateSigningKey.schema.response[200],

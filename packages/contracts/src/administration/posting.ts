@@ -7,7 +7,7 @@ export const postingsQuerySchema = z.object({
   cursor: z.uuid().exactOptional().describe('nextCursor of the previous page'),
 })
 
-const postingSchema = z.object({
+export const postingSchema = z.object({
   postingId: z.uuid(),
   carrier: z.string(),
   handoverAt: z.iso.datetime().describe('When the carrier took the post'),

@@ -10,8 +10,9 @@ export const previewedDays = 7
 
 const { enabled, share } = putPrintSiteSchema.shape
 
+export const siteShareSchema = z.object({ providerId: slug, printLocation, enabled, share })
 export const previewSharesSchema = z.object({
-  sites: list(z.object({ providerId: slug, printLocation, enabled, share }), {
+  sites: list(siteShareSchema, {
     max: sitesMax,
     unique: [],
   }).describe('Sites with their new terms. The others keep theirs'),
