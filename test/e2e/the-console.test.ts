@@ -123,18 +123,31 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.waitForURL(new URL(next, ground.credentials.opsUrl).href)
   })
 
-  test('the API reference shows operations with examples, and calls no other server', async () => {
-    const { baseUrl } = ground.credentials
-    await using consumer = await visit(own.browser, baseUrl)
+  test.each(['light', 'dark'] as const)(
+    'the API reference in %s has examples and no barriers, and asks no other server',
+    async (colorScheme) => {
+      const { baseUrl } = ground.credentials
+      await using consumer = await visit(own.browser, baseUrl, { colorScheme })
+      await consumer.page.goto('/docs')
+
+      await consumer.page.getByText('Submit a print job', { exact: true }).click()
+
+      await seen(consumer.page.getByText('"Ms Ada Example"').first())
+      await seen(consumer.page.getByText('A letter came back', { exact: true }))
+      expect(await findBarriers(consumer.page)).toEqual([])
+      expect(consumer.faults).toEqual([])
+    },
+  )
+
+  test('the API reference at the operations address describes credentials and asks for none', async () => {
     await page.goto('/docs')
     await seen(page.getByText('Create a consumer', { exact: true }))
 
-    await consumer.page.goto('/docs')
-    await consumer.page.getByText('Submit a print job', { exact: true }).click()
-    await seen(consumer.page.getByText('"Ms Ada Example"').first())
-    await seen(consumer.page.getByText('A letter came back', { exact: true }))
+    await button('Authorize').click()
 
-    expect(consumer.faults).toEqual([])
+    await seen(page.getByText('In: header'))
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
   })
 
   test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {

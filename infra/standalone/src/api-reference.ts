@@ -16,12 +16,12 @@ const types = {
 const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js']
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** The page calls only this server. Swagger UI has pictures in its stylesheet; the hash is of the style in its logo. */
+/** The page calls only this server. Swagger UI has pictures in its stylesheet. */
 const headers = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='",
+    "style-src 'self'",
     "connect-src 'self'",
     'img-src data:',
     "base-uri 'none'",
@@ -39,7 +39,9 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <title>Despatch APIs</title>
     <link rel="icon" href="data:,">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
     <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/additions.css">
   </head>
   <body>
     <div id="reference"></div>
@@ -51,12 +53,35 @@ const page = `<!doctype html>
 `
 
 /**
+ * Colours with enough contrast in both looks, where those of Swagger UI have too little. The page sends no requests, so
+ * it asks for no credentials: its dialog only describes them.
+ */
+const additions = `body { margin: 0; }
+.swagger-ui .auth-container :is(label, input, .auth-btn-wrapper) { display: none; }
+html:not(.dark-mode) .swagger-ui {
+  .opblock-get .opblock-summary-method { background: #1a5fb4; }
+  .opblock-post .opblock-summary-method { background: #1b7a43; }
+  .opblock-put .opblock-summary-method { background: #9a5a00; }
+  .opblock-delete .opblock-summary-method { background: #c01c28; }
+  .info .title small, .info .title small.version-stamp { background: #4a5160; }
+  .info .url { color: #1a5fb4; }
+  .btn.authorize { border-color: #1b7a43; color: #1b7a43; svg { fill: #1b7a43; } }
+  .parameter__in, .json-schema-2020-12-expand-deep-button { color: #4a4a4a; }
+  .json-schema-2020-12__constraint--string { background: #9a5a00; }
+}
+html.dark-mode .swagger-ui {
+  .header-col, .examples-select__section-label { color: #d0d0d0; }
+}
+`
+
+/**
  * Returns the reference of the APIs with these prefixes: a function that answers a request for the path below /docs.
  * It returns false if there is no such file.
  */
 export function createApiReference(prefixes: readonly string[]) {
   const files = new Map<string, Promise<File>>([
     ['/docs', Promise.resolve(fileOf('', page))],
+    ['/docs/additions.css', Promise.resolve(fileOf('.css', additions))],
     ['/docs/start.js', Promise.resolve(fileOf('.js', startScript(prefixes)))],
   ])
 
@@ -93,7 +118,16 @@ function fileOf(extension: keyof typeof types, content: string): File {
   return { type: types[extension], content, etag: `"${hash('sha256', content, 'base64url')}"` }
 }
 
-/** Requests are not sent from the page, and no document is sent to a validator. */
+const controlNames = {
+  '#servers': 'Server',
+  '.examples-select-element': 'Example',
+  '.close-modal': 'Close',
+}
+
+/**
+ * Requests are not sent from the page, and no document is sent to a validator. The logo of Swagger UI would need a style
+ * that the policy blocks. Some controls have no names for screen readers.
+ */
 function startScript(prefixes: readonly string[]): string {
   const urls = prefixes.map((prefix) => ({
     name: prefix.slice(1),
@@ -111,6 +145,12 @@ function startScript(prefixes: readonly string[]): string {
   return `SwaggerUIBundle({
   ...${JSON.stringify(settings)},
   presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  plugins: [() => ({ components: { Logo: () => null } })],
 })
+const names = ${JSON.stringify(controlNames)}
+new MutationObserver(() => {
+  for (const [selector, name] of Object.entries(names))
+    for (const control of document.querySelectorAll(selector)) control.ariaLabel = name
+}).observe(document.body, { childList: true, subtree: true })
 `
 }
