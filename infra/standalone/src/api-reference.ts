@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-type File = { type: string; content: string; etag: string }
+type File = { type: string; content: Buffer; etag: string }
 
 const types = {
   '': 'text/html; charset=utf-8',
@@ -76,9 +76,12 @@ html.dark-mode .swagger-ui {
 
 /**
  * Returns the reference of the APIs with these prefixes: a function that answers a request for the path below /docs.
- * It returns false if there is no such file.
+ * It returns false if there is no such file. `refuses` answers a request from a source that sends too many.
  */
-export function createApiReference(prefixes: readonly string[]) {
+export function createApiReference(
+  prefixes: readonly string[],
+  refuses: (request: IncomingMessage, response: ServerResponse) => boolean,
+) {
   const files = new Map<string, Promise<File>>([
     ['/docs', Promise.resolve(fileOf('', page))],
     ['/docs/additions.css', Promise.resolve(fileOf('.css', additions))],
@@ -95,6 +98,7 @@ export function createApiReference(prefixes: readonly string[]) {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     const found = isRead && findFile(path)
     if (!found) return false
+    if (refuses(request, response)) return true
     found.then(
       ({ type, content, etag }) => {
         const isKnown = request.headers['if-none-match'] === etag
@@ -114,8 +118,9 @@ async function readLibraryFile(name: string): Promise<File> {
   return fileOf(name.endsWith('.css') ? '.css' : '.js', withoutMap)
 }
 
-function fileOf(extension: keyof typeof types, content: string): File {
-  return { type: types[extension], content, etag: `"${hash('sha256', content, 'base64url')}"` }
+function fileOf(extension: keyof typeof types, text: string): File {
+  const etag = `"${hash('sha256', text, 'base64url')}"`
+  return { type: types[extension], content: Buffer.from(text), etag }
 }
 
 const controlNames = {

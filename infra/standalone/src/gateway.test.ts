@@ -40,6 +40,7 @@ async function aPort({
     port: 0,
     showsChecks: false,
     connections: {},
+    sourceRequestsPerSecond: 1,
     recordRefusal,
   })
   onTestFinished(() => gateway.close())
@@ -183,4 +184,21 @@ test('sends a file of the reference once, and nothing else below /docs', async (
   const written = await fetch(`${base}/docs`, { method: 'POST' })
 
   expect([again.status, unknown.status, written.status]).toEqual([304, 404, 404])
+})
+
+test('limits what it answers itself for each source address, but not health checks', async () => {
+  const base = `http://127.0.0.1:${await aPort()}`
+  const statusOf = async (path: string) => {
+    const answer = await fetch(base + path)
+    await answer.arrayBuffer()
+    return answer.status
+  }
+
+  const statuses = await Promise.all(
+    ['/docs/start.js', '/nowhere'].map((path) => Promise.all(Array(200).fill(path).map(statusOf))),
+  )
+
+  for (const ofPath of statuses) expect(ofPath).toContain(429)
+  expect(statuses.flat().filter((status) => status !== 429).length).toBeGreaterThanOrEqual(100)
+  expect(await statusOf('/health/live')).toBe(200)
 })

@@ -9,6 +9,7 @@ import {
   serverOptionsOf,
 } from '@despatch/http/connection-limits'
 import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
+import { createSourceLimit } from '@despatch/http/limit-sources'
 import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
 import { createApiReference } from './api-reference.ts'
@@ -31,6 +32,8 @@ export type GatewayOptions = {
   port: number
   /** False: the health checks return only the status. */
   showsChecks: boolean
+  /** The limit of a source address for what the gateway answers itself, except health checks. */
+  sourceRequestsPerSecond: number
   /** Records a request that is refused before it has a route, where no service has its address. */
   recordRefusal: RecordRefusal
 }
@@ -44,6 +47,7 @@ export async function startGateway({
   port,
   showsChecks,
   connections,
+  sourceRequestsPerSecond,
   recordRefusal,
 }: GatewayOptions): Promise<Gateway> {
   let routes: readonly Route[] = []
@@ -52,7 +56,15 @@ export async function startGateway({
     alive: async () => [],
   }
   let readReadiness = shareReadiness(checks.ready)
-  let answerReference = createApiReference([])
+  const take = createSourceLimit({ requestsPerSecond: sourceRequestsPerSecond })
+  const refuses = (request: IncomingMessage, response: ServerResponse) => {
+    if (take(request.socket.remoteAddress ?? '')) return false
+    const { status, body } = renderPrintProblem(tooMany)
+    response.setHeader('retry-after', '1')
+    send(response, status, body)
+    return true
+  }
+  let answerReference = createApiReference([], refuses)
   const routeOf = (path: string) => routes.find(({ prefix }) => hasPrefix(path, prefix))
   const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
@@ -61,6 +73,7 @@ export async function startGateway({
     if (routes.length > 0 && answerReference(path, request, response)) return
     const route = routeOf(path)
     if (route) return handOver(route.service, request, response)
+    if (refuses(request, response)) return
     const { status, body } = renderPrintProblem(routes.length > 0 ? noRoute : starting)
     return send(response, status, body)
   })
@@ -76,7 +89,7 @@ export async function startGateway({
     open: (given, givenChecks) => {
       routes = given
       const prefixes = given.map(({ prefix }) => prefix).filter((prefix) => prefix !== '/')
-      answerReference = createApiReference(prefixes)
+      answerReference = createApiReference(prefixes, refuses)
       checks = givenChecks
       readReadiness = shareReadiness(checks.ready)
     },
@@ -92,6 +105,7 @@ export async function startGateway({
 
 const closeDeadlineMs = 2_000
 const noRoute = new Problem('route-not-found' as const, 'The address does not exist')
+const tooMany = new Problem('too-many-requests' as const, 'Too many requests from one address')
 const starting = new Problem('unavailable' as const, 'Despatch is starting')
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -89,7 +89,8 @@ export async function startStack({
   const logger = createLogger({ service: 'standalone', destination: log })
   const metrics = createMetrics('standalone')
   const recordRefusal = createRefusalRecorder(logger, metrics)
-  const listen = { host, connections: config, recordRefusal }
+  const { DESPATCH_SOURCE_REQUESTS_PER_SECOND: sourceRequestsPerSecond } = config
+  const listen = { host, connections: config, sourceRequestsPerSecond, recordRefusal }
   const api = parts.adopt(
     await startGateway({ ...listen, port: config.DESPATCH_PORT, showsChecks: false }),
     close,
