@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { paths, root } from './tree.ts'
 
-test('configuration.md, despatch-properties.md, roles.md, state-machine.md and openapi/ are as `npm run docs` writes them', () => {
+test('configuration.md, despatch-properties.md, roles.md, state-machine.md, openapi/ and bruno/ are as `npm run docs` writes them', () => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['scripts/write-docs.ts', '--check'],
