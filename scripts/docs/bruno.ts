@@ -11,6 +11,7 @@ import { dereference, type Json } from '../../test/stack/dereference.ts'
 const apis = [
   'thirdparty-access',
   'print-request',
+  'fulfilment',
   'vehicle-enquiry',
   'full-driver-enquiry',
   'driver-find',
