@@ -145,7 +145,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await button('Authorize').click()
 
-    await seen(page.getByText('In: header'))
+    await seen(page.getByText('despatch-session', { exact: true }))
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(await findBarriers(page)).toEqual([])
   })

@@ -46,20 +46,23 @@ test.each(documents)('$path defines what it refers to, and nothing else', ({ doc
   expect(defined.filter((ref) => ref.includes('/schemas/') && !refs.includes(ref))).toEqual([])
 })
 
-test.each(documents)('$path describes its tags and schemes', ({ document }) => {
-  const operations = Object.values<Json>(document.paths).flatMap((path) =>
-    Object.values<Json>(path),
-  )
-  const tags = document.tags.map(({ name }: Json) => name)
-  const schemes = Object.keys(document.components.securitySchemes ?? {})
-  const ids = operations.map(({ operationId }) => operationId)
+test.each(documents)(
+  '$path describes its tags and schemes, and says what each operation requires',
+  ({ document }) => {
+    const operations = Object.values<Json>(document.paths).flatMap((path) =>
+      Object.values<Json>(path),
+    )
+    const tags = document.tags.map(({ name }: Json) => name)
+    const schemes = Object.keys(document.components.securitySchemes ?? {})
+    const ids = operations.map(({ operationId }) => operationId)
 
-  expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(new Set(tags))
-  expect(new Set(operations.flatMap(({ security = [] }) => security.flatMap(Object.keys)))).toEqual(
-    new Set(schemes),
-  )
-  expect(ids).toEqual([...new Set(ids)])
-})
+    expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(new Set(tags))
+    expect(new Set(operations.flatMap(({ security }) => security.flatMap(Object.keys)))).toEqual(
+      new Set(schemes),
+    )
+    expect(ids).toEqual([...new Set(ids)])
+  },
+)
 
 const faultsOf = createFaultsOf()
 

@@ -55,7 +55,7 @@ export type HeaderParameter = {
 
 export type SecurityScheme =
   | { type: 'http'; scheme: 'bearer'; bearerFormat: string; description?: string }
-  | { type: 'apiKey'; in: 'header'; name: string; description?: string }
+  | { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description?: string }
 
 /** Every operation takes this header, so the schemas of single operations omit it. */
 const correlationId = {
@@ -142,7 +142,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     transform: (route) => {
       const { roles, locks = false, open = false, sends = {} } = route.route.config ?? {}
       const transformed = withSent(sends, jsonSchemaTransform(route))
-      const collected = open ? withSourceLimit(transformed) : transformed
+      const collected = open ? withoutCredentials(withSourceLimit(transformed)) : transformed
       return withRoles(roles, locks ? withLocks(collected) : collected)
     },
     transformObject: (collected) => {
@@ -184,6 +184,11 @@ function withRoles<Collected extends { schema: object }>(
     ...collected,
     schema: { ...collected.schema, description: `${description} ${required}`.trimStart() },
   }
+}
+
+/** Says that an operation requires no authentication. */
+function withoutCredentials<Collected extends { schema: object }>(collected: Collected): Collected {
+  return { ...collected, schema: { ...collected.schema, security: [] } }
 }
 
 /** Adds the 429 of an operation that has a limit for each source address. */

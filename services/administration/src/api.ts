@@ -5,6 +5,7 @@ import type { SignIn } from '@despatch/access/sign-in'
 import type { UsageStore } from '@despatch/access/usage-store'
 import type { Composers } from '@despatch/composer/composers'
 import type { Semaphore } from '@despatch/composer/semaphore'
+import { administrationSecuritySchemes } from '@despatch/contracts/administration/answers'
 import { administrationOpenApi } from '@despatch/contracts/administration/openapi'
 import {
   administrationBytesMax,
@@ -14,7 +15,6 @@ import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
 import type { Environment } from '@despatch/contracts/administration/session'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
@@ -179,7 +179,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
         'audit events and enquiries. Requires the operator or admin role. Some operations require the admin or ' +
         'address-editor role.',
       version: '1.0.0',
-      securitySchemes: printRequestSecuritySchemes,
+      securitySchemes: administrationSecuritySchemes,
     },
   })
   // Responses contain credentials, names and addresses, which no cache may store.

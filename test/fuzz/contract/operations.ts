@@ -76,7 +76,7 @@ function operationsOf(api: ApiName, { paths }: Schema): Operation[] {
             ),
           ]),
         ),
-        credentials: Object.keys(security[0] ?? {}) as Operation['credentials'],
+        credentials: (['jwt', 'apiKey'] as const).filter((scheme) => security[0]?.[scheme]),
       }
     }),
   )

@@ -1,7 +1,24 @@
+import { printRequestSecuritySchemes } from '../print-request/answers.ts'
 import { printErrorsSchema } from '../print-request/problems.ts'
 
-/** Every operation requires both. */
-export const security = [{ jwt: [], apiKey: [] }]
+export const sessionSecurity = [{ session: [], console: [] }]
+/** Every operation requires a JWT and an API key, or a session of the console. */
+export const security = [{ jwt: [], apiKey: [] }, ...sessionSecurity]
+export const administrationSecuritySchemes = {
+  ...printRequestSecuritySchemes,
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'despatch-session',
+    description: 'Set by createSession. Its name is __Host-despatch-session over https',
+  },
+  console: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Despatch-Console',
+    description: 'Always 1, so that no form of another site can use a session',
+  },
+} as const
 /** Responses that every operation can return. */
 export const everywhere = {
   401: printErrorsSchema.describe('The API key or JWT is missing, expired or invalid'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, invalid } from './answers.ts'
+import { everywhere, invalid, sessionSecurity } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import { createSessionSchema, sessionSchema } from './session.ts'
 
@@ -37,6 +37,7 @@ export const getSession = {
     operationId: 'getSession',
     tags: ['sessions'],
     summary: 'Get the signed-in user of the console',
+    security: sessionSecurity,
     response: {
       200: sessionSchema,
       ...everywhere,
