@@ -87,12 +87,14 @@ function notVerified(why: string): DespatchError {
   return new DespatchError(`the callback is not from Despatch: ${why}`, { kind: 'not-verified' })
 }
 
+/** Returns a header with one value, whatever the case of its name. Several values are not from Despatch. */
 function headerOf(headers: CallbackHeaders, name: string): string {
-  const value =
+  const values =
     typeof headers.get === 'function'
       ? headers.get(name)
-      : (headers as Record<string, unknown>)[name]
-  return typeof value === 'string' ? value : ''
+      : Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? value : []))
+  const [value, ...others] = Array.isArray(values) ? values : [values]
+  return typeof value === 'string' && others.length === 0 ? value : ''
 }
 
 async function keyOf({ subtle }: WebCrypto, secret: string) {
