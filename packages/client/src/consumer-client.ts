@@ -14,6 +14,7 @@ import {
   type Method,
   openSession,
   type Request,
+  requireTimeout,
   type Session,
 } from './session.ts'
 import { hasReached, isFinal } from './status.ts'
@@ -28,10 +29,8 @@ const pollMsMax = 30_000
 /** Submits print jobs as a consumer, and follows them. Every method throws a DespatchError if it fails. */
 export class ConsumerClient {
   readonly #session: Session
-  readonly #signal: AbortSignal | undefined
 
   constructor(options: ClientOptions) {
-    this.#signal = options.signal
     this.#session = openSession(options)
   }
 
@@ -96,7 +95,13 @@ export class ConsumerClient {
       timeoutMs?: number | undefined
     } = {},
   ): Promise<PrintJob> {
-    const { status = 'DESPATCHED', timeoutMs = 600_000, signal = this.#signal, ...call } = options
+    const {
+      status = 'DESPATCHED',
+      timeoutMs = 600_000,
+      signal = this.#session.signal,
+      ...call
+    } = options
+    requireTimeout(timeoutMs)
     let last = 'of an unknown status'
     const late = () => {
       const message = `print job ${id} is ${last} after ${timeoutMs} ms, not yet ${status}`

@@ -11,6 +11,7 @@ export type * from './print-job.ts'
 export type * from './print-run.ts'
 export { ProviderClient } from './provider-client.ts'
 export type { CallOptions, ClientOptions, Method, Request } from './session.ts'
+export type { TransferOptions } from './transfer.ts'
 export type { FileSource, UploadOptions } from './upload-file.ts'
 export {
   type CallbackHeaders,

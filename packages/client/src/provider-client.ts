@@ -32,10 +32,9 @@ import {
   type Request,
   type Session,
 } from './session.ts'
+import { type TransferOptions, transferFile } from './transfer.ts'
 
 const prefix = '/print-fulfilment/v1'
-/** An address of a file works for minutes. After this many have expired, the file counts as unavailable. */
-const addressesMax = 3
 
 /** `limit` is the size of the pages that are fetched. */
 type Page = { limit?: number | undefined }
@@ -95,35 +94,36 @@ export class ProviderClient {
     throw new DespatchError(message, { kind: 'not-verified' })
   }
 
-  /** Returns the file of a document, once its SHA-256 is found to be that of the manifest. */
+  /**
+   * Returns the file of a document, once its SHA-256 is found to be that of the manifest. If it is another, the error has
+   * the kind `not-verified`.
+   */
   async getDocument(
     document: Pick<ManifestDocument, 'documentId' | 'content' | 'sha256'>,
-    { signal, ...options }: CallOptions = {},
+    { signal = this.#session.signal, timeoutMs, correlationId }: CallOptions & TransferOptions = {},
   ): Promise<Uint8Array> {
     const { documentId, content, sha256 } = document
-    for (let addresses = 1; ; addresses += 1) {
-      const { status, headers } = await this.#session.open(content, { ...options, signal })
-      const address = headers.get('location')
-      if (status !== 303 || !address) {
+    const file = await transferFile({
+      ...{ signal, timeoutMs },
+      getAddress: async (ending) => {
+        const call = { signal: ending, correlationId }
+        const { status, headers } = await this.#session.open(content, call)
+        const address = headers.get('location')
+        if (status === 303 && address) return address
         const message = `no address of the file of ${documentId} was given`
         throw new DespatchError(message, { kind: 'refused', status })
-      }
-      try {
-        return await this.#session.outside(address, {
+      },
+      transfer: (address, ending) =>
+        this.#session.outside(address, {
+          signal: ending.signal,
+          timeoutMs: ending.timeoutMs,
           init: () => ({}),
-          read: async (response) => {
-            const file = new Uint8Array(await response.arrayBuffer())
-            if ((await sha256Of(file)) === sha256) return file
-            const message = `the file of ${documentId} does not have the SHA-256 of the manifest`
-            throw new DespatchError(message, { kind: 'not-verified' })
-          },
-          signal,
-        })
-      } catch (error) {
-        const isExpired = error instanceof DespatchError && error.status === 403
-        if (!isExpired || addresses >= addressesMax) throw error
-      }
-    }
+          read: async (response) => new Uint8Array(await response.arrayBuffer()),
+        }),
+    })
+    if ((await sha256Of(file)) === sha256) return file
+    const message = `the file of ${documentId} does not have the SHA-256 of the manifest`
+    throw new DespatchError(message, { kind: 'not-verified' })
   }
 
   /**

@@ -212,23 +212,78 @@ test('a wait for a status ends at its deadline, whether or not there is an answe
   expect(Date.now() - began).toBe(100)
 })
 
-test('no error shows a secret, and no client does', async () => {
-  const key = 'key\nwith a line break'
-  const { fetch: _, ...broken } = { ...credential, fetch: undefined, apiKey: key, attemptsMax: 1 }
-  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...broken, fetch: refusing })
-  const withPassword = 'http://ada:secret@a.example'
+test('a wait may be longer than a timer can be', async () => {
+  let polls = 0
+  const fetch = async (input: URL | string | Request) => {
+    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
+    polls += 1
+    return Response.json({ id: 'x', status: polls < 3 ? 'PENDING' : 'DESPATCHED' })
+  }
+  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
 
-  const error = await inTime(client.getPrintJob('x')).catch((thrown) => thrown)
-  expect(inspect(error)).not.toContain('line break')
-  expect(error).toMatchObject({ kind: 'unreachable' })
-  expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/line break|pass phrase/)
+  for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
+    polls = 0
+    const waiting = client.waitForStatus('x', { timeoutMs }).catch((error) => error)
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await waiting).toMatchObject({ status: 'DESPATCHED' })
+  }
+  const stuck = async () => new Promise<Response>(() => {})
+  const slow = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch: stuck })
+  const timeoutMs = 2 ** 32
+  const late = slow.waitForStatus('x', { timeoutMs }).catch((error) => error)
+  const began = Date.now()
+  await vi.advanceTimersByTimeAsync(timeoutMs)
+  expect(await late).toMatchObject({ kind: 'timeout' })
+  expect(Date.now() - began).toBe(timeoutMs)
+})
+
+test.for<[string, Partial<ClientOptions>]>([
+  ['a key that no header can have', { apiKey: 'key\nwith a line break' }],
+  ['no time', { timeoutMs: Number.NaN }],
+  ['a time below 0', { timeoutMs: -1 }],
+  ['no attempts', { attemptsMax: 0 }],
+])('%s is refused before anything is sent, without its value', ([, options]) => {
+  const open = () => openSession({ baseUrl: 'http://a.example', ...credential, ...options })
+
+  expect(open).toThrow(TypeError)
+  expect(open).toThrow(/^(?!.*with a)/)
+})
+
+test('a fault of the program is thrown as it is, and is not tried again', async () => {
+  let calls = 0
+  const fetch = async (input: URL | string | Request) => {
+    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
+    calls += 1
+    throw new ReferenceError('proxy is not defined')
+  }
+  const { session } = aSession([], { fetch })
+  const endless: { self?: unknown } = {}
+  endless.self = endless
+
+  await expect(inTime(session.call('GET', '/a'))).rejects.toThrow(ReferenceError)
+  await expect(inTime(session.call('POST', '/a', { body: endless }))).rejects.toThrow(TypeError)
+  const headers = { correlationId: 'a\nb' }
+  await expect(inTime(session.call('GET', '/a', headers))).rejects.toThrow(/^correlationId must/)
+  await expect(inTime(session.call('GET', 'a'))).rejects.toThrow('a path must begin with /')
+  expect(calls).toBe(1)
+})
+
+test('an answer that is not JSON does not appear in the error', async () => {
+  const fetch = async () => new Response('{"id-token":"the token')
+  const { session } = aSession([], { fetch, attemptsMax: 1 })
+
+  const error = await inTime(session.call('GET', '/a')).catch((thrown) => thrown)
+
+  expect(error).toMatchObject({ kind: 'unreachable', message: 'an answer is not JSON' })
+  expect(inspect(error)).not.toContain('the token')
+})
+
+test('no error shows a secret, and no client does', async () => {
+  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential })
+
+  expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/the key|pass phrase/)
+  const withPassword = 'http://ada:secret@a.example'
   expect(() => openSession({ ...credential, baseUrl: withPassword })).toThrow(
     /^(?!.*secret).*without credentials/,
   )
 })
-
-/** Signs in, and refuses headers as the built-in `fetch` does: it repeats the value. */
-async function refusing(input: URL | string | Request, init?: RequestInit): Promise<Response> {
-  if (String(input).endsWith('/authenticate')) return new Response('{"id-token":"t"}')
-  throw new TypeError(`invalid header value: ${new Headers(init?.headers).get('x-api-key')}`)
-}

@@ -15,7 +15,7 @@ export type ClientOptions = {
   userName: string
   password: string
   apiKey: string
-  /** Longest wait for one answer, in milliseconds. Default 30,000. */
+  /** Longest wait for one answer, in milliseconds. Default 30,000. A file has a limit of its own. */
   timeoutMs?: number | undefined
   /** Most attempts of a request that may be repeated. Default 8, which takes about 20 seconds. */
   attemptsMax?: number | undefined
@@ -51,6 +51,8 @@ export type Request = CallOptions & {
 
 /** Calls of the APIs on behalf of one user. */
 export type Session = {
+  /** The signal of the options: it ends every call that has none of its own. */
+  signal: AbortSignal | undefined
   /** Returns the JSON of the answer, or undefined if it is empty. Throws a DespatchError. */
   call<Body>(method: Method, path: string, request?: Request): Promise<Body>
   /** Returns the answer as soon as it begins. The signal does not end the reading of its body. */
@@ -71,10 +73,16 @@ export type Session = {
   ): Promise<T>
 }
 
-/** Makes calls with a token, which is renewed in time and shared by all calls. Nothing is sent before the first call. */
+/**
+ * Makes calls with a token, which is renewed in time and shared by all calls. Nothing is sent before the first call.
+ * Throws a TypeError if an option cannot be used.
+ */
 export function openSession(options: ClientOptions): Session {
   const { userName, password, apiKey, timeoutMs = 30_000, attemptsMax = 8 } = options
   const base = baseOf(options.baseUrl)
+  requireHeaderValue('apiKey', apiKey)
+  requireTimeout(timeoutMs)
+  if (!(attemptsMax >= 1)) throw new TypeError('attemptsMax must be 1 or more')
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
   let token: { value: Promise<string>; useUntilMs: number } | undefined
   let quietUntilMs = 0
@@ -175,6 +183,7 @@ export function openSession(options: ClientOptions): Session {
       } catch (error) {
         if (error instanceof DespatchError) throw error
         signal?.throwIfAborted()
+        if (isProgrammingError(error)) throw error
         const message = `${url.origin} does not answer (${nameOf(error)})`
         throw new DespatchError(message, { kind: 'unreachable' })
       }
@@ -188,7 +197,8 @@ export function openSession(options: ClientOptions): Session {
   }
 
   return {
-    call: (method, path, request = {}) => {
+    signal: options.signal,
+    call: async (method, path, request = {}) => {
       const { body, idempotencyKey } = request
       const isRepeatable =
         request.isRepeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
@@ -200,7 +210,7 @@ export function openSession(options: ClientOptions): Session {
         request: { ...request, isRepeatable },
       })
     },
-    open: (path, request = {}) =>
+    open: async (path, request = {}) =>
       authorised(path, { init: {}, read: async (response) => response, request }),
     outside: (
       address,
@@ -216,7 +226,33 @@ type Read<T> = (response: Response) => Promise<T>
 
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text()
-  return (text === '' ? undefined : JSON.parse(text)) as Body
+  try {
+    return (text === '' ? undefined : JSON.parse(text)) as Body
+  } catch {
+    // the message of the cause quotes the text, which may contain a token
+    throw new DespatchError('an answer is not JSON', { kind: 'unreachable' })
+  }
+}
+
+/** Throws a TypeError if a header cannot have the value. It does not repeat the value, which may be secret. */
+function requireHeaderValue(name: string, value: string): void {
+  const isValue = typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  if (!isValue)
+    throw new TypeError(`${name} must be a text without line breaks, as headers require`)
+}
+
+/** Throws a TypeError unless it is a time in milliseconds. Infinity is one. */
+export function requireTimeout(ms: number): void {
+  if (!(ms >= 0)) throw new TypeError('timeoutMs must be a number from 0')
+}
+
+/** `fetch` reports the network by a TypeError, by an error with a code or by one with a cause. */
+function isProgrammingError(error: unknown): boolean {
+  const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
+  if (cause !== undefined || code !== undefined) return false
+  return (
+    error instanceof ReferenceError || error instanceof RangeError || error instanceof SyntaxError
+  )
 }
 
 function baseOf(baseUrl: string): string {
@@ -242,6 +278,8 @@ function urlOf(base: string, path: string, query: Request['query'] = {}): URL {
 }
 
 function headersOf({ correlationId, idempotencyKey }: Request): Record<string, string> {
+  if (correlationId !== undefined) requireHeaderValue('correlationId', correlationId)
+  if (idempotencyKey !== undefined) requireHeaderValue('idempotencyKey', idempotencyKey)
   return {
     ...(correlationId !== undefined && { 'x-correlation-id': correlationId }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

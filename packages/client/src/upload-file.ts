@@ -1,4 +1,5 @@
 import type { Session } from './session.ts'
+import { type TransferOptions, transferFile } from './transfer.ts'
 
 /** A file. A stream needs its length in bytes, and is sent once: it cannot be repeated. */
 export type FileSource =
@@ -6,12 +7,9 @@ export type FileSource =
   | Uint8Array
   | { stream: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>; bytes: number }
 
-export type UploadOptions = {
-  signal?: AbortSignal | undefined
+export type UploadOptions = TransferOptions & {
   /** Default: the type of a Blob. */
   contentType?: string | undefined
-  /** Longest time for the upload, in milliseconds. Default 600,000. */
-  timeoutMs?: number | undefined
   /**
    * Called with the bytes sent so far and the length of the file. Begins again with 0 when the upload is repeated. In
    * browsers it is called at the start and at the end only.
@@ -23,38 +21,46 @@ type Upload = { uploadId: string; url: string }
 
 const chunkBytes = 64 * 1024
 
-/** Sends a file to an address that Despatch supplies, and returns its upload id for `fileParams`. */
-export async function uploadFile(
+/**
+ * Sends a file to an address that Despatch supplies, and returns its upload id for `fileParams`. An error of the file
+ * itself, and one that `onProgress` throws, is thrown as it is.
+ */
+export function uploadFile(
   session: Session,
   file: FileSource,
   options: UploadOptions = {},
 ): Promise<string> {
-  const { signal, timeoutMs = 600_000, onProgress = () => {} } = options
+  const { signal = session.signal, timeoutMs, onProgress = () => {} } = options
   const { bytes, type, pieces, whole } = sourceOf(file)
   const contentType = options.contentType ?? type
   const report = (sentBytes: number) => onProgress({ sentBytes, totalBytes: bytes })
-  const address = '/print-request/v1/print/files/upload-url'
-  const upload = await session.call<Upload>('GET', address, { signal })
+  const path = '/print-request/v1/print/files/upload-url'
   // A browser neither streams a body with a known length nor tells how much of it has been sent.
   const isWhole = whole !== undefined && (isBrowser || bytes === 0)
-  await session.outside(upload.url, {
-    signal,
-    timeoutMs,
-    isRepeatable: whole !== undefined,
-    init: () => {
-      report(0)
-      const body = isWhole ? whole : counted(pieces(), bytes, report)
-      const headers = {
-        ...(!isWhole && { 'content-length': String(bytes) }),
-        ...(contentType && { 'content-type': contentType }),
-      }
-      // `duplex` is required with a stream, and is not in every version of the types
-      return { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+  const isRepeatable = whole !== undefined
+  return transferFile({
+    ...{ signal, timeoutMs, isRepeatable },
+    getAddress: (ending) => session.call<Upload>('GET', path, { signal: ending }),
+    transfer: async ({ uploadId, url }, { stop, ...ending }) => {
+      await session.outside(url, {
+        ...ending,
+        isRepeatable,
+        init: () => {
+          report(0)
+          const body = isWhole ? whole : counted(pieces(), bytes, { report, stop })
+          const headers = {
+            ...(!isWhole && { 'content-length': String(bytes) }),
+            ...(contentType && { 'content-type': contentType }),
+          }
+          // `duplex` is required with a stream, and is not in every version of the types
+          return { method: 'PUT', headers, body, duplex: 'half' } as RequestInit
+        },
+        read: async (response) => void (await response.arrayBuffer()),
+      })
+      if (isWhole) report(bytes)
+      return uploadId
     },
-    read: async (response) => void (await response.arrayBuffer()),
   })
-  if (isWhole) report(bytes)
-  return upload.uploadId
 }
 
 const isBrowser = 'XMLHttpRequest' in globalThis
@@ -78,21 +84,28 @@ function sourceOf(file: FileSource): Source {
   return { bytes: file.bytes, type: '', pieces: () => readAll(file.stream) }
 }
 
-/** Reports what was read, and fails as soon as it is more than was announced. */
+/** Reports what was read. Stops if the file cannot be read or has another length than announced. */
 function counted(
   pieces: AsyncGenerator<Uint8Array>,
   bytes: number,
-  report: (sentBytes: number) => void,
+  { report, stop }: { report: (sentBytes: number) => void; stop: (reason: unknown) => void },
 ): ReadableStream<Uint8Array> {
   let sentBytes = 0
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next()
-      if (done) return controller.close()
-      sentBytes += value.byteLength
-      if (sentBytes > bytes) throw new Error('the file is longer than announced')
-      controller.enqueue(value)
-      report(sentBytes)
+      try {
+        const { done, value } = await pieces.next()
+        if (!done) sentBytes += value.byteLength
+        if (done ? sentBytes < bytes : sentBytes > bytes) {
+          throw new TypeError(`the file is ${done ? 'shorter' : 'longer'} than announced`)
+        }
+        if (done) return controller.close()
+        controller.enqueue(value)
+        report(sentBytes)
+      } catch (error) {
+        stop(error)
+        throw error
+      }
     },
     cancel: async () => void (await pieces.return(undefined)),
   })

@@ -1,3 +1,5 @@
+const timerMsMax = 2 ** 31 - 1
+
 /** Pauses. Throws the reason of the signal when it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return abortable(
@@ -15,22 +17,34 @@ export function waitFor<T>(shared: Promise<T>, signal?: AbortSignal): Promise<T>
   return abortable(signal, () => shared)
 }
 
-/** Runs something with a signal that aborts with the outer one, and with `reason` after the time. */
+/** Runs something with a signal that aborts with the outer one, with `reason` after the time, and on `stop`. */
 export async function within<T>(
   { ms, signal, reason }: { ms: number; signal?: AbortSignal | undefined; reason: () => unknown },
-  run: (signal: AbortSignal) => Promise<T>,
+  run: (signal: AbortSignal, stop: (reason: unknown) => void) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(reason()), ms)
+  const stopTimer = after(ms, () => controller.abort(reason()))
   const abort = () => controller.abort(signal?.reason)
   if (signal?.aborted) abort()
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    return await waitFor(run(controller.signal), controller.signal)
+    const stop = (why: unknown) => controller.abort(why)
+    return await waitFor(run(controller.signal, stop), controller.signal)
   } finally {
-    clearTimeout(timer)
+    stopTimer()
     signal?.removeEventListener('abort', abort)
   }
+}
+
+/** Calls something later, and returns a function that prevents it. One timer alone cannot be longer than 25 days. */
+function after(ms: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>
+  const wait = (leftMs: number) => {
+    const step = Math.min(leftMs, timerMsMax)
+    timer = setTimeout(() => (leftMs > step ? wait(leftMs - step) : run()), step)
+  }
+  wait(ms)
+  return () => clearTimeout(timer)
 }
 
 async function abortable<T>(
