@@ -12,6 +12,7 @@ import hmac
 import io
 import itertools
 import json
+import math
 import random
 import re
 import threading
@@ -35,6 +36,8 @@ RETRY_AFTER_SECONDS_MAX = 60
 # A token is renewed this long before it expires, or after nine tenths of its life if that is later.
 TOKEN_MARGIN_SECONDS = 60
 FIRST_POLL_SECONDS, POLL_SECONDS_MAX = 1.0, 30.0
+# After this many addresses for an upload have expired, the error is raised.
+ADDRESSES_MAX = 3
 
 _JOBS = "/print-request/v1/print/jobs"
 _WAY = ["QUARANTINE", "VALIDATING", "PENDING", "PRODUCTION", "DESPATCHED"]
@@ -44,8 +47,8 @@ _FINAL = {"DESPATCHED", "REJECTED"}
 class DespatchError(Exception):
     """What this library raises. It never contains a secret.
 
-    kind: "refused" (the API answered with an error), "unreachable" (no answer), "timeout" (a status was not reached in
-        time) or "not-verified" (a callback is not from Despatch).
+    kind: "refused" (the API answered with an error), "unreachable" (no answer), "timeout" (an answer or a status did not
+        come in time) or "not-verified" (a callback is not from Despatch).
     status: the status of the HTTP answer, if there was one.
     code: the code of the first problem.
     problems: what the API reported, each with status, code and detail, and perhaps a title.
@@ -72,7 +75,7 @@ class ConsumerClient:
     """Submits print jobs as a consumer, and follows them. Every method raises a DespatchError if it fails.
 
     base_url: the address of Despatch, such as "https://despatch.example".
-    timeout: the longest wait for an answer, in seconds.
+    timeout: the longest wait for the network in one attempt, in seconds.
     attempts_max: the most attempts of a request that may be repeated. Eight take about 20 seconds.
     opener: replaces the default, for example to set a proxy or certificates. It must not follow redirects.
     """
@@ -85,6 +88,10 @@ class ConsumerClient:
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
             # the address is not repeated, because it may contain a password
             raise ValueError("base_url must be an http or https address without credentials or a query")
+        _require_header_value("api_key", api_key)
+        _require_timeout(timeout)
+        if attempts_max < 1:
+            raise ValueError("attempts_max must be 1 or more")
         self._base = base_url.rstrip("/")
         self._credentials = {"userName": user_name, "password": password}
         self._api_key = api_key
@@ -94,30 +101,47 @@ class ConsumerClient:
         self._signing_in = threading.Lock()
         self._token: Optional[str] = None
         self._token_until, self._quiet_until = 0.0, 0.0
+        self._sign_in_failure: Optional[DespatchError] = None
+        self._sign_ins = 0
 
     def upload_file(
         self, file: Union[bytes, BinaryIO], *, content_type: str = "application/octet-stream",
-        on_progress: Optional[Callable[[int, int], None]] = None, timeout: float = 60.0,
+        on_progress: Optional[Callable[[int, int], None]] = None, timeout: float = 600.0,
     ) -> str:
         """Upload bytes or a seekable binary file, and return the upload id for fileParams.
 
         on_progress gets the bytes sent so far and the length of the file. It begins again with 0 when the upload is
-        repeated. timeout is the longest wait for the network, in seconds.
+        repeated. timeout is the longest time for the upload with all attempts, in seconds. An error of the file itself,
+        and one that on_progress raises, is raised as it is.
         """
+        deadline = _Deadline(timeout, "the file was not uploaded in time")
         source = io.BytesIO(file) if isinstance(file, bytes) else file
         start = source.tell()
         total = source.seek(0, io.SEEK_END) - start
-        upload = self.call("GET", "/print-request/v1/print/files/upload-url")
-
         headers = {"Content-Type": content_type, "Content-Length": str(total)}
 
-        def put() -> bytes:
-            source.seek(start)
-            body = _Counted(source, total, on_progress or (lambda sent, of: None))
-            return self._exchange(urllib.request.Request(upload["url"], body, headers, method="PUT"), timeout)
+        for addresses in itertools.count(1):
+            upload = self._call("GET", "/print-request/v1/print/files/upload-url", deadline=deadline)
 
-        self._persistently(True, put)
-        return str(upload["uploadId"])
+            def put() -> bytes:
+                source.seek(start)
+                body = _Counted(source, total, on_progress or (lambda sent, of: None), deadline)
+                try:
+                    request = urllib.request.Request(upload["url"], body, headers, method="PUT")
+                    return self._exchange(request, deadline, math.inf)
+                except DespatchError:
+                    if body.fault is not None:
+                        raise body.fault from None
+                    raise
+
+            try:
+                self._persistently(True, put, deadline=deadline)
+                return str(upload["uploadId"])
+            except DespatchError as error:
+                # an address works for minutes
+                if error.status != 403 or addresses >= ADDRESSES_MAX:
+                    raise
+        raise AssertionError
 
     def submit_print_job(
         self, request: Mapping[str, Any], *, idempotency_key: Optional[str] = None, correlation_id: Optional[str] = None
@@ -136,7 +160,7 @@ class ConsumerClient:
 
     def get_print_job(self, job_id: str, *, view: Optional[str] = None) -> Json:
         """Return a print job. The view "extended" also says when it will be printed and what it waits for."""
-        return cast(Json, self.call("GET", _JOBS + "/" + urllib.parse.quote(job_id, safe=""), query={"view": view}))
+        return cast(Json, self.call("GET", _job_path(job_id), query={"view": view}))
 
     def list_print_jobs(
         self, *, status: Optional[str] = None, created_from: Optional[str] = None, created_to: Optional[str] = None,
@@ -159,7 +183,7 @@ class ConsumerClient:
         A 404 with may_have_taken_effect: either an attempt without an answer has deleted it, or there is no print job
         with the id.
         """
-        self.call("DELETE", _JOBS + "/" + urllib.parse.quote(job_id, safe=""))
+        self.call("DELETE", _job_path(job_id))
 
     def wait_for_status(
         self, job_id: str, status: str = "DESPATCHED", *, timeout: float = 600.0,
@@ -168,18 +192,17 @@ class ConsumerClient:
         """Wait until a print job has reached a status or is REJECTED, and return it: look at its status.
 
         Asks every second at first, later every half minute. Raises a DespatchError of the kind "timeout" after this
-        time, or when the event is set. A letter may take days: have a callback sent rather than wait for it.
+        time, whether or not Despatch answers, or when the event is set: it ends a pause, and a request at its end. A
+        letter may take days: have a callback sent rather than wait for it.
         """
-        deadline = time.monotonic() + timeout
+        deadline = _Deadline(timeout, f"print job {job_id} is of an unknown status, not yet {status}", cancelled)
         poll = FIRST_POLL_SECONDS
-        waiting = cancelled or threading.Event()
         while True:
-            job = self.get_print_job(job_id)
+            job = cast(Json, self._call("GET", _job_path(job_id), deadline=deadline))
             if _has_reached(job["status"], status) or job["status"] in _FINAL:
                 return job
-            left = deadline - time.monotonic()
-            if left <= 0 or waiting.wait(min(poll, left)):
-                raise DespatchError(f"print job {job_id} is {job['status']}, not yet {status}", kind="timeout")
+            deadline.message = f"print job {job_id} is {job['status']}, not yet {status}"
+            deadline.pause(poll)
             poll = min(poll * 1.5, POLL_SECONDS_MAX)
 
     def call(
@@ -192,6 +215,16 @@ class ConsumerClient:
         is_repeatable: whether it does no harm to send the request again after no answer or a 5xx. By default it does
         none, except for a POST without an idempotency key.
         """
+        options: Json = {"query": query, "body": body, "idempotency_key": idempotency_key}
+        return self._call(method, path, correlation_id=correlation_id, is_repeatable=is_repeatable, **options)
+
+    def _call(
+        self, method: str, path: str, *, query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None,
+        correlation_id: Optional[str] = None, is_repeatable: Optional[bool] = None,
+        deadline: Optional[_Deadline] = None,
+    ) -> Any:
+        deadline = deadline or _Deadline()
         if not path.startswith("/"):
             raise ValueError("a path must begin with /")
         given = {name: value for name, value in (query or {}).items() if value is not None}
@@ -203,61 +236,92 @@ class ConsumerClient:
             "X-Correlation-Id": correlation_id,
         }
         headers = {name: value for name, value in optional.items() if value is not None}
+        for name, value in headers.items():
+            _require_header_value(name, value)
         if is_repeatable is None:
             is_repeatable = method != "POST" or idempotency_key is not None
 
         def attempt(token: str) -> bytes:
             sent = {**headers, "X-API-Key": self._api_key, "Authorization": f"Bearer {token}"}
-            return self._exchange(urllib.request.Request(url, data, sent, method=method))
+            return self._exchange(urllib.request.Request(url, data, sent, method=method), deadline)
 
         in_doubt = False
         for is_renewed in (False, True):
-            token = self._persistently(True, self._sign_in)
+            token = self._persistently(True, lambda: self._sign_in(deadline), deadline=deadline)
             try:
-                answer = self._persistently(is_repeatable, lambda: attempt(token), in_doubt)
-                return json.loads(answer) if answer else None
+                return self._persistently(is_repeatable, lambda: _parse(attempt(token)), in_doubt, deadline)
             except DespatchError as error:
                 in_doubt = error.may_have_taken_effect
                 if is_renewed or error.status != 401:
                     raise
-                self._discard(token)
+                self._discard(token, deadline)
 
-    def _sign_in(self) -> str:
-        with self._signing_in:
+    def _sign_in(self, deadline: _Deadline) -> str:
+        """Return the token. One thread signs in, and those that wait for it share its result, also a failure."""
+        awaited = self._sign_ins
+        if not self._signing_in.acquire(timeout=deadline.left(threading.TIMEOUT_MAX)):
+            raise deadline.error()
+        try:
             if self._token is None or time.monotonic() >= self._token_until:
+                if self._sign_ins != awaited and self._sign_in_failure is not None:
+                    raise _copy_of(self._sign_in_failure)
+                self._token = None
                 url = f"{self._base}/thirdparty-access/v1/authenticate"
                 data = json.dumps(self._credentials).encode()
                 headers = {"Content-Type": "application/json"}
-                answer = self._exchange(urllib.request.Request(url, data, headers, method="POST"))
-                self._token = str(json.loads(answer)["id-token"])
+                request = urllib.request.Request(url, data, headers, method="POST")
+                try:
+                    self._token = str(_parse(self._exchange(request, deadline))["id-token"])
+                except DespatchError as error:
+                    # the deadline of one thread is not that of the others
+                    self._sign_in_failure = None if deadline.is_over() else error
+                    raise
+                finally:
+                    self._sign_ins += 1
+                self._sign_in_failure = None
                 self._token_until = time.monotonic() + _use_token_for(self._token)
             return self._token
+        finally:
+            self._signing_in.release()
 
-    def _discard(self, token: str) -> None:
-        with self._signing_in:
+    def _discard(self, token: str, deadline: _Deadline) -> None:
+        if not self._signing_in.acquire(timeout=deadline.left(threading.TIMEOUT_MAX)):
+            raise deadline.error()
+        try:
             if self._token is token:  # two tokens of one second may be equal
                 self._token = None
+        finally:
+            self._signing_in.release()
 
-    def _persistently(self, is_repeatable: bool, attempt: Callable[[], T], in_doubt: bool = False) -> T:
+    def _persistently(
+        self, is_repeatable: bool, attempt: Callable[[], T], in_doubt: bool = False,
+        deadline: Optional[_Deadline] = None,
+    ) -> T:
+        deadline = deadline or _Deadline()
         for number in itertools.count(1):
             # limits apply to the user, so all calls wait, not only the one that was refused
-            time.sleep(max(self._quiet_until - time.monotonic(), 0))
+            deadline.pause(self._quiet_until - time.monotonic())
             try:
                 return attempt()
             except DespatchError as error:
                 in_doubt = in_doubt or _may_have_taken_effect(error.status)
-                if number >= self._attempts_max or not _may_repeat(error, is_repeatable):
-                    error.may_have_taken_effect = in_doubt
-                    raise
+                is_over = deadline.is_over()
+                if is_over or number >= self._attempts_max or not _may_repeat(error, is_repeatable):
+                    raised = deadline.error() if is_over else error
+                    raised.may_have_taken_effect = in_doubt
+                    raise raised from None
                 pause = _pause_after(error, number, random.random())
-            time.sleep(pause)
+            deadline.pause(pause)
         raise AssertionError
 
-    def _exchange(self, request: urllib.request.Request, timeout: Optional[float] = None) -> bytes:
-        """Make one attempt and return the body of the answer."""
+    def _exchange(
+        self, request: urllib.request.Request, deadline: _Deadline, seconds: Optional[float] = None
+    ) -> bytes:
+        """Make one attempt and return the body of the answer. seconds: default the timeout of the client."""
+        until = _Deadline(deadline.left(self._timeout if seconds is None else seconds))
         try:
-            with self._opener.open(request, timeout=timeout or self._timeout) as response:
-                return bytes(response.read())
+            with self._opener.open(request, timeout=until.left(self._timeout)) as response:
+                return _read(response, until)
         except urllib.error.HTTPError as refused:
             with refused:
                 error = _refusal_of(refused)
@@ -266,25 +330,59 @@ class ConsumerClient:
                 self._quiet_until = max(self._quiet_until, time.monotonic() + quiet)
             # `from None`: the message of a cause may contain an address or a header that is secret
             raise error from None
-        except (OSError, HTTPException, ValueError) as failed:
+        except (OSError, HTTPException) as failed:
             why = getattr(failed, "reason", failed)
             message = f"{request.host} does not answer ({type(why).__name__})"
-            raise DespatchError(message, kind="unreachable") from None
+            is_late = isinstance(why, TimeoutError)
+            raise DespatchError(message, kind="timeout" if is_late else "unreachable") from None
+
+
+class _Deadline:
+    """A time by which a call ends, with all its attempts and pauses. It ends too when an event is set."""
+
+    def __init__(
+        self, seconds: float = math.inf, message: str = "the time is over", cancelled: Optional[threading.Event] = None
+    ) -> None:
+        _require_timeout(seconds)
+        self.message = message
+        self._until = time.monotonic() + seconds
+        self._cancelled = cancelled or threading.Event()
+
+    def left(self, at_most: float) -> float:
+        """Return the seconds that are left. A socket with 0 would not wait at all, so that it is never 0."""
+        return max(min(self._until - time.monotonic(), at_most), 0.001)
+
+    def is_over(self) -> bool:
+        return self._cancelled.is_set() or time.monotonic() >= self._until
+
+    def error(self) -> DespatchError:
+        return DespatchError(self.message, kind="timeout")
+
+    def pause(self, seconds: float) -> None:
+        """Pause, and raise a DespatchError if the deadline comes first."""
+        if seconds > 0:
+            self._cancelled.wait(self.left(seconds))
+        if self.is_over():
+            raise self.error()
 
 
 def verify_callback(
-    headers: Mapping[str, str], body: bytes, secrets: Sequence[str], *, tolerance_seconds: int = 300,
+    headers: Mapping[str, Any], body: bytes, secrets: Sequence[str], *, tolerance_seconds: int = 300,
     now: Optional[float] = None,
 ) -> Json:
     """Return the message of a callback that one of the secrets has signed.
 
-    headers has get(), as in http.server, Flask and Django; body is the bytes as they came. Raises a DespatchError of
-    the kind "not-verified" otherwise: answer 401 and do nothing else with it. Raises a ValueError if a secret is empty.
+    headers: a mapping or message, as in http.server, Flask and Django, with names in any case. A value is a text or a
+        list of one.
+    body: the bytes as they came.
+
+    Raises a DespatchError of the kind "not-verified" otherwise: answer 401 and do nothing else with it. Raises a
+    ValueError if a secret is empty.
     """
     keys = [_key_of(secret) for secret in secrets]
-    message_id = headers.get("webhook-id") or ""
-    sent_at = headers.get("webhook-timestamp") or ""
-    given = (headers.get("webhook-signature") or "").split(" ")
+    message_id = _header_of(headers, "webhook-id")
+    sent_at = _header_of(headers, "webhook-timestamp")
+    given = _header_of(headers, "webhook-signature").split(" ")
     if message_id == "" or not re.fullmatch("[0-9]{1,12}", sent_at):
         raise _not_verified("it has no id or no timestamp")
     if abs(int(time.time() if now is None else now) - int(sent_at)) > tolerance_seconds:
@@ -304,18 +402,68 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class _Counted:
-    """A file that reports what was read of it."""
+    """A file that reports what was read of it. `fault` is the error of reading or reporting."""
 
-    def __init__(self, file: BinaryIO, total: int, report: Callable[[int, int], None]) -> None:
-        self._file, self._total, self._report, self._sent = file, total, report, 0
+    def __init__(
+        self, file: BinaryIO, total: int, report: Callable[[int, int], None], deadline: _Deadline
+    ) -> None:
+        self._file, self._total, self._report, self._deadline, self._sent = file, total, report, deadline, 0
+        self.fault: Optional[Exception] = None
         report(0, total)
 
     def read(self, size: int = -1) -> bytes:
-        piece = self._file.read(size)
-        if piece:
-            self._sent += len(piece)
-            self._report(self._sent, self._total)
-        return piece
+        if self._deadline.is_over():
+            raise TimeoutError
+        try:
+            piece = self._file.read(size)
+            if piece:
+                self._sent += len(piece)
+                self._report(self._sent, self._total)
+            return piece
+        except Exception as error:
+            self.fault = error
+            raise
+
+
+def _read(response: Any, deadline: _Deadline) -> bytes:
+    """Read a body. The limit of a socket is for each piece, so the whole has one of its own."""
+    pieces = []
+    while piece := response.read1(65_536) if hasattr(response, "read1") else response.read():
+        pieces.append(piece)
+        if deadline.is_over():
+            raise TimeoutError
+    return b"".join(pieces)
+
+
+def _parse(body: bytes) -> Any:
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        # the cause holds the text, which may contain a token
+        raise DespatchError("an answer is not JSON", kind="unreachable") from None
+
+
+def _copy_of(error: DespatchError) -> DespatchError:
+    """Threads must not raise one error together: each adds its traceback."""
+    return DespatchError(
+        str(error), kind=error.kind, status=error.status, problems=error.problems,
+        correlation_id=error.correlation_id, retry_after_seconds=error.retry_after_seconds,
+    )
+
+
+def _require_header_value(name: str, value: Any) -> None:
+    """The value is not repeated, because it may be secret."""
+    if not isinstance(value, str) or not re.fullmatch(r"[\t\x20-\x7e\x80-\xff]*", value):
+        raise ValueError(f"{name} must be a text without line breaks, as headers require")
+
+
+def _require_timeout(seconds: float) -> None:
+    if not seconds >= 0:
+        raise ValueError("timeout must be a number from 0")
+
+
+def _job_path(job_id: str) -> str:
+    return _JOBS + "/" + urllib.parse.quote(job_id, safe="")
 
 
 def _refusal_of(response: urllib.error.HTTPError) -> DespatchError:
@@ -394,6 +542,15 @@ def _key_of(secret: str) -> bytes:
     if not key:
         raise ValueError("a secret is empty")
     return key
+
+
+def _header_of(headers: Mapping[str, Any], name: str) -> str:
+    """Return a header with one value, whatever the case of its name. Several values are not from Despatch."""
+    values = []
+    for key, value in headers.items():
+        if key.lower() == name and value is not None:
+            values.extend(value if isinstance(value, (list, tuple)) else [value])
+    return str(values[0]) if len(values) == 1 else ""
 
 
 def _not_verified(why: str) -> DespatchError:

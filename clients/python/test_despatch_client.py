@@ -1,15 +1,25 @@
 """Run against a Despatch by test/e2e/clients.test.ts, which sets DESPATCH_URL and the credentials."""
 
+import base64
+import hmac
 import io
 import os
 import pathlib
 import threading
 import time
+import traceback
 import unittest
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-from despatch_client import ConsumerClient, DespatchError, _NoRedirects, _parse_retry_after, _use_token_for
+from despatch_client import (
+    ConsumerClient,
+    DespatchError,
+    _NoRedirects,
+    _parse_retry_after,
+    _use_token_for,
+    verify_callback,
+)
 
 BASE_URL = os.environ["DESPATCH_URL"]
 CREDENTIALS = {
@@ -161,16 +171,173 @@ class AgainstDespatch(unittest.TestCase):
         self.assertTrue(error.correlation_id)
 
     def test_no_error_shows_a_secret(self):
-        broken = {**CREDENTIALS, "api_key": "key\nwith a line break"}
-        with self.assertRaises(DespatchError) as raised:
-            ConsumerClient(BASE_URL, **broken, attempts_max=1).get_print_job("x")
-        self.assertNotIn("line break", repr(raised.exception))
-        self.assertTrue(raised.exception.__suppress_context__)
+        broken = {**CREDENTIALS, "api_key": "key\nwith a break"}
+        with self.assertRaisesRegex(ValueError, "^api_key (?!.*with a)"):
+            ConsumerClient(BASE_URL, **broken)
         with self.assertRaisesRegex(ValueError, "^(?!.*secret)"):
             ConsumerClient("http://ada:secret@a.example", **CREDENTIALS)
 
 
+class Answer(io.BytesIO):
+    """A 200 with a body."""
+
+
+class Api:
+    """Signs everybody in, gives addresses of a store, and answers other requests with a function."""
+
+    def __init__(self, answer, sign_in=None):
+        self.sign_ins, self.requests = 0, []
+        self._answer, self._sign_in = answer, sign_in or (lambda: Answer(b'{"id-token": "t"}'))
+
+    def open(self, request, data=None, timeout=None):
+        if request.selector.endswith("/authenticate"):
+            self.sign_ins += 1
+            return self._sign_in()
+        if request.selector.endswith("/upload-url"):
+            return Answer(b'{"uploadId": "u", "url": "http://store.example/file"}')
+        self.requests.append(timeout)
+        return self._answer(request, timeout)
+
+
+def refusal(status):
+    return urllib.request.HTTPError("http://a.example", status, "no", {}, io.BytesIO(b""))
+
+
+def client_of(api, **options):
+    return ConsumerClient("http://a.example", "ada", "p", "k", opener=api, **options)
+
+
+def stuck(request, timeout):
+    time.sleep(timeout)
+    raise TimeoutError
+
+
+class Transport(unittest.TestCase):
+    def kind_of(self, run):
+        with self.assertRaises(DespatchError) as raised:
+            run()
+        return raised.exception.kind
+
+    def test_a_wait_ends_at_its_deadline_when_despatch_does_not_answer(self):
+        api, began = Api(stuck), time.monotonic()
+        self.assertEqual(self.kind_of(lambda: client_of(api).wait_for_status("x", timeout=0.2)), "timeout")
+        self.assertLess(time.monotonic() - began, 5)
+        self.assertLessEqual(max(api.requests), 0.2)
+
+    def test_a_wait_ends_at_its_deadline_when_despatch_refuses(self):
+        def refuse(request, timeout):
+            raise refusal(503)
+
+        began = time.monotonic()
+        wait = lambda: client_of(Api(refuse)).wait_for_status("x", timeout=0.3)
+        self.assertEqual(self.kind_of(wait), "timeout")
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_an_answer_that_comes_in_drops_is_a_timeout(self):
+        class Dripping(Answer):
+            def read1(self, size=-1):
+                time.sleep(0.05)
+                return b" "
+
+        api = Api(lambda request, timeout: Dripping())
+        client = client_of(api, timeout=0.2, attempts_max=1)
+        self.assertEqual(self.kind_of(lambda: client.get_print_job("x")), "timeout")
+
+    def test_threads_that_wait_for_a_sign_in_share_its_failure(self):
+        class Lock:
+            """Counts those that want it."""
+
+            wanted, lock, counting = 0, threading.Lock(), threading.Lock()
+
+            def acquire(self, timeout=-1):
+                with self.counting:
+                    self.wanted += 1
+                return self.lock.acquire(timeout=timeout)
+
+            def release(self):
+                self.lock.release()
+
+        lock = Lock()
+
+        def refuse():
+            while lock.wanted < 4:
+                time.sleep(0.001)
+            raise refusal(401)
+
+        api = Api(lambda request, timeout: Answer(b"{}"), sign_in=refuse)
+        client = client_of(api)
+        client._signing_in = lock
+        call = lambda _: self.kind_of(lambda: client.get_print_job("x"))
+        with ThreadPoolExecutor(4) as pool:
+            self.assertEqual(list(pool.map(call, range(4))), ["refused"] * 4)
+        self.assertEqual(api.sign_ins, 1)
+
+    def test_an_upload_renews_an_expired_address_and_has_one_deadline(self):
+        statuses = [403]
+
+        def store(request, timeout):
+            request.data.read()
+            if statuses:
+                raise refusal(statuses.pop())
+            return Answer(b"")
+
+        self.assertEqual(client_of(Api(store)).upload_file(b"hello"), "u")
+        began = time.monotonic()
+        upload = lambda: client_of(Api(stuck)).upload_file(b"hello", timeout=0.2)
+        self.assertEqual(self.kind_of(upload), "timeout")
+        self.assertLess(time.monotonic() - began, 5)
+
+    def test_a_fault_of_the_program_is_raised_as_it_is(self):
+        def read(request, timeout):
+            request.data.read()
+
+        api = Api(read)
+        for error in (OSError("no disk"), ValueError("closed")):
+
+            def fail(sent, total, error=error):
+                if sent:
+                    raise error
+
+            with self.assertRaises(type(error)) as raised:
+                client_of(api).upload_file(b"hello", on_progress=fail)
+            self.assertIs(raised.exception, error)
+        self.assertEqual(len(api.requests), 2)
+        for options in ({"timeout": -1}, {"timeout": float("nan")}, {"attempts_max": 0}):
+            with self.assertRaises(ValueError):
+                client_of(api, **options)
+        with self.assertRaisesRegex(ValueError, "^X-Correlation-Id"):
+            client_of(api).call("GET", "/a", correlation_id="a\nb")
+
+    def test_an_answer_that_is_not_json_does_not_appear_in_the_error(self):
+        api = Api(None, sign_in=lambda: Answer(b'{"id-token": "the token'))
+        with self.assertRaises(DespatchError) as raised:
+            client_of(api, attempts_max=1).get_print_job("x")
+        error = raised.exception
+        self.assertEqual((str(error), error.kind), ("an answer is not JSON", "unreachable"))
+        shown = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+        self.assertNotIn("the token", shown.replace("# ", ""))
+        self.assertTrue(error.__suppress_context__)
+
+
 class Rules(unittest.TestCase):
+    def test_headers_of_a_callback_come_in_any_case_and_as_lists(self):
+        key = b"a secret"
+        body = b'{"id": "m1"}'
+        secret = "whsec_" + base64.b64encode(key).decode()
+        signed = "v1," + base64.b64encode(hmac.digest(key, b"m1.100." + body, "sha256")).decode()
+        rest = {"webhook-id": "m1", "webhook-timestamp": "100"}
+        upper = {"Webhook-Id": "m1", "WEBHOOK-TIMESTAMP": "100", "Webhook-Signature": signed}
+        for headers in ({**rest, "webhook-signature": signed}, upper, {**rest, "webhook-signature": [signed]}):
+            self.assertEqual(verify_callback(headers, body, [secret], now=100)["id"], "m1")
+        for headers in (
+            {}, rest, {**rest, "webhook-signature": None},
+            {**rest, "webhook-id": ["m1", "m2"], "webhook-signature": signed},
+            {**rest, "Webhook-Id": "m2", "webhook-signature": signed},
+        ):
+            with self.assertRaises(DespatchError) as raised:
+                verify_callback(headers, body, [secret], now=100)
+            self.assertEqual(raised.exception.kind, "not-verified")
+
     def test_retry_after_is_seconds_or_a_date(self):
         values = {None: None, "12": 12, " 0 ": 0, "Thu, 01 Jan 1970 00:01:30 GMT": 0, "soon": None}
         self.assertEqual({value: _parse_retry_after(value) for value in values}, values)
