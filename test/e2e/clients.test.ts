@@ -270,6 +270,10 @@ test('a wait ends at its deadline, and when it is aborted', async () => {
 test('the package compiles in a strict project, and its examples run', async () => {
   const isBuilt = (path: string) => /^(dist\/[\w-]+\.(js|d\.ts)|package\.json)$/.test(path)
   expect(packed.filter((path) => !isBuilt(path))).toEqual(['LICENSE', 'README.md'])
+  const installed = join(project.path, 'node_modules/@despatch/client/package.json')
+  const { exports } = JSON.parse(await readFile(installed, 'utf8'))
+  const targets = Object.values<object>(exports).flatMap((target) => Object.values<string>(target))
+  expect(targets.filter((target) => !packed.includes(target.replace('./', '')))).toEqual([])
   await compileProject(project.path)
 
   const options = { cwd: project.path }
@@ -277,6 +281,20 @@ test('the package compiles in a strict project, and its examples run', async () 
     await start([process.execPath, 'send-letter.mts', letterPath], options),
   )
   await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], options)
+})
+
+test('the example of a provider finishes a print run that was claimed before a crash', async () => {
+  const id = await consumer.submitPrintJob(aLetterTo('claimed-before'))
+  const { batchNumber } = await eventually(
+    async () => (await allOf(provider.listPrintRuns({ state: 'RELEASED' })))[0],
+    { message: 'a print run is offered', pollMs: 200 },
+  )
+  await provider.claimPrintRun(batchNumber, { idempotencyKey: 'before the crash' })
+
+  const printing = [process.execPath, 'print-runs.mts', 'files']
+  const options = { cwd: project.path, as: providerCredential }
+  expect(await (await start(printing, options)).ended).toContain(`${batchNumber} CLOSED`)
+  expect(await consumer.waitForStatus(id)).toMatchObject({ status: 'DESPATCHED' })
 })
 
 // On a developer's machine it may be missing. If `CI` is set, it is required.

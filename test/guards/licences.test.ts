@@ -56,7 +56,7 @@ test.for([
 })
 
 test('the published package has the licence of the whole', () => {
-  expect(readText('packages/client/LICENSE')).toBe(readText('LICENSE'))
+  expect(readText('clients/typescript/LICENSE')).toBe(readText('LICENSE'))
 })
 
 test('NOTICES.md names each package that brings programs, libraries or fonts', () => {

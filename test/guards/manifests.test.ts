@@ -19,9 +19,6 @@ const tags: Record<string, string> = {
   test: 'testing',
 }
 
-/** Packages for others. Each is packed with its compiled code, which `.` exports; this repository imports its sources. */
-const published = ['packages/client']
-
 test('every folder with code of its own is a workspace', () => {
   const folders = paths
     .map((path) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(path)?.[0])
@@ -33,17 +30,17 @@ test('every folder with code of its own is a workspace', () => {
 })
 
 test.each(workspaces)(
-  '$path is private unless it is published, named after its folder, and has the tag of its place',
+  '$path is private, named after its folder, and has the tag of its place',
   ({ path, manifest }) => {
     const folder = path.split('/').at(-1)
     const turbo = JSON.parse(readText(`${path}/turbo.json`))
 
     expect(manifest).toMatchObject({
+      private: true,
       name: `@despatch/${path === 'test' ? 'system-tests' : folder}`,
       type: 'module',
       exports: { './*': './src/*.ts' },
     })
-    expect(manifest.private).toBe(published.includes(path) ? undefined : true)
     expect(turbo).toMatchObject({
       extends: ['//'],
       tags: [tags[path] ?? tags[path.split('/')[0]!]],
@@ -64,7 +61,6 @@ test.each(workspaces.filter(({ path }) => path !== 'test'))(
     const { tasks } = JSON.parse(readText(`${path}/turbo.json`))
 
     expect(manifest.scripts ?? {}).toEqual({
-      ...(published.includes(path) && { prepack: expect.stringContaining('tsc ') }),
       ...(units.length > 0 && { unit: `vitest run --root ../.. --project unit ${path}/` }),
       ...(components.length > 0 && {
         component: `vitest run --root ../.. --project component --project measured --project lost-replies ${path}/`,

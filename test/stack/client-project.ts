@@ -21,7 +21,7 @@ const compilerOptions = {
 export async function makeClientProject(directory: string): Promise<string[]> {
   const env = environmentOfTools()
   const pack = ['pack', '--json', '--pack-destination', directory]
-  const packed = await run('npm', pack, { cwd: join(root, 'packages/client'), env })
+  const packed = await run('npm', pack, { cwd: join(root, 'clients/typescript'), env })
   // what the build prints comes first
   const [{ filename, files }] = JSON.parse(packed.stdout.slice(packed.stdout.indexOf('[\n')))
 

@@ -2,7 +2,7 @@
 // node print-runs.ts folder. A real factory writes each key down before it calls, and each attempt before it prints.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ProviderClient } from '@despatch/client'
+import { type PrintRun, ProviderClient } from '@despatch/client'
 
 const { DESPATCH_URL = 'http://127.0.0.1:8080', DESPATCH_USER = '' } = process.env
 const { DESPATCH_PASSWORD = '', DESPATCH_API_KEY = '' } = process.env
@@ -16,8 +16,15 @@ const despatch = new ProviderClient({
 })
 
 await mkdir(folder, { recursive: true })
-for await (const { batchNumber } of despatch.listPrintRuns({ state: 'RELEASED' })) {
-  await despatch.claimPrintRun(batchNumber, { idempotencyKey: `${batchNumber}:claim:1` })
+for (const state of ['CLAIMED', 'RELEASED']) {
+  for await (const run of despatch.listPrintRuns({ state })) await take(run)
+}
+
+async function take({ batchNumber, state, claimedAt = 'never' }: PrintRun): Promise<void> {
+  // A claimed run is one that an earlier start of this program has not finished. When a lease has expired, the run is
+  // offered again, and the next claim requires another key: the same key repeats the old answer.
+  const idempotencyKey = `${batchNumber}:claimed:${claimedAt}`
+  if (state === 'RELEASED') await despatch.claimPrintRun(batchNumber, { idempotencyKey })
   const { documents, totals, manifestDigest } = await despatch.getManifest(batchNumber)
   for (const document of documents) {
     const file = await despatch.getDocument(document)
@@ -42,6 +49,6 @@ for await (const { batchNumber } of despatch.listPrintRuns({ state: 'RELEASED' }
     { idempotencyKey: `${batchNumber}:posting:1` },
   )
   await despatch.confirmPosting(postingId)
-  const { state, despatched } = await despatch.closePrintRun(batchNumber)
-  console.log(batchNumber, state, despatched)
+  const closed = await despatch.closePrintRun(batchNumber)
+  console.log(batchNumber, closed.state, closed.despatched)
 }
