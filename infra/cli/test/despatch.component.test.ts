@@ -108,7 +108,9 @@ describe('consumers', () => {
       'driver-find',
       'vehicle-enquiry',
     )
-    const none = await say('consumers', 'set-services', 'grows')
+    const unnamed = await running.despatch(['consumers', 'set-services', 'grows'])
+    const kept = await running.documentOf('consumers', 'show', 'grows')
+    const none = await say('consumers', 'set-services', 'grows', '--none')
     const roles = await say('consumers', 'set-roles', 'grows', 'provider', '--provider', 'north')
 
     expect([plan, services, none, roles]).toEqual([
@@ -117,6 +119,12 @@ describe('consumers', () => {
       'Consumer grows may use no service.\n',
       'Consumer grows has the roles provider.\n',
     ])
+    expect(unnamed).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'despatch: name either services or --none\n',
+    })
+    expect(kept).toHaveProperty('services', ['driver-find', 'vehicle-enquiry'])
   })
 })
 

@@ -1,5 +1,6 @@
 import type { ConsumerResponse } from '@despatch/contracts/administration/consumer'
 import type { Command } from 'commander'
+import { wrongUsage } from '../failure.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { forRoles } from './for-roles.ts'
@@ -28,20 +29,17 @@ export function addRightsCommands(consumers: Command, run: Run): void {
 
   consumers
     .command('set-services <userName> [services...]')
-    .description(
-      forRoles(
-        'setServices',
-        'replaces the services that a consumer can use; if none is named, it can use none',
-      ),
-    )
-    .action((userName: string, services: string[]) =>
-      set(
+    .description(forRoles('setServices', 'replaces the services that a consumer can use'))
+    .option('--none', 'remove all services, so that it can use none')
+    .action((userName: string, services: string[], { none = false }: { none?: boolean }) => {
+      if (none === services.length > 0) throw wrongUsage('name either services or --none')
+      return set(
         userName,
         'services',
         { services },
         (to) => `may use ${to.services.join(', ') || 'no service'}`,
-      ),
-    )
+      )
+    })
 
   consumers
     .command('set-roles <userName> <roles...>')
