@@ -24,6 +24,9 @@ export type DatabaseOptions = {
   pipeline?: boolean
 }
 
+/** The code of the error when the server's lock_timeout ends a wait for a lock. */
+export const lockNotAvailable = '55P03'
+
 const idleInTransactionTimeoutMs = 10_000
 const silenceMarginMs = 5_000
 

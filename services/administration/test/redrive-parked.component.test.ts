@@ -1,4 +1,5 @@
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
+import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -29,6 +30,13 @@ async function park(letters: number, failure: string): Promise<string[]> {
     [keys, failure],
   )
   return keys
+}
+
+async function isAnyLockAwaited(): Promise<boolean> {
+  const { rowCount } = await administration.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rowCount !== 0
 }
 
 describe('GET /parked-print-jobs', () => {
@@ -107,6 +115,34 @@ describe('POST /parked-print-jobs/redrive', () => {
       [keys],
     )
     expect(rows).toEqual([{ notes: 800 }])
+  })
+
+  test('waits for a letter that another transaction has locked, and counts it', async () => {
+    const [key] = await park(3, 'ECONNRESET')
+    const writer = await administration.pool.connect()
+    await writer.query('begin')
+    await writer.query('update print_job set search_terms = null where key = $1', [key])
+    try {
+      const answer = redrive()
+      await eventually(isAnyLockAwaited, { message: 'the redrive waits for the lock' })
+      await writer.query('commit')
+
+      expect((await answer).body).toEqual({ redriven: 3, left: 0 })
+    } finally {
+      writer.release(true)
+    }
+  })
+
+  test('a letter that stays locked is left, and is counted as left', async () => {
+    const [key] = await park(3, 'ECONNRESET')
+    const writer = await administration.pool.connect()
+    await writer.query('begin')
+    await writer.query('select from print_job where key = $1 for update', [key])
+    try {
+      expect((await redrive()).body).toEqual({ redriven: 2, left: 1 })
+    } finally {
+      writer.release(true)
+    }
   })
 
   test('400: without a reason; 403: a consumer', async () => {

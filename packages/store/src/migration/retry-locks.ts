@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
+import { lockNotAvailable } from '../database.ts'
 import { describeSession, listBlockers } from './sessions.ts'
 
 /**
@@ -10,7 +11,6 @@ export const lockTimeoutMs = 2_000
 const pausesMs = [500, 1_000, 2_000, 5_000]
 const pollMs = 250
 
-const lockNotAvailable = '55P03'
 const deadlockDetected = '40P01'
 
 type Waiting = {

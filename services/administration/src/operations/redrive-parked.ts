@@ -1,7 +1,7 @@
 import { redriveParked as operation } from '@despatch/contracts/administration/parked-operations'
 import { outageFailurePattern } from '@despatch/domain/outage/outage-failures'
 import type { Api } from '@despatch/http/api'
-import type { Db, Tx } from '@despatch/store/database'
+import { type Db, lockNotAvailable, type Tx } from '@despatch/store/database'
 import type { By } from '@despatch/store/print-job/lock'
 import { redriveSteps } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
@@ -12,6 +12,8 @@ import { readParked, redrivable } from './count-parked.ts'
 const printJobsOfPageMax = 500
 /** Well within the 60 seconds that the console and the gateway wait for a response. */
 const answerMsMax = 20_000
+/** How long a redrive waits for one print job that another transaction has locked. */
+const lockWaitMsMax = 3_000
 /** Fewer than one pipeline on two cores processes per second, so that new letters do not wait behind the old ones. */
 const duePerSecond = 100
 
@@ -35,7 +37,9 @@ export function redriveParked(api: Api, { db }: { db: Db }): void {
       let redriven = 0
       let taken: number
       do {
-        taken = await transact(db, (tx) => redriveParkedByOutage(tx, page, by))
+        taken =
+          (await transact(db, (tx) => redriveParkedByOutage(tx, page, by))) ||
+          (await redriveLocked(db, page, by))
         redriven += taken
       } while (taken > 0 && performance.now() < endsAtMs)
       return { redriven, left: (await readParked(db)).count }
@@ -58,19 +62,35 @@ type ParkedPage = {
 }
 
 /**
+ * Redrives the first print job that another transaction has locked, once that transaction ends. It waits for one at a
+ * time, so that no two transactions wait for each other. Returns 0 if none is left or the lock is not released in time.
+ */
+async function redriveLocked(db: Db, page: ParkedPage, by: By): Promise<number> {
+  try {
+    return await transact(db, async (tx) => {
+      await sql`set local lock_timeout = ${sql.lit(lockWaitMsMax)}`.execute(tx)
+      return redriveParkedByOutage(tx, { ...page, printJobsMax: 1 }, by, sql``)
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code === lockNotAvailable) return 0
+    throw error
+  }
+}
+
+/**
  * Redrives one page of the print jobs that an outage parked, longest parked first. Writes a timeline note and an audit
- * event for each. Skips those that another transaction has locked. Returns the number of print jobs; 0 means that none
- * are left.
+ * event for each. By default it skips those that another transaction has locked. Returns the number of print jobs.
  */
 async function redriveParkedByOutage(
   tx: Tx,
   { parkedBy, printJobsMax, spreadSeconds }: ParkedPage,
   by: By,
+  ifLocked = sql`skip locked`,
 ): Promise<number> {
   const { rows } = await sql<{ key: string }>`
     select key from print_job
     where ${redrivable} and parked_at <= ${parkedBy}::timestamptz and step_failure ~ ${outageFailurePattern}
-    order by parked_at limit ${printJobsMax} for no key update skip locked`.execute(tx)
+    order by parked_at limit ${printJobsMax} for no key update ${ifLocked}`.execute(tx)
   if (rows.length === 0) return 0
   const keys = rows.map(({ key }) => key)
   await sql`

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@despatch/store/database'
+import { type Db, lockNotAvailable, type Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import type { Logger } from '@despatch/telemetry/logger'
 import { beginWork } from '@despatch/telemetry/work-under-way'
@@ -87,8 +87,6 @@ async function dropUnlessUsed(db: Db, set: OldSet, lockWaitMs: number): Promise<
     throw error
   }
 }
-
-const lockNotAvailable = '55P03'
 
 async function drop(tx: Tx, { id }: OldSet, lockWaitMs: number): Promise<boolean> {
   await sql`set local lock_timeout = ${sql.lit(lockWaitMs)}`.execute(tx)
