@@ -1,10 +1,14 @@
 import { aDatabase } from '@despatch/testing/a-database'
 import { insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
+import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { expect, test } from 'vitest'
 import { addUsageOfDay, listUsageOfDay } from '../src/access/usage-of-day.ts'
+import { openDatabase } from '../src/database.ts'
 
-const { db } = await shared(aDatabase())
+const { db, url } = await shared(aDatabase())
+const proxy = await shared(startTcpProxy({ port: Number(new URL(url).port) }))
+const lossy = await shared(openDatabase(proxy.through(url), { name: 'lost', connectionsMax: 2 }))
 const service = 'print-request'
 const day = 20_500
 
@@ -43,4 +47,16 @@ test('starts again with a day, and ignores what comes late from the day before',
   expect([...(await listUsageOfDay(db, { consumerId, day: day + 1 }))]).toEqual([
     [service, { consumerId, day: day + 1, requests: 3, refused: 1, peakPerSecond: 2 }],
   ])
+})
+
+test('counts once if the reply to the commit is lost and the caller repeats what failed', async () => {
+  const { consumerId } = await aConsumer()
+  const usage = { consumerId, day, requests: 10, refused: 1, peakPerSecond: 4 }
+  const add = () => addUsageOfDay(lossy.db, service, [usage])
+  const lost = proxy.loseReply({ request: (bytes) => bytes.includes('insert into usage_of_day') })
+
+  await add().catch(add)
+
+  await lost
+  expect([...(await listUsageOfDay(db, usage))]).toEqual([[service, usage]])
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { transact } from '../transact.ts'
 
 /** Requests of a consumer to a service in a day (UTC). */
 export type UsageOfDay = {
@@ -14,7 +15,11 @@ export type UsageOfDay = {
   peakPerSecond: number
 }
 
-/** Adds to the counts of consumers. The first request of another day starts them again, so there is one row for each consumer. */
+/**
+ * Adds to the counts of consumers. The first request of another day starts them again, so there is one row for each
+ * consumer. If it throws, nothing was added and the caller may repeat it, unless it throws DependencyUnavailable for a
+ * database that does not say whether it committed.
+ */
 export async function addUsageOfDay(
   db: Db,
   service: string,
@@ -24,7 +29,7 @@ export async function addUsageOfDay(
     const [known, added] = [sql.ref(`known.${column}`), sql.ref(`excluded.${column}`)]
     return sql`case sign(excluded.day - known.day) when 0 then ${known} + ${added} when 1 then ${added} else ${known} end`
   }
-  await sql`
+  const add = sql`
     insert into usage_of_day as known (service, consumer_id, day, requests, refused, peak_per_second)
     select ${service}, usage."consumerId", usage.day, usage.requests, usage.refused, usage."peakPerSecond"
     from json_to_recordset(${JSON.stringify(usages)}::json) as usage (
@@ -35,9 +40,8 @@ export async function addUsageOfDay(
       requests = ${sum('requests')},
       refused = ${sum('refused')},
       peak_per_second = case when excluded.day = known.day then greatest(known.peak_per_second, excluded.peak_per_second)
-        when excluded.day > known.day then excluded.peak_per_second else known.peak_per_second end`.execute(
-    db,
-  )
+        when excluded.day > known.day then excluded.peak_per_second else known.peak_per_second end`
+  await transact(db, (tx) => add.execute(tx))
 }
 
 /** Lists the counts of a consumer in a day, by service. */
