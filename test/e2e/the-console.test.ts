@@ -209,7 +209,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(dialog().getByRole('heading', { name: 'Send 1 callback again?' }))
     expect(ground.receiver.calls).toEqual([])
     await agree(page, 'Send 1 again')
-    await seen(told('1 callbacks will be sent again.'))
+    await seen(told('1 callback will be sent again.'))
 
     await eventually(() => ground.receiver.calls.length === 1, {
       deadlineMs: 20_000,

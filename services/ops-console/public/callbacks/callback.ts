@@ -20,7 +20,6 @@ import {
   time,
 } from '../parts/elements.ts'
 import { count, countOf, duration } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst, questionOf } from '../parts/question.ts'
 import type { Reading } from '../parts/reading.ts'
 import { whyNotForMe } from '../parts/session.ts'
@@ -149,8 +148,7 @@ function actionsOf(
         points: [`It goes to ${origin}.`],
         onSend: async () => {
           await ask('POST', actionPath(replay, callbackId))
-          await reading.again()
-          announce('The callback will be sent again.')
+          return { done: 'The callback will be sent again.', again: reading.again }
         },
       }),
     )

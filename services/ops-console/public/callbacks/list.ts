@@ -11,7 +11,6 @@ import { attempt } from '../parts/attempt.ts'
 import { callbackChip, statusName } from '../parts/chips.ts'
 import { button, head, link, skeleton, time } from '../parts/elements.ts'
 import { count, countOf, inFull } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
@@ -216,8 +215,7 @@ function replayAll(number: number, oldest: string | undefined): void {
     onSend: async () => {
       const body = { ...sent, expectedCount: number }
       const done = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
-      await listed.again()
-      announce(`${count(done.count)} callbacks will be sent again.`)
+      return { done: `${countOf(done.count, 'callback')} will be sent again.`, again: listed.again }
     },
   })
 }

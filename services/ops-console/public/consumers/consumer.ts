@@ -108,8 +108,7 @@ function toolsOf(shown: Consumer, path: string): JSX.Element[] {
         : ['Its password and API key work again.'],
       onSend: async () => {
         await ask('POST', `${path}/${name}`)
-        await read(path)
-        announce(`Done: ${shown.name} is ${name}d.`)
+        return { done: `Done: ${shown.name} is ${name}d.`, again: () => read(path) }
       },
     })
   return [...links, button(`${verb}…`, change, { look: isDisabling ? 'warns' : '' })]

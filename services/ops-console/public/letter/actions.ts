@@ -94,7 +94,7 @@ function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Ele
         ...(isCancel && { button: 'Delete 1 letter', isDanger: true, points: [irreversible] }),
         onSend: async (given) => {
           show(await ask<Letter>('POST', actionPath(action, letter.printJobKey), given))
-          announce(`Done: ${action.label.toLowerCase()}.`)
+          return { done: `Done: ${action.label.toLowerCase()}.` }
         },
       }),
     )
@@ -122,7 +122,7 @@ function replayButtons({ callbacks }: Letter): JSX.Element[] {
               points: [`It goes to ${origin}.`],
               onSend: async () => {
                 await ask('POST', actionPath(replay, callbackId))
-                announce('The callback will be sent again.')
+                return { done: 'The callback will be sent again.' }
               },
             }),
           ),

@@ -6,7 +6,6 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import { ask, given, Refusal } from '../parts/api.ts'
 import { type Given, input } from '../parts/form.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst, questionOf } from '../parts/question.ts'
 
 const { 'override-address': action } = printJobActions
@@ -48,7 +47,7 @@ export function correctAddress(
       onSend: async (fields) => {
         const path = actionPath(action, letter.printJobKey)
         show(await ask<PrintJobDetailsResponse>('POST', path, correctionOf(fields)))
-        announce('Done: the letter was made again with the new address. Check its page.')
+        return { done: 'Done: the letter was made again with the new address. Check its page.' }
       },
     }),
   )

@@ -49,16 +49,30 @@ function redriveAll(number: number): void {
         'All of them are retried, about 100 per second. Letters that another fault parked stay parked.',
       ],
       onSend: async (given) => {
-        let redriven = 0
-        // each response says how many are left; the loop ends when one redrives none
-        for (;;) {
-          const answer = await ask<RedrivenResponse>('POST', actionPath(redriveParked), given)
-          redriven += answer.redriven
-          announce(`Redriven: ${count(redriven)}. Still parked: ${count(answer.left)}.`)
-          if (answer.left === 0 || answer.redriven === 0) break
-        }
-        await readParked()
+        const redrive = () => ask<RedrivenResponse>('POST', actionPath(redriveParked), given)
+        const first = await redrive()
+        return { done: progressOf(first), again: () => redriveTheRest(first, redrive) }
       },
     }),
   )
+}
+
+/** Each response says how many are left. One that redrives none is the last. */
+async function redriveTheRest(
+  first: RedrivenResponse,
+  redrive: () => Promise<RedrivenResponse>,
+): Promise<void> {
+  let { redriven, left } = first
+  for (let newly = redriven; left > 0 && newly > 0; ) {
+    const answer = await redrive()
+    newly = answer.redriven
+    redriven += newly
+    left = answer.left
+    announce(progressOf({ redriven, left }))
+  }
+  await readParked()
+}
+
+function progressOf({ redriven, left }: RedrivenResponse): string {
+  return `Retried: ${count(redriven)}. Still parked: ${count(left)}.`
 }

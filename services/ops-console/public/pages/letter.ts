@@ -11,7 +11,7 @@ import { timelineOf } from '../letter/timeline.ts'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { banner, copyable, head, link, skeleton } from '../parts/elements.ts'
 import { announce } from '../parts/notice.ts'
-import { question } from '../parts/question.ts'
+import { isSending, question } from '../parts/question.ts'
 import { beginReading } from '../parts/reading.ts'
 import { start } from '../parts/shell.ts'
 
@@ -74,6 +74,8 @@ function LetterPage(): JSX.Element | JSX.Element[] {
 
 /** Somebody else may have acted, or the letter may have moved on, while the operator is being asked. */
 function closeWhenImpossible(letter: Letter | undefined): void {
+  // what is being sent may be the change itself
+  if (isSending.value) return
   const asked = question.value?.key as PrintJobAction | undefined
   const judged = letter?.actions.find(({ action }) => action === asked)
   if (!judged || judged.isPossible) return

@@ -157,7 +157,9 @@ function saveButton(): JSX.Element {
       button: 'Save view',
       points: ['It is saved in this browser, without the words of the search.'],
       fields: [input('name', 'Name', { required: true, maxLength: 30 })],
-      onSend: async ({ name = '' }) => keep([...saved.value, [name, view]]),
+      onSend: async ({ name = '' }) => {
+        keep([...saved.value, [name, view]])
+      },
     })
   })
 }

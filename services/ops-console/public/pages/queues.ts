@@ -12,7 +12,6 @@ import { chip } from '../parts/chips.ts'
 import { banner, button, head, icon, skeleton, time } from '../parts/elements.ts'
 import { age, count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst } from '../parts/question.ts'
 import { beginReading } from '../parts/reading.ts'
 import { whyNotForMe } from '../parts/session.ts'
@@ -171,8 +170,7 @@ function askAbout(name: ActionName, { queue, waiting, delayed }: Queue): void {
         'POST',
         actionPath(action, queue),
       )
-      await reading.again()
-      announce(`Queue ${queue}: ${doneBy[name](changed)}`)
+      return { done: `Queue ${queue}: ${doneBy[name](changed)}`, again: reading.again }
     },
   })
 }

@@ -12,6 +12,12 @@ export class Refusal extends Error {
   }
 }
 
+/** Returns what the page says of an error. One that is not a Refusal is a fault of the console. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Refusal) return error.message
+  return `The console failed: ${error instanceof Error ? error.message : error}. Reload the page.`
+}
+
 type Method = 'GET' | 'POST' | 'DELETE'
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 

@@ -3,10 +3,11 @@ import type { OperatorAction } from '@despatch/domain/operator-action/operator-a
 import { signal } from '@preact/signals'
 import { type ComponentChildren, h, type JSX, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Refusal } from './api.ts'
+import { messageOf } from './api.ts'
 import { button, icon } from './elements.ts'
 import { fieldsOf, type Given, input, reasonField } from './form.ts'
 import { count } from './format.ts'
+import { announce } from './notice.ts'
 import { session } from './session.ts'
 
 /** What an operator is asked before an action. */
@@ -25,12 +26,24 @@ export type Question = {
   typed?: { count: number; of: string }
   /** Tells apart which question is open. */
   key?: string
-  /** Acts. A Refusal is shown in the dialog, which stays open. */
-  onSend: (given: Given) => Promise<void>
+  /** Acts. An error is shown in the dialog, which stays open. */
+  onSend: (given: Given) => Promise<Followup | undefined>
+}
+
+/** What follows an action that succeeded. */
+export type Followup = {
+  /** Says what was done. */
+  done?: string
+  /** Reads again what the page shows. If that fails, the action is still done. */
+  again?: () => unknown
+  /** The next question, such as the one with the exact count. */
+  next?: Question
 }
 
 /** The question that is open. */
 export const question = signal<Question | undefined>()
+/** Whether the answer to the open question is being sent. It cannot be left meanwhile. */
+export const isSending = signal(false)
 let numberOfQuestions = 0
 
 export function askFirst(asked: Question): void {
@@ -69,9 +82,10 @@ function QuestionDialog(open: Question): JSX.Element {
   const { title, points = [], details, fields = [], isDanger = false, typed, onSend } = open
   const dialog = useRef<HTMLDialogElement>(null)
   const [refusal, refuse] = useState('')
-  const [isSending, send] = useState(false)
   const close = () => {
-    question.value = undefined
+    // some browsers close a dialog at the second Escape, whatever the page says
+    if (isSending.value) dialog.current?.showModal()
+    else question.value = undefined
   }
   useEffect(() => {
     const before = document.activeElement
@@ -89,23 +103,27 @@ function QuestionDialog(open: Question): JSX.Element {
       refuse(`There are ${count(typed.count)}, not ${given.typed}. Nothing was done.`)
       return
     }
-    send(true)
-    const number = numberOfQuestions
+    isSending.value = true
+    refuse('')
     try {
-      await onSend(given)
-      // the answer may lead to the next question
-      if (number === numberOfQuestions) close()
+      const followup = await onSend(given)
+      question.value = undefined
+      if (followup) void follow(followup)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      refuse(error.message)
+      refuse(messageOf(error))
     } finally {
-      send(false)
+      isSending.value = false
     }
   }
 
   return h(
     'dialog',
-    { ref: dialog, 'aria-label': title, onClose: close },
+    {
+      ref: dialog,
+      'aria-label': title,
+      onClose: close,
+      onCancel: (event: Event) => isSending.value && event.preventDefault(),
+    },
     h(
       'form',
       { 'aria-label': title, onSubmit: (event: SubmitEvent) => void submit(event) },
@@ -129,15 +147,30 @@ function QuestionDialog(open: Question): JSX.Element {
         'footer',
         {},
         h('span', { class: 'meta' }, session.value && whereAndWho(session.value)),
-        button('Back', close),
+        isSending.value && h('span', { role: 'status', class: 'meta' }, 'Sending …'),
+        button('Back', close, { isDisabled: isSending.value }),
         h(
           'button',
-          { type: 'submit', class: isDanger ? 'btn danger' : 'btn primary', disabled: isSending },
+          {
+            type: 'submit',
+            class: isDanger ? 'btn danger' : 'btn primary',
+            disabled: isSending.value,
+          },
           open.button,
         ),
       ),
     ),
   )
+}
+
+async function follow({ done = '', again, next }: Followup): Promise<void> {
+  if (next) askFirst(next)
+  if (done) announce(done)
+  try {
+    await again?.()
+  } catch (error) {
+    announce(`${done} This page could not be updated: ${messageOf(error)}`, { isRefusal: true })
+  }
 }
 
 /** The operator sees in which environment, and under which name, the action takes place. */

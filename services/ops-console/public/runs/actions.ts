@@ -17,11 +17,10 @@ import { attempt } from '../parts/attempt.ts'
 import { button } from '../parts/elements.ts'
 import { check, input, reasonField } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { postOnBehalf } from './post-on-behalf.ts'
-import { chooseRecall, recallExactly } from './recalls.ts'
+import { chooseRecall, questionOfRecall } from './recalls.ts'
 import { decisionOnReprint } from './reprints.ts'
 
 type Run = PrintRunDetailsResponse
@@ -83,7 +82,10 @@ export function documentButtons(
     may(run, 'recall') &&
       button(
         'Recall 1…',
-        () => void attempt(() => recallExactly(batchNumber, { documentIds: [documentId] }, again)),
+        () =>
+          void attempt(async () =>
+            askFirst(await questionOfRecall(batchNumber, { documentIds: [documentId] }, again)),
+          ),
         { look: look(advice === 'recall'), name: `Recall 1…: document ${documentId}` },
       ),
     may(run, 'post') &&
@@ -101,8 +103,7 @@ function release({ batchNumber, documentCount }: Run, again: () => unknown): voi
       title: `Release run ${batchNumber} with ${countOf(documentCount, 'letter')} now?`,
       onSend: async () => {
         await ask('POST', actionPath(printRunActions.release, batchNumber))
-        await again()
-        announce('The print run will be released within seconds.')
+        return { done: 'The print run will be released within seconds.', again }
       },
     }),
   )
@@ -117,8 +118,7 @@ function closeOnBehalf({ batchNumber, documentCount }: Run, again: () => unknown
       points: [irreversible],
       onSend: async (sent) => {
         await ask('POST', actionPath(printRunActions.close, batchNumber), sent)
-        await again()
-        announce('The print run is closed.')
+        return { done: 'The print run is closed.', again }
       },
     }),
   )

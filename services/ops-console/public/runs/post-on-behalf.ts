@@ -7,8 +7,7 @@ import { printRunActions } from '@despatch/domain/operator-action/print-run-acti
 import { ask, Refusal } from '../parts/api.ts'
 import { check, type Given, idsIn, input, reasonField } from '../parts/form.ts'
 import { count, countOf, fromLondon } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
-import { askFirst, irreversible } from '../parts/question.ts'
+import { askFirst, irreversible, type Question } from '../parts/question.ts'
 import type { DocumentChoice } from './recalls.ts'
 
 const { post } = printRunActions
@@ -54,7 +53,7 @@ export function postOnBehalf(
       })
       const expectedCount = counted.documentCount
       const documents = countOf(expectedCount, 'document')
-      askFirst({
+      const next: Question = {
         title: `Record ${documents} of ${batchNumber} as DESPATCHED?`,
         button: `Record ${documents}`,
         isDanger: true,
@@ -66,10 +65,11 @@ export function postOnBehalf(
         onSend: async () => {
           const body = { postingKey, ...choice, ...postingOf(given), expectedCount }
           const { documentCount } = await ask<PostedOnBehalfResponse>('POST', path, body)
-          await onPosted()
-          announce(`Documents recorded as despatched: ${count(documentCount)}.`)
+          const done = `Documents recorded as despatched: ${count(documentCount)}.`
+          return { done, again: onPosted }
         },
-      })
+      }
+      return { next }
     },
   })
 }

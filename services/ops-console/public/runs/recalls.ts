@@ -15,8 +15,7 @@ import { ask, Refusal, withQuery } from '../parts/api.ts'
 import { button, card, time } from '../parts/elements.ts'
 import { check, idsIn, input, reasonField } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
-import { askFirst, irreversible, questionOf } from '../parts/question.ts'
+import { askFirst, irreversible, type Question, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 
@@ -100,7 +99,7 @@ function settle(asked: RecallResponse, onSettled: () => unknown): void {
       const counted = await ask<SettlementCountResponse>('POST', `${path}/count`, choice)
       const { documentCount: expectedCount, tooLateCount } = counted
       const documents = countOf(expectedCount, 'document')
-      askFirst({
+      const next: Question = {
         title: `Recall ${documents} of ${batchNumber}?`,
         button: `Recall ${documents}`,
         isDanger: true,
@@ -113,12 +112,13 @@ function settle(asked: RecallResponse, onSettled: () => unknown): void {
         onSend: async () => {
           const body = { ...choice, note, expectedCount }
           const settled = await ask<RecallResponse>('POST', path, body)
-          await onSettled()
-          announce(
-            `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
-          )
+          return {
+            done: `The recall of ${batchNumber} is settled: ${count(settled.recalledCount)} recalled, ${count(settled.tooLateCount)} too late.`,
+            again: onSettled,
+          }
         },
-      })
+      }
+      return { next }
     },
   })
 }
@@ -140,41 +140,42 @@ export function chooseRecall(batchNumber: string, onRecalled: () => unknown): vo
       if (documentIds.length > 0 === (all === 'true')) {
         throw new Refusal(0, 'Name the documents, or choose all that are not reconciled.')
       }
-      await recallExactly(batchNumber, all ? { all: true } : { documentIds }, onRecalled)
+      const choice = all ? { all: true as const } : { documentIds }
+      return { next: await questionOfRecall(batchNumber, choice, onRecalled) }
     },
   })
 }
 
-/** Counts the chosen documents, and asks with this count. If there are more by then, nothing is recalled. */
-export async function recallExactly(
+/** Counts the chosen documents, and returns the question with this count. If there are more by then, none is recalled. */
+export async function questionOfRecall(
   batchNumber: string,
   choice: DocumentChoice,
   onRecalled: () => unknown,
-): Promise<void> {
+): Promise<Question> {
   const path = actionPath(recall, batchNumber)
   const counted = await ask<RecallCountResponse>('POST', `${path}/count`, choice)
   const expectedCount = counted.documentCount
   const documents = countOf(expectedCount, 'document')
-  askFirst(
-    questionOf(recall, {
-      title: `Recall ${documents} of run ${batchNumber}?`,
-      button: `Recall ${documents}`,
-      isDanger: true,
-      points: [
-        'Each letter that is stopped becomes REJECTED, and its consumer is called back. A letter that has left already is still delivered.',
-        'documentIds' in choice
-          ? `Only ${choice.documentIds.join(', ')}. The others are not touched.`
-          : null,
-        irreversible,
-      ],
-      ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
-      onSend: async ({ reason }) => {
-        const body = { ...choice, reason, expectedCount }
-        const { recallId, documentCount } = await ask<RecallResultResponse>('POST', path, body)
-        await onRecalled()
-        const recalled = countOf(documentCount, 'document')
-        announce(recallId ? `The provider is asked to stop ${recalled}.` : `Recalled: ${recalled}.`)
-      },
-    }),
-  )
+  return questionOf(recall, {
+    title: `Recall ${documents} of run ${batchNumber}?`,
+    button: `Recall ${documents}`,
+    isDanger: true,
+    points: [
+      'Each letter that is stopped becomes REJECTED, and its consumer is called back. A letter that has left already is still delivered.',
+      'documentIds' in choice
+        ? `Only ${choice.documentIds.join(', ')}. The others are not touched.`
+        : null,
+      irreversible,
+    ],
+    ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
+    onSend: async ({ reason }) => {
+      const body = { ...choice, reason, expectedCount }
+      const { recallId, documentCount } = await ask<RecallResultResponse>('POST', path, body)
+      const recalled = countOf(documentCount, 'document')
+      const done = recallId
+        ? `The provider is asked to stop ${recalled}.`
+        : `Recalled: ${recalled}.`
+      return { done, again: onRecalled }
+    },
+  })
 }

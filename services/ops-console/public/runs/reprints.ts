@@ -9,7 +9,6 @@ import { h, type JSX } from 'preact'
 import { ask, withQuery } from '../parts/api.ts'
 import { button, card, link, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
@@ -79,8 +78,7 @@ function decisionOn(reprint: Reprint): JSX.Element | string {
         button: 'Authorise 1 reprint',
         onSend: async () => {
           await ask('POST', actionPath(authorise, reprintId))
-          await readReprints()
-          announce(`The reprint of ${documentId} is authorised.`)
+          return { done: `The reprint of ${documentId} is authorised.`, again: readReprints }
         },
       }),
     )
@@ -93,8 +91,8 @@ function decisionOn(reprint: Reprint): JSX.Element | string {
         points: [irreversible],
         onSend: async (given) => {
           await ask('POST', actionPath(refuse, reprintId), given)
-          await readReprints()
-          announce(`The reprint of ${documentId} is refused. Its letter is rejected.`)
+          const done = `The reprint of ${documentId} is refused. Its letter is rejected.`
+          return { done, again: readReprints }
         },
       }),
     )
