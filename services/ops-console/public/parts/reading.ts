@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { Refusal } from './api.ts'
+import { messageOf } from './api.ts'
 import { announce } from './notice.ts'
 
 const readEveryMs = 3_000
@@ -9,6 +9,7 @@ export type Reading<Facts> = {
   facts: () => Facts | undefined
   /** Shows newer facts, such as the response to an action. */
   show: (facts: Facts) => void
+  /** Reads the facts, such as after an action: not before the read that is under way has ended. Throws what fails. */
   again: () => Promise<void>
 }
 
@@ -27,7 +28,7 @@ export function beginReading<Facts>({
 }): Reading<Facts> {
   const facts = signal<Facts | undefined>(undefined)
   let shownTimes = 0
-  let isReading = false
+  let underWay: Promise<void> | undefined
   /** Whether the last read failed. */
   let isOld = false
 
@@ -41,28 +42,44 @@ export function beginReading<Facts>({
   }
 
   /** A response to a read that began before an action is older than what the page shows, so it is dropped. */
-  async function again(): Promise<void> {
-    if (isReading) return
-    isReading = true
+  async function readOnce(): Promise<void> {
     const before = shownTimes
     try {
       const newer = await read()
       if (before === shownTimes) show(newer)
-    } catch (refusal) {
-      if (!(refusal instanceof Refusal)) throw refusal
+    } catch (error) {
       isOld = true
-      const remark = facts.value ? ' The data shown is out of date.' : ''
-      announce(`${refusal.message}${remark}`, { isRefusal: true })
+      throw error
     } finally {
-      isReading = false
+      underWay = undefined
+    }
+  }
+
+  function begin(): Promise<void> {
+    underWay ??= readOnce()
+    return underWay
+  }
+
+  async function again(): Promise<void> {
+    await underWay?.catch(() => {})
+    await begin()
+  }
+
+  async function poll(): Promise<void> {
+    if (underWay !== undefined) return
+    try {
+      await begin()
+    } catch (error) {
+      const remark = facts.value ? ' The data shown is out of date.' : ''
+      announce(`${messageOf(error)}${remark}`, { isRefusal: true })
     }
   }
 
   const look = () => {
     if (document.hidden || (facts.value && !mayChange(facts.value))) return
-    void again()
+    void poll()
   }
-  void again()
+  void poll()
   setInterval(look, readEveryMs)
   document.addEventListener('visibilitychange', look)
   return { facts: () => facts.value, show, again }
