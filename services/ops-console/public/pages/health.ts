@@ -5,6 +5,7 @@ import { chip } from '../parts/chips.ts'
 import { banner, card, head, icon, skeleton, time } from '../parts/elements.ts'
 import { facts, type Health } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
+import { pollMsMax, repeat } from '../parts/repeat.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
 
@@ -14,9 +15,8 @@ type Read = { at: string; checks: Health['checks'] | null; tookMs: number }
 const health = signal<Read | undefined>()
 
 async function read(): Promise<void> {
-  if (document.hidden) return
   const begun = performance.now()
-  const checks = await fetch('/health/ready')
+  const checks = await fetch('/health/ready', { signal: AbortSignal.timeout(pollMsMax) })
     .then((answer) => answer.json())
     .then((answer: Health) => answer.checks)
     .catch(() => null)
@@ -35,11 +35,7 @@ function sentenceOf({ checks }: Read): string {
 }
 
 function HealthPage(): JSX.Element[] {
-  useEffect(() => {
-    void read()
-    const timer = setInterval(() => void read(), readEveryMs)
-    return () => clearInterval(timer)
-  }, [])
+  useEffect(() => repeat(read, readEveryMs), [])
   const seen = health.value
   const heading = head('Health', {
     tools: h('a', { class: 'btn', href: '/health/ready' }, icon('ext'), 'As JSON'),

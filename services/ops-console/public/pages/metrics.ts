@@ -5,6 +5,7 @@ import { empty, head, icon, skeleton, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { announce } from '../parts/notice.ts'
 import { type Metric, parseMetrics } from '../parts/prometheus.ts'
+import { pollMsMax, repeat } from '../parts/repeat.ts'
 import { start } from '../parts/shell.ts'
 
 const readEveryMs = 10_000
@@ -16,24 +17,22 @@ const refusal = signal('')
 const wanted = signal('')
 
 async function read(): Promise<void> {
-  if (document.hidden) return
-  const answer = await fetch('/metrics').catch(() => undefined)
-  refusal.value = answer?.ok
-    ? ''
-    : answer?.status === 401
-      ? 'This deployment shows metrics only with DESPATCH_METRICS_TOKEN. Ask Prometheus instead.'
-      : 'The metrics do not respond.'
-  if (!answer?.ok) return
-  metrics.value = parseMetrics(await answer.text())
+  const signal = AbortSignal.timeout(pollMsMax)
+  const answer = await fetch('/metrics', { signal }).catch(() => undefined)
+  const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined
+  refusal.value =
+    text !== undefined
+      ? ''
+      : answer?.status === 401
+        ? 'This deployment shows metrics only with DESPATCH_METRICS_TOKEN. Ask Prometheus instead.'
+        : 'The metrics do not respond.'
+  if (text === undefined) return
+  metrics.value = parseMetrics(text)
   readAt.value = new Date().toISOString()
 }
 
 function MetricsPage(): JSX.Element[] {
-  useEffect(() => {
-    void read()
-    const timer = setInterval(() => void read(), readEveryMs)
-    return () => clearInterval(timer)
-  }, [])
+  useEffect(() => repeat(read, readEveryMs), [])
   const heading = head('Metrics', {
     beside: readAt.value && h('span', { class: 'meta' }, 'as of ', time(readAt.value, 'clock')),
     tools: h('a', { class: 'btn', href: '/metrics' }, icon('ext'), 'For Prometheus'),

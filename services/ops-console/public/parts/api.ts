@@ -56,7 +56,8 @@ async function answerTo(
   })
   if (answer.ok) return answer
   const { errors = [] }: Problems = await answer.json().catch(() => ({}))
-  if (answer.status === 401 && path !== '/sessions') leadToSignIn()
+  const isSigning = path === '/sessions' && method !== 'GET'
+  if (answer.status === 401 && !isSigning) leadToSignIn()
   const messages = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
   throw new Refusal(
     answer.status,
@@ -80,7 +81,9 @@ export function withQuery(path: string, parameters: Parameters): string {
   return texts.length > 0 ? `${path}?${new URLSearchParams(texts)}` : path
 }
 
+/** Leads to the sign-in page. Nothing of the session that has ended stays on this page. */
 export function leadToSignIn(): void {
+  document.body.replaceChildren()
   const { pathname, search, hash } = location
   location.assign(`/sign-in?next=${encodeURIComponent(pathname + search + hash)}`)
 }

@@ -1,6 +1,9 @@
 import { computed, signal } from '@preact/signals'
 import type { LiveFacts } from '../../src/live-facts.ts'
 import { leadToSignIn } from './api.ts'
+import { attempt } from './attempt.ts'
+import { pollMsMax } from './repeat.ts'
+import { readSession } from './session.ts'
 
 /** A value as JSON carries it: times are text. */
 export type Wire<Value> = Value extends Date
@@ -29,7 +32,11 @@ let lastAt = 0
  * only a few for each server.
  */
 export function beginLive(): void {
-  document.addEventListener('visibilitychange', openOrClose)
+  document.addEventListener('visibilitychange', () => {
+    openOrClose()
+    // the session may have ended while the page was in the background
+    if (!document.hidden) void attempt(readSession)
+  })
   openOrClose()
   setInterval(() => void watch(), 1_000)
 }
@@ -57,6 +64,8 @@ async function watch(): Promise<void> {
   silence.value ||= 'No response. These figures are out of date.'
   if (events?.readyState !== EventSource.CLOSED) return
   lastAt = performance.now()
+  // the stream is refused without a session
+  await readSession().catch(() => {})
   const { isReady, reason } = await readHealth()
   silence.value = `No response. These figures are out of date. ${reason}`.trim()
   if (isReady) openOrClose()
@@ -66,7 +75,7 @@ export type Health = { checks: { name: string; ok: boolean; reason?: string }[] 
 
 async function readHealth(): Promise<{ isReady: boolean; reason: string }> {
   try {
-    const answer = await fetch('/health/ready')
+    const answer = await fetch('/health/ready', { signal: AbortSignal.timeout(pollMsMax) })
     const { checks }: Health = await answer.json()
     const failing = checks.filter(({ ok }) => !ok).map(({ name, reason }) => `${name}: ${reason}`)
     const reason = failing.length > 0 ? `Failing checks: ${failing.join('; ')}.` : ''
