@@ -73,4 +73,86 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await agree(page, 'Resume letters')
     await seen(told(/^Queue letters: resumed; /))
   })
+
+  test('only what the filter on screen finds is shown and counted, however late an answer is', async () => {
+    const late = Promise.withResolvers<void>()
+    await page.goto('/print-jobs')
+    await seen(told(/^Letters shown: /))
+    await page.route(`${api}/print-jobs/search`, async (route) => {
+      if (route.request().postDataJSON().only !== 'parked') return route.continue()
+      await late.promise
+      return away(route)
+    })
+    await page.getByLabel('Problem', { exact: true }).selectOption('parked')
+    await seen(page.locator('section[aria-label=Letters][aria-busy=true]'))
+    expect(await page.getByText('No letter matches.').count()).toBe(0)
+    await page.getByLabel('Problem', { exact: true }).selectOption('held')
+    await seen(page.getByText('No letter matches.'))
+    await answered('/print-jobs/search', late.resolve)
+    expect(await page.locator('#notice').textContent()).not.toContain('503')
+
+    const count = Promise.withResolvers<void>()
+    await page.route(`${api}/callbacks/replay`, async (route) => {
+      const isOfOrigin = route.request().postDataJSON().origin !== undefined
+      if (!isOfOrigin) await count.promise
+      return route.fulfill({ json: { count: isOfOrigin ? 3 : 7 } })
+    })
+    await page.goto('/callbacks')
+    await page.getByLabel('Origin', { exact: true }).fill('https://one.example')
+    await button('Show').click()
+    await seen(button('Send 3 again…'))
+    await answered('/callbacks/replay', count.resolve)
+    await button('Send 3 again…').click()
+    await seen(dialog().getByText('https://one.example'))
+    await seen(dialog().getByRole('heading', { name: 'Send 3 callbacks again?' }))
+  })
+
+  test('the search says what it could not search, and what it could not read is read the next time', async () => {
+    const { userName } = ground.credentials.operator
+    const isOfConsumers = ({ pathname }: URL) => pathname.endsWith('/v1/consumers')
+    const field = page.getByRole('combobox')
+    await page.route(isOfConsumers, away)
+    await page.route(`${api}/print-jobs/search`, away)
+    await field.fill(userName)
+    await seen(page.getByText(/^Letters could not be searched\. .* 503\.$/))
+    await seen(page.getByText(/^Consumers could not be searched\. .* 503\.$/))
+    expect(await page.getByText('Nothing found').count()).toBe(0)
+
+    await page.unroute(isOfConsumers)
+    await page.route(isOfConsumers, (route) =>
+      new URL(route.request().url()).searchParams.has('cursor')
+        ? route.continue()
+        : route.fulfill({ json: { consumers: [], nextCursor: '0' } }),
+    )
+    await field.fill(userName.slice(0, -1))
+    await seen(page.getByRole('option', { name: userName }))
+  })
+
+  test('the list of letters is shown whatever its address and the views that are saved say', async () => {
+    await page.evaluate(
+      `localStorage.setItem('despatch-views', '[1, ["x", null], ["Mine", {"only": "held"}]]')`,
+    )
+    await page.goto('/print-jobs?createdFrom=2026-02-30&dueTo=soon')
+
+    await seen(told(/^Letters shown: /))
+    await seen(page.getByRole('link', { name: 'Mine', exact: true }))
+  })
+
+  test('a page that comes back after its session has ended shows nothing of it', async () => {
+    await page.goto('/consumers')
+    await seen(page.getByRole('table'))
+    await page.route('**/sign-in*', (route) => route.fulfill({ status: 204 }))
+    await page.context().clearCookies()
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+    await page.waitForFunction("document.body.textContent === ''")
+  })
+
+  /** Lets a response arrive, and waits until the page has had time to act on it. */
+  async function answered(path: string, release: () => void): Promise<void> {
+    const arrived = page.waitForResponse((response) => response.url().endsWith(path))
+    release()
+    await (await arrived).finished()
+    await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done)))')
+  }
 })

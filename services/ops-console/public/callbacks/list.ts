@@ -39,8 +39,8 @@ const filter = signal<Filter>(
   }),
 )
 const listed = beginPaging(load, ({ callbacks }) => `Callbacks shown: ${count(callbacks.length)}.`)
-/** How many callbacks a replay would send again, once they have been counted. */
-const countable = signal<ReplayResultResponse | undefined>()
+/** How many callbacks a replay would send again, with the filter for which they have been counted. */
+const countable = signal<(ReplayResultResponse & { filter: Filter }) | undefined>()
 
 function nameOf(state: string): string {
   return `${state.charAt(0)}${state.slice(1).toLowerCase()}`
@@ -62,8 +62,10 @@ async function load(cursor: string | undefined): Promise<AllCallbacksResponse> {
 /** Counts what matches the whole filter, not only this page. */
 async function countReplay(): Promise<void> {
   if (whyNotForMe(replayMany.operationId) !== null) return
-  const body = { ...filter.value, dryRun: true }
-  countable.value = await ask('POST', actionPath(replayMany), body)
+  const asked = filter.value
+  const body = { ...asked, dryRun: true }
+  const counted = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
+  if (asked === filter.value) countable.value = { ...counted, filter: asked }
 }
 
 /** Whose end is broken, and what can be sent again. */
@@ -175,7 +177,8 @@ function replayBar(): JSX.Element | null {
       button('Count what can be sent again', () => void attempt(countReplay), { look: 'small' }),
     )
   }
-  const { count: number, oldest } = countable.value
+  const counted = countable.value
+  const number = counted.count
   if (number === 0) return null
   const what = filter.value.status ? 'callbacks that match' : 'dead callbacks that match'
   return h(
@@ -189,7 +192,7 @@ function replayBar(): JSX.Element | null {
     h(
       'span',
       { class: 'right' },
-      button(`Send ${count(number)} again…`, () => replayAll(number, oldest), {
+      button(`Send ${count(number)} again…`, () => replayAll(counted), {
         icon: 'redo',
         look: 'small primary',
       }),
@@ -197,8 +200,11 @@ function replayBar(): JSX.Element | null {
   )
 }
 
-function replayAll(number: number, oldest: string | undefined): void {
-  const sent = filter.value
+function replayAll({
+  count: number,
+  oldest,
+  filter: sent,
+}: NonNullable<typeof countable.value>): void {
   askFirst({
     title: `Send ${countOf(number, 'callback')} again?`,
     button: `Send ${count(number)} again`,

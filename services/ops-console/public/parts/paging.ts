@@ -1,16 +1,19 @@
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
-import { attempt } from './attempt.ts'
+import { messageOf } from './api.ts'
 import { button } from './elements.ts'
 import { announce } from './notice.ts'
 
 type Cursor = string | undefined
 
 export type Paging<Answer> = {
-  /** Returns the current page, or undefined before the first one. */
+  /** Returns the current page, or undefined before the first one and while one of another filter is read. */
   answer: () => Answer | undefined
-  /** Reads the first page, such as after a change of the filter. */
-  begin: () => void
+  /**
+   * Reads the first page, such as after a change of the filter. What another filter found is not shown under this one,
+   * unless it is the same list in another order.
+   */
+  begin: (how?: { isSameList?: boolean }) => void
   /** Reads the current page again. Throws a Refusal. */
   again: () => Promise<void>
   /** Returns the foot of the list, with the buttons to the other pages. */
@@ -41,9 +44,22 @@ export function beginPaging<Answer extends { nextCursor?: Cursor }>(
     announce(told(found), { isUnseen: true })
   }
 
-  function goTo(next: readonly Cursor[]): void {
+  async function goTo(next: readonly Cursor[]): Promise<void> {
+    const shown = cursors.value
     cursors.value = next
-    void attempt(again)
+    try {
+      await again()
+    } catch (error) {
+      if (cursors.value !== next) return
+      // the page that is still shown keeps its number
+      if (answer.value) cursors.value = shown
+      announce(messageOf(error), { isRefusal: true })
+    }
+  }
+
+  function begin({ isSameList = false } = {}): void {
+    if (!isSameList) answer.value = undefined
+    void goTo([undefined])
   }
 
   function footer(words: Partial<Words> = {}): JSX.Element {
@@ -51,7 +67,7 @@ export function beginPaging<Answer extends { nextCursor?: Cursor }>(
     const pages = cursors.value
     const next = answer.value?.nextCursor
     const step = (text: string, isDisabled: boolean, to: readonly Cursor[]) =>
-      button(text, () => goTo(to), { look: 'small', isDisabled })
+      button(text, () => void goTo(to), { look: 'small', isDisabled })
     return h(
       'footer',
       {},
@@ -64,5 +80,5 @@ export function beginPaging<Answer extends { nextCursor?: Cursor }>(
       ),
     )
   }
-  return { answer: () => answer.value, begin: () => goTo([undefined]), again, footer }
+  return { answer: () => answer.value, begin, again, footer }
 }
