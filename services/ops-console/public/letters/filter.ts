@@ -28,8 +28,27 @@ export type Filter = {
 export function filterOfAddress(): Filter {
   const { status, only, consumerId, rule, find, order, ...dates } = ownQuery()
   const { createdFrom, createdTo, dueFrom, dueTo } = dates
-  const created = { createdFrom, createdTo }
-  return given({ find, status, only, consumerId, rule, ...created, dueFrom, dueTo, order })
+  const [from, to] = [createdFrom, createdTo].map(dateIn)
+  const due = { dueFrom: dateIn(dueFrom), dueTo: dateIn(dueTo) }
+  return given({
+    find,
+    status,
+    only,
+    consumerId,
+    rule,
+    createdFrom: from,
+    createdTo: to,
+    ...due,
+    order,
+  })
+}
+
+/** Returns a date such as 2026-11-24, or undefined if the text is none, such as in an address that was typed. */
+function dateIn(text: string | undefined): string | undefined {
+  const time = Date.parse(`${text}T00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`)
+    ? text
+    : undefined
 }
 
 /** Returns the filter as the API takes it. It refuses what no option of the page can set. */
@@ -69,13 +88,25 @@ export function commonViews(counts: {
 
 const savedName = 'despatch-views'
 
-/** Returns the views that the operator has saved in this browser. */
+/** Returns the views that the operator has saved in this browser. What is not a view, such as of another release, is skipped. */
 export function savedViews(): readonly View[] {
   try {
-    return JSON.parse(localStorage.getItem(savedName) ?? '[]')
+    const saved: unknown = JSON.parse(localStorage.getItem(savedName) ?? '[]')
+    return Array.isArray(saved) ? saved.filter(isView) : []
   } catch {
     return []
   }
+}
+
+function isView(saved: unknown): saved is View {
+  if (!Array.isArray(saved)) return false
+  const [name, filter] = saved
+  const isFilter = typeof filter === 'object' && filter !== null && !Array.isArray(filter)
+  return (
+    typeof name === 'string' &&
+    isFilter &&
+    Object.values(filter).every((each) => typeof each === 'string')
+  )
 }
 
 export function saveViews(views: readonly View[]): void {

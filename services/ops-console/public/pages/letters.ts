@@ -1,4 +1,3 @@
-import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
 import type {
   ListedPrintJobsResponse,
   PrintJobCountResponse,
@@ -25,6 +24,7 @@ import { clearSelection, selectionBar } from '../letters/selection.ts'
 import { ask, given, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { statusName } from '../parts/chips.ts'
+import { type Consumer, readConsumers } from '../parts/consumers.ts'
 import { button, head, icon, skeleton } from '../parts/elements.ts'
 import { input } from '../parts/form.ts'
 import { count, countOf, dayAfter, londonDate } from '../parts/format.ts'
@@ -53,7 +53,7 @@ const rulesByNumber = Object.entries(rules).map(
 const term = takeTerm()
 const filter = signal<Filter>({ ...filterOfAddress(), ...(term && { find: term }) })
 const counted = signal<PrintJobCountResponse | undefined>()
-const consumers = signal<ConsumersResponse['consumers']>([])
+const consumers = signal<readonly Consumer[]>([])
 const saved = signal<readonly View[]>(savedViews())
 const listed = beginPaging<ListedPrintJobsResponse>(
   (cursor) => {
@@ -74,11 +74,11 @@ function change(changed: Filter): void {
   const { find: _, ...addressable } = filter.value
   history.replaceState(null, '', withQuery('/print-jobs', addressable))
   clearSelection()
-  begin()
+  begin({ isSameList: Object.keys(changed).join() === 'order' })
 }
 
-function begin(): void {
-  listed.begin()
+function begin({ isSameList = false } = {}): void {
+  listed.begin({ isSameList })
   void attempt(countMatches)
   if (filter.value.only === 'parked') void attempt(readParked)
 }
@@ -94,8 +94,8 @@ function LettersPage(): (JSX.Element | null)[] {
   useEffect(() => {
     begin()
     void attempt(async () => {
-      const answer = await ask<ConsumersResponse>('GET', '/consumers?limit=100')
-      consumers.value = answer.consumers.filter(({ roles }) => roles.includes('consumer'))
+      const all = await readConsumers()
+      consumers.value = all.filter(({ roles }) => roles.includes('consumer'))
     })
   }, [])
   return [

@@ -1,11 +1,11 @@
 import type { CallbackSummaryWithLogResponse } from '@despatch/contracts/administration/callback'
-import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
 import type { ListedPrintJobsResponse } from '@despatch/contracts/administration/print-job'
 import type { PrintRunDetailsResponse } from '@despatch/contracts/administration/print-run'
 import { h, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { ask, Refusal, withQuery } from './api.ts'
+import { ask, messageOf, Refusal, withQuery } from './api.ts'
 import { asideChips, runStateName, statusMark, statusName } from './chips.ts'
+import { readConsumers } from './consumers.ts'
 import { icon } from './elements.ts'
 import { count } from './format.ts'
 import { keepTerm } from './term.ts'
@@ -18,7 +18,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const digits = /^[A-Za-z]{0,3}\d{3,}$/
 
 type Hit = { path: string; mark: JSX.Element; text: string; meta: string }
-type Found = { letters: Hit[]; others: Hit[]; hasMore: boolean }
+/** What was found in one place, or why it could not be searched. */
+type Result = { hits: readonly Hit[]; failure?: string }
+type Found = { letters: Result; others: Result }
 
 /**
  * The search field of every page. It finds letters by any id and by recipient, and runs, consumers and callbacks.
@@ -30,7 +32,7 @@ export function Search(): JSX.Element {
   const [found, setFound] = useState<Found | undefined>()
   const [chosen, choose] = useState(0)
   const [isOpen, open] = useState(false)
-  const hits = found ? [...found.letters, ...found.others] : []
+  const hits = hitsOf(found)
 
   // before the field is shown, so that the first key counts
   useLayoutEffect(() => {
@@ -64,7 +66,7 @@ export function Search(): JSX.Element {
     const wanted = term.trim()
     if (wanted === '') return
     const results = found ?? (await find(wanted))
-    const hit = [...results.letters, ...results.others][chosen]
+    const hit = hitsOf(results)[chosen]
     if (hit && !isList) return location.assign(hit.path)
     keepTerm(wanted)
     location.assign('/print-jobs')
@@ -116,6 +118,10 @@ export function Search(): JSX.Element {
   )
 }
 
+function hitsOf(found: Found | undefined): readonly Hit[] {
+  return found ? [...found.letters.hits, ...found.others.hits] : []
+}
+
 function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
   if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) return true
   const isTyping =
@@ -131,7 +137,7 @@ function palette(found: Found | undefined, chosen: number): JSX.Element[] {
       'div',
       { role: 'listbox', 'aria-label': 'Found' },
       groupOf('Letters', letters, 0, chosen),
-      groupOf('Runs, consumers, callbacks', others, letters.length, chosen),
+      groupOf('Runs, consumers, callbacks', others, letters.hits.length, chosen),
     ),
     h(
       'p',
@@ -143,12 +149,19 @@ function palette(found: Found | undefined, chosen: number): JSX.Element[] {
   ]
 }
 
-function groupOf(name: string, hits: readonly Hit[], first: number, chosen: number): JSX.Element {
+function groupOf(
+  name: string,
+  { hits, failure }: Result,
+  first: number,
+  chosen: number,
+): JSX.Element {
   return h(
     'div',
     { role: 'group', 'aria-label': name },
     h('p', { class: 'group', 'aria-hidden': 'true' }, name),
-    hits.length === 0 && h('p', { class: 'group' }, 'Nothing found'),
+    failure
+      ? h('p', { class: 'group' }, failure)
+      : hits.length === 0 && h('p', { class: 'group' }, 'Nothing found'),
     hits.map(({ path, mark, text, meta }, index) =>
       h(
         'a',
@@ -167,22 +180,37 @@ function groupOf(name: string, hits: readonly Hit[], first: number, chosen: numb
 }
 
 async function find(term: string): Promise<Found> {
-  const [letters, ...others] = await Promise.all([
-    findLetters(term),
-    findConsumers(term),
-    digits.test(term) ? findRun(term) : [],
-    uuid.test(term) ? findCallback(term) : [],
+  const [letters, consumers, runs, callbacks] = await Promise.all([
+    resultOf('Letters', findLetters(term)),
+    resultOf('Consumers', findConsumers(term)),
+    resultOf('Runs', digits.test(term) ? findRun(term) : []),
+    resultOf('Callbacks', uuid.test(term) ? findCallback(term) : []),
   ])
-  return { ...letters, others: others.flat() }
+  const others = [consumers, runs, callbacks]
+  const failures = others.flatMap(({ failure }) => failure ?? [])
+  return {
+    letters,
+    others: {
+      hits: others.flatMap(({ hits }) => hits),
+      ...(failures.length > 0 && { failure: failures.join(' ') }),
+    },
+  }
 }
 
-async function findLetters(term: string): Promise<Pick<Found, 'letters' | 'hasMore'>> {
+async function resultOf(place: string, search: Promise<Hit[]> | Hit[]): Promise<Result> {
+  try {
+    return { hits: await search }
+  } catch (error) {
+    // what no letter, run or callback can be called is not there
+    if (error instanceof Refusal && [400, 404].includes(error.status)) return { hits: [] }
+    return { hits: [], failure: `${place} could not be searched. ${messageOf(error)}` }
+  }
+}
+
+async function findLetters(term: string): Promise<Hit[]> {
   const body = { find: term, limit: lettersShownMax }
-  const { printJobs, nextCursor } = await orNothing(
-    ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', body),
-    { printJobs: [] },
-  )
-  const letters = printJobs.map((job) => {
+  const { printJobs } = await ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', body)
+  return printJobs.map((job) => {
     const [shape, tone] = statusMark(job.status)
     const aside = asideChips(job).length > 0 ? (job.parkedAt ? ', parked' : ', held') : ''
     return {
@@ -192,16 +220,13 @@ async function findLetters(term: string): Promise<Pick<Found, 'letters' | 'hasMo
       meta: `${job.consumerName}${job.postcode ? `, ${job.postcode}` : ''} · ${statusName(job.status).toLowerCase()}${aside}`,
     }
   })
-  return { letters, hasMore: nextCursor !== undefined }
 }
-
-let consumers: Promise<ConsumersResponse> | undefined
 
 /** The names of consumers are compared here, because a term must not be in a URL. */
 async function findConsumers(term: string): Promise<Hit[]> {
-  consumers ??= orNothing(ask<ConsumersResponse>('GET', '/consumers?limit=100'), { consumers: [] })
   const wanted = term.toLowerCase()
-  return (await consumers).consumers
+  const consumers = await readConsumers()
+  return consumers
     .filter(({ userName, name }) => `${userName} ${name}`.toLowerCase().includes(wanted))
     .slice(0, consumersShownMax)
     .map(({ consumerId, userName, name, disabledAt }) => ({
@@ -214,8 +239,7 @@ async function findConsumers(term: string): Promise<Hit[]> {
 
 async function findRun(batchNumber: string): Promise<Hit[]> {
   const path = `/print-runs/${encodeURIComponent(batchNumber)}`
-  const run = await orNothing(ask<PrintRunDetailsResponse>('GET', path), undefined)
-  if (!run) return []
+  const run = await ask<PrintRunDetailsResponse>('GET', path)
   return [
     {
       path: withQuery('/print-runs', { run: run.batchNumber }),
@@ -228,8 +252,7 @@ async function findRun(batchNumber: string): Promise<Hit[]> {
 
 async function findCallback(callbackId: string): Promise<Hit[]> {
   const path = `/callbacks/${encodeURIComponent(callbackId)}`
-  const callback = await orNothing(ask<CallbackSummaryWithLogResponse>('GET', path), undefined)
-  if (!callback) return []
+  const callback = await ask<CallbackSummaryWithLogResponse>('GET', path)
   return [
     {
       path: withQuery('/callbacks', { callback: callback.callbackId }),
@@ -238,11 +261,4 @@ async function findCallback(callbackId: string): Promise<Hit[]> {
       meta: `${callback.userName} · ${callback.status.toLowerCase()}`,
     },
   ]
-}
-
-async function orNothing<Answer>(answer: Promise<Answer>, nothing: Answer): Promise<Answer> {
-  return answer.catch((refusal: Error) => {
-    if (!(refusal instanceof Refusal)) throw refusal
-    return nothing
-  })
 }

@@ -1,0 +1,28 @@
+import type { ConsumersResponse } from '@despatch/contracts/administration/consumer'
+import { ask, withQuery } from './api.ts'
+
+export type Consumer = ConsumersResponse['consumers'][number]
+
+const pageMax = 100
+let reading: Promise<readonly Consumer[]> | undefined
+
+/** Returns all consumers by user name. They are read once for each page; a read that failed is repeated. */
+export function readConsumers(): Promise<readonly Consumer[]> {
+  reading ??= readAll().catch((error: unknown) => {
+    reading = undefined
+    throw error
+  })
+  return reading
+}
+
+async function readAll(): Promise<readonly Consumer[]> {
+  const all: Consumer[] = []
+  let cursor: string | undefined
+  do {
+    const path = withQuery('/consumers', { limit: pageMax, cursor })
+    const page = await ask<ConsumersResponse>('GET', path)
+    all.push(...page.consumers)
+    cursor = page.nextCursor
+  } while (cursor)
+  return all
+}
