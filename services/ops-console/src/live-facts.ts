@@ -1,3 +1,4 @@
+import { isRunOverdue } from '@despatch/domain/print-job/lateness'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { shareRecent } from '@despatch/http/share-recent'
 import type { ListedBatch } from '@despatch/queue/board-queues'
@@ -158,14 +159,15 @@ export type RunsOfDay = {
 
 /** Reads print runs that are neither closed nor voided, by day, limited to the first `rowsMax` rows. */
 export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
-  const { rows } = await sql<RunsOfDay>`
+  const { rows } = await sql<Omit<RunsOfDay, 'isOverdue'>>`
     select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, count(*) as runs,
-      coalesce(sum(document_count), 0)::bigint as documents,
-      coalesce(expected_despatch_on < (now() at time zone 'Europe/London')::date, false)
-        and state in ('OPEN', 'RELEASED', 'CLAIMED') as "isOverdue"
+      coalesce(sum(document_count), 0)::bigint as documents
     from print_run where state not in ('CLOSED', 'VOIDED')
     group by expected_despatch_on, state
     order by expected_despatch_on nulls last, state
     limit ${rowsMax}`.execute(db)
-  return rows
+  return rows.map((run) => {
+    const { state, expectedDespatchDate: dueOn } = run
+    return { ...run, isOverdue: dueOn !== null && isRunOverdue({ state, dueOn }, new Date()) }
+  })
 }

@@ -4,6 +4,7 @@ import { addDays, londonInstant } from '../calendar/london.ts'
 import { workingSecondsBetween } from '../calendar/working-time.ts'
 import type { LondonDate } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
+import { overdueTime } from '../print-run/overdue.ts'
 import type { PrintRunState } from '../print-run/state.ts'
 
 /** How a letter stands against its due date. docs/due-dates.md has the rules. */
@@ -18,8 +19,6 @@ export type Lateness = (typeof latenesses)[number]
 
 /** Releasing a print run takes up to this long after its cut-off while nothing is wrong, in milliseconds. */
 const releasingMs = 600_000
-/** Providers report despatches during the night after the due date, until this time. */
-const reportedBy = '12:00'
 const daySeconds = 86_400
 
 /** Returns the lateness of a letter that is in no print run and not held: a held letter has no due date. */
@@ -58,12 +57,20 @@ export type DocumentStage = 'waiting' | 'posted' | 'despatched'
 /** Returns the lateness of the documents of a print run that are at this stage. */
 export function latenessInRun(run: DueRun, stage: DocumentStage, now: Date): Lateness {
   if (stage === 'despatched') return 'despatched'
-  const isClaimed = !['OPEN', 'RELEASED', 'REFUSED'].includes(run.state)
-  const overdueAt = isClaimed ? londonInstant(addDays(run.dueOn, 1), reportedBy) : endOf(run.dueOn)
-  if (now >= overdueAt) return 'overdue'
+  if (isRunOverdue(run, now)) return 'overdue'
   if (stage === 'posted') return 'in-production'
   if (isRunAtRisk(run, now)) return 'at-risk'
+  const isClaimed = !['OPEN', 'RELEASED', 'REFUSED'].includes(run.state)
   return isClaimed ? 'in-production' : 'before-production'
+}
+
+/** Returns whether documents of the run should have been despatched by now. */
+export function isRunOverdue(
+  { state, dueOn }: Pick<DueRun, 'state' | 'dueOn'>,
+  now: Date,
+): boolean {
+  const time = overdueTime(state)
+  return time !== undefined && now >= londonInstant(addDays(dueOn, 1), time)
 }
 
 function isRunAtRisk(run: DueRun, now: Date): boolean {

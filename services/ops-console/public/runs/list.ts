@@ -1,5 +1,5 @@
 import type { PrintRunSummariesResponse } from '@despatch/contracts/administration/print-run'
-import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
+import { printRunStates } from '@despatch/domain/print-run/state'
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -7,10 +7,11 @@ import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { chip, runChip, runStateName } from '../parts/chips.ts'
 import { head, skeleton, time } from '../parts/elements.ts'
-import { count, dayName, londonDate } from '../parts/format.ts'
+import { count, countOf, dayName, londonDate } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { table } from '../parts/table.ts'
+import { isOverdue } from './overdue.ts'
 import { readRecalls, recallsCard } from './recalls.ts'
 import { readReprints, waitingReprints } from './reprints.ts'
 
@@ -23,8 +24,6 @@ const listed = beginPaging<PrintRunSummariesResponse>(
   (cursor) => ask('GET', withQuery('/print-runs', { ...filter.value, cursor })),
   ({ printRuns }) => `Print runs shown: ${count(printRuns.length)}.`,
 )
-/** States in which a run that is late waits for its provider. */
-const unclaimed: readonly PrintRunState[] = ['OPEN', 'RELEASED', 'CLAIMED']
 
 function choose(changed: Filter): void {
   filter.value = given(changed)
@@ -127,14 +126,6 @@ function list(): JSX.Element {
   )
 }
 
-function isOverdue({ expectedDespatchDate, state: reached }: Run): boolean {
-  return (
-    expectedDespatchDate !== undefined &&
-    expectedDespatchDate < londonDate(new Date()) &&
-    unclaimed.includes(reached)
-  )
-}
-
 function despatchDay({ expectedDespatchDate }: Run) {
   if (!expectedDespatchDate) return null
   const isToday = expectedDespatchDate === londonDate(new Date())
@@ -145,9 +136,9 @@ function problemsOf(run: Run): JSX.Element | null {
   const chips = [
     isOverdue(run) && chip(['clock', 'bad', 'Overdue']),
     run.waitingReprintCount > 0 &&
-      chip(['people', 'info', `${count(run.waitingReprintCount)} reprints wait`]),
+      chip(['people', 'info', `${countOf(run.waitingReprintCount, 'reprint')} waiting`]),
     (run.releaseFailureCount ?? 0) > 0 &&
-      chip(['alert', 'bad', `Release failed ${count(run.releaseFailureCount!)} times`]),
+      chip(['alert', 'bad', `Release failed ${countOf(run.releaseFailureCount!, 'time')}`]),
   ].filter((each) => each !== false)
   return chips.length > 0 ? h('span', { class: 'chips' }, chips) : null
 }

@@ -17,11 +17,12 @@ import {
   skeleton,
   time,
 } from '../parts/elements.ts'
-import { bytes, count, countOf, dayName, londonDate } from '../parts/format.ts'
+import { bytes, count, countOf, dayName } from '../parts/format.ts'
 import { legend, stackedBar } from '../parts/plot.ts'
 import type { Reading } from '../parts/reading.ts'
 import { table } from '../parts/table.ts'
 import { documentButtons, type MissingDocument, runButtons } from './actions.ts'
+import { isOverdue } from './overdue.ts'
 import { readRecalls, recallsCard } from './recalls.ts'
 import { waitingReprints } from './reprints.ts'
 
@@ -68,7 +69,7 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       beside: [
         copyButton(batchNumber, 'batch number'),
         runChip(run.state, true),
-        isLate(run) && chip(['clock', 'bad', 'Overdue'], true),
+        isOverdue(run) && chip(['clock', 'bad', 'Overdue'], true),
       ],
       tools: runButtons(run, again),
     }),
@@ -84,12 +85,6 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       card({ title: 'Facts' }, body(factsOf(run))),
     ),
   ]
-}
-
-function isLate(run: Run): boolean {
-  const { expectedDespatchDate: day } = run
-  const isOpen = !['POSTED', 'RECONCILED', 'CLOSED', 'VOIDED'].includes(run.state)
-  return day !== undefined && isOpen && day < londonDate(new Date())
 }
 
 function troubleOf({
