@@ -239,6 +239,22 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     ])
   })
 
+  test('409: there are more documents than were agreed, and none is reassigned', async () => {
+    const { batchNumber } = await runs.aClaimedRun(2)
+    const path = `/print-runs/${batchNumber}/move`
+    const body = { ...toSouth, nothingPrinted: true }
+
+    const fewer = await as('POST', path, { ...body, expectedCount: 1 })
+    const untouched = await as('GET', `/print-runs/${batchNumber}`)
+    const exactly = await as('POST', path, { ...body, expectedCount: 2 })
+
+    expect(fewer).toMatchObject(
+      conflict(`Print run ${batchNumber} has 2 such documents, more than 1. Nothing is reassigned`),
+    )
+    expect(untouched).toMatchObject({ body: { state: 'CLAIMED' } })
+    expect(exactly).toMatchObject({ status: 201, body: { documentCount: 2 } })
+  })
+
   test('409: all remaining documents are being recalled, by unanswered recalls', async () => {
     const { batchNumber, documentIds } = await runs.aClaimedRun(2)
     const body = { ...toSouth, nothingPrinted: true }

@@ -128,6 +128,9 @@ export const reassignPrintRunSchema = z.object({
       'Required for a claimed run, unless its provider has refused the whole run. Confirms that you know from the ' +
         'provider that nothing in it was or will be printed',
     ),
+  expectedCount: count
+    .exactOptional()
+    .describe('The count that was agreed. If it is more by now, nothing is reassigned'),
 })
 export type ReassignPrintRunRequest = z.input<typeof reassignPrintRunSchema>
 

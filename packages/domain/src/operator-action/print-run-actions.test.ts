@@ -8,7 +8,9 @@ const acknowledged = ['ACCEPTED', 'ACCEPTED_WITH_EXCEPTIONS', 'IN_PRODUCTION', '
 test.for<[PrintRunAction, Partial<PrintRunFacts>, readonly string[]]>([
   ['release', {}, ['OPEN']],
   ['move', { isRefusedAsWhole: true }, ['OPEN', 'RELEASED', 'CLAIMED', 'REFUSED']],
-  ['move', { isRefusedAsWhole: false, isEmpty: true }, ['RELEASED', 'CLAIMED']],
+  ['move', { isRefusedAsWhole: false }, ['OPEN', 'RELEASED', 'CLAIMED']],
+  ['move', { isRefusedAsWhole: true, isEmpty: true }, []],
+  ['move', { isRefusedAsWhole: true, isAccountedFor: true }, []],
   ['recall', { isAccountedFor: false }, printRunStates.slice(0, -2)],
   ['recall', { isAccountedFor: true }, []],
   ['post', { isAccountedFor: false }, [...acknowledged, 'RECONCILED']],

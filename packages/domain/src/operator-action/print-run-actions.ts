@@ -51,6 +51,8 @@ const actions = {
       { when: { state: ['RECONCILED', ...ended] }, whyNot: nothingLeft },
       { when: { state: 'REFUSED', isRefusedAsWhole: false }, whyNot: nothingLeft },
       { when: { state: 'OPEN', isEmpty: true }, whyNot: 'it has no documents yet' },
+      { when: { isEmpty: true }, whyNot: nothingLeft },
+      { when: { isAccountedFor: true }, whyNot: nothingLeft },
     ],
     effect: 'Reassigns the documents of a print run to another site, in a new print run.',
     label: 'Reassign to this site',

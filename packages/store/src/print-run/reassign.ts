@@ -19,6 +19,8 @@ export type PrintRunReassignment = {
   reason: string
   /** The operator has the provider's word that nothing of a claimed run was or will be printed. */
   nothingPrinted: boolean
+  /** The count that was agreed. If there are more documents by now, nothing is moved. */
+  expectedCount?: number | undefined
   actor: string
 }
 
@@ -40,6 +42,7 @@ export type MoveOutcome =
   | { kind: 'not-movable'; run: PrintRunWithProvider; whyNot: string }
   | { kind: 'not-certified' }
   | { kind: 'empty' }
+  | { kind: 'more'; documentCount: number }
   /** A document was gathered meanwhile that is not in the object store yet. */
   | { kind: 'unfinished' }
   /** The provider has not yet answered which of the remaining documents it can stop. */
@@ -69,6 +72,9 @@ export async function reassignDocuments(tx: Tx, move: PrintRunReassignment): Pro
   if (!site.enabled) return { kind: 'site-disabled' }
   const { documents, sheetsMax } = await countReassignable(tx, run)
   if (documents === 0) return nothingToReassign(tx, run)
+  if (move.expectedCount !== undefined && documents > move.expectedCount) {
+    return { kind: 'more', documentCount: documents }
+  }
   if (!canPrint(site.capabilities, { ...run, sheets: sheetsMax })) {
     return { kind: 'site-unable', run, sheetsMax }
   }

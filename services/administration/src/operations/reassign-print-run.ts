@@ -74,7 +74,7 @@ async function reassignRecorded(tx: Tx, move: PrintRunReassignment): Promise<Rea
 }
 
 function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): ReassignedPrintRun {
-  const { batchNumber, providerId, printLocation } = move
+  const { batchNumber, providerId, printLocation, expectedCount } = move
   switch (outcome.kind) {
     case 'moved':
       return outcome.run
@@ -100,6 +100,10 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
       throw new DocumentsUnstored()
     case 'empty':
       throw printRunConflict(`Print run ${batchNumber} has no documents left to reassign`)
+    case 'more':
+      throw printRunConflict(
+        `Print run ${batchNumber} has ${outcome.documentCount} such documents, more than ${expectedCount}. Nothing is reassigned`,
+      )
   }
 }
 

@@ -33,18 +33,24 @@ export function may(run: Run, name: PrintRunAction): boolean {
   return whyNotForMe(action.operationId) === null && whyNotPossible(action, factsOf(run)) === null
 }
 
-function factsOf({ state, refusal, account }: Run) {
-  const isRefusedAsWhole = refusal !== undefined
-  return { state, isRefusedAsWhole, ...(account && { isAccountedFor: account.missing === 0 }) }
+function factsOf({ state, refusal, account, documentCount }: Run) {
+  return {
+    state,
+    isRefusedAsWhole: refusal !== undefined,
+    isEmpty: documentCount === 0,
+    ...(account && { isAccountedFor: account.missing === 0 }),
+  }
 }
 
 /** Returns the buttons of what can be done with the run now. */
 export function runButtons(run: Run, again: () => unknown): JSX.Element[] {
-  const { batchNumber, state, account } = run
+  const { batchNumber, state, account, documentCount } = run
   const canHold = ['OPEN', 'RELEASED'].includes(state) && whyNotForMe('planBulkAction') === null
   return [
     may(run, 'release') && button('Release now…', () => release(run, again), { icon: 'send' }),
-    canHold && button('Hold its letters…', () => holdLetters(batchNumber), { icon: 'pause' }),
+    canHold &&
+      documentCount > 0 &&
+      button('Hold its letters…', () => holdLetters(batchNumber), { icon: 'pause' }),
     may(run, 'move') && button('Reassign to another site…', () => reassign(run)),
     may(run, 'post') &&
       button('Record a posting…', () => postOnBehalf(batchNumber, undefined, again), {
@@ -124,15 +130,21 @@ function closeOnBehalf({ batchNumber, documentCount }: Run, again: () => unknown
   )
 }
 
-function reassign({ batchNumber, documentCount, state }: Run): void {
-  const documents = countOf(documentCount, 'document')
+/** Reassigns the documents without an outcome. If there are more by then, none is reassigned. */
+function reassign({ batchNumber, documentCount, account, state }: Run): void {
+  const expectedCount = account?.missing ?? documentCount
+  const documents = countOf(expectedCount, 'document')
   const mustConfirm = state === 'CLAIMED'
   askFirst(
     questionOf(printRunActions.move, {
       title: `Reassign ${documents} of run ${batchNumber}?`,
       button: `Reassign ${documents}`,
       isDanger: true,
-      points: [irreversible],
+      points: [
+        account && 'Documents in a recall that is not settled are not included.',
+        irreversible,
+      ],
+      ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
       fields: [
         input('providerId', 'Provider', { required: true }),
         input('printLocation', 'Site', { required: true }),
@@ -144,8 +156,8 @@ function reassign({ batchNumber, documentCount, state }: Run): void {
             )
           : null,
       ],
-      onSend: async ({ nothingPrinted, ...sent }) => {
-        const body = { ...sent, ...(nothingPrinted && { nothingPrinted: true }) }
+      onSend: async ({ nothingPrinted, typed: _, ...sent }) => {
+        const body = { ...sent, expectedCount, ...(nothingPrinted && { nothingPrinted: true }) }
         const path = actionPath(printRunActions.move, batchNumber)
         const moved = await ask<ReassignedRunResponse>('POST', path, body)
         location.assign(withQuery('/print-runs', { run: moved.batchNumber }))
