@@ -205,6 +205,13 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await place('Callbacks').click()
     await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
+    const performance = table('Success and time to answer').getByRole('row', {
+      name: ground.receiver.origin,
+    })
+    await seen(performance.getByText('0.0%'))
+    await performance.getByRole('link', { name: /^1 dead, / }).click()
+    await page.waitForURL(/origin=.*&consumerId=.*&status=DEAD$/)
+    await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
     await button('Send 1 again…').click()
     await seen(dialog().getByRole('heading', { name: 'Send 1 callback again?' }))
     expect(ground.receiver.calls).toEqual([])

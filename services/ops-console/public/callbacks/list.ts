@@ -17,6 +17,7 @@ import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 import { originsCard, readOrigins } from './origins.ts'
+import { performanceCard, readPerformance } from './performance.ts'
 
 type Filter = {
   status?: string
@@ -72,11 +73,12 @@ async function countReplay(): Promise<void> {
 export function CallbacksPage(): JSX.Element[] {
   useEffect(() => {
     void attempt(readOrigins)
+    void attempt(() => readPerformance())
     listed.begin()
   }, [])
   return [
     ...head('Callbacks'),
-    h('div', { class: 'stack' }, originsCard(), h('div', {}, filters(), list())),
+    h('div', { class: 'stack' }, originsCard(), performanceCard(), h('div', {}, filters(), list())),
   ]
 }
 

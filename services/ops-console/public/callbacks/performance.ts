@@ -1,0 +1,90 @@
+import type { CallbackPerformanceResponse } from '@despatch/contracts/administration/callback-performance'
+import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
+import { ask, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { button, card, link, skeleton, time } from '../parts/elements.ts'
+import { count, duration } from '../parts/format.ts'
+import { meter } from '../parts/plot.ts'
+import { table } from '../parts/table.ts'
+import { type Performance, successOf, worstFirst } from './success.ts'
+
+const read = signal<CallbackPerformanceResponse | undefined>()
+
+export async function readPerformance(cursor?: string): Promise<void> {
+  read.value = await ask('GET', withQuery('/callback-performance', { cursor }))
+}
+
+/** Returns how well the receivers of callbacks answered in the last day, and how fast. */
+export function performanceCard(): JSX.Element {
+  const answer = read.value
+  if (!answer) return skeleton('Success and time to answer')
+  const { consumers, from, nextCursor } = answer
+  const isPart = consumers.some((consumer) => consumer.isPart)
+  return card(
+    {
+      title: 'Success and time to answer',
+      meta: ['since ', time(from), ', worst first'],
+      footer: (isPart || nextCursor) && [
+        isPart && h('span', {}, '* only the newest callbacks of this consumer are counted'),
+        nextCursor &&
+          button('Next consumers', () => void attempt(() => readPerformance(nextCursor)), {
+            look: 'small',
+          }),
+      ],
+    },
+    table({
+      caption: 'Success and time to answer',
+      columns: [
+        'Origin, consumer',
+        { name: 'Success', class: 'num' },
+        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
+        { name: 'Attempts', class: 'num p3' },
+        { name: 'p50 / p95', class: 'num p2' },
+        { name: 'Open', class: 'num p2' },
+        { name: 'Delivered', class: 'num p2' },
+        { name: 'Dead', class: 'num' },
+      ],
+      rows: worstFirst(consumers).map(rowOf),
+      empty: 'No callback was created in the last day.',
+    }),
+  )
+}
+
+function rowOf(row: Performance) {
+  const { origin, consumerId, name } = row
+  const { text, tone } = successOf(row)
+  const listOf = (status: string) => withQuery('/callbacks', { origin, consumerId, status })
+  const all = withQuery('/callbacks', { origin, consumerId })
+  const mark = tone === 'warn' || tone === 'bad' ? `${tone} strong` : ''
+  const linked = (number: number, status: string, what: string) =>
+    number === 0
+      ? count(0)
+      : link(listOf(status), count(number), h('span', { class: 'vh' }, ` ${what}, ${name}`))
+  return [
+    [
+      h('a', { class: 'mono', href: all }, origin),
+      h(
+        'span',
+        { class: 'sub' },
+        link(withQuery('/consumers', { consumer: consumerId }), name),
+        row.isPart && ' *',
+      ),
+    ],
+    h('span', { class: mark }, text),
+    row.attempts > 0 &&
+      h(
+        'a',
+        { href: all },
+        meter(row.successes, row.attempts, `${origin}, ${name}: attempts that succeeded`, tone),
+      ),
+    count(row.attempts),
+    row.p50Ms === undefined || row.p95Ms === undefined
+      ? null
+      : `${duration(row.p50Ms)} / ${duration(row.p95Ms)}`,
+    // open callbacks are due or wait for their turn; the list takes one status, and most are due
+    linked(row.open, 'DUE', 'open'),
+    linked(row.delivered, 'DELIVERED', 'delivered'),
+    linked(row.dead, 'DEAD', 'dead'),
+  ]
+}
