@@ -271,8 +271,10 @@ test('the package compiles in a strict project, and its examples run', async () 
   const isBuilt = (path: string) => /^(dist\/[\w-]+\.(js|d\.ts)|package\.json)$/.test(path)
   expect(packed.filter((path) => !isBuilt(path))).toEqual(['LICENSE', 'README.md'])
   const installed = join(project.path, 'node_modules/@despatch/client/package.json')
-  const { exports } = JSON.parse(await readFile(installed, 'utf8'))
-  const targets = Object.values<object>(exports).flatMap((target) => Object.values<string>(target))
+  const { exports } = JSON.parse(await readFile(installed, 'utf8')) as {
+    exports: Record<string, Record<string, string>>
+  }
+  const targets = Object.values(exports).flatMap((target) => Object.values(target))
   expect(targets.filter((target) => !packed.includes(target.replace('./', '')))).toEqual([])
   await compileProject(project.path)
 
