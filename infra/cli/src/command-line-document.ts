@@ -24,10 +24,10 @@ const introduction = `# Command line
 \`npx despatch <command>\` calls the APIs, for people and scripts. \`--help\` after any command lists its arguments and
 options. \`--json\` makes any command print one JSON document, which scripts should read. Messages go to standard error.
 
-It signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\` and
-\`jobs watch\` as its consumer. For another installation, give \`--base-url\` and \`--ops-url\`, and set
-\`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\` and \`provider-conformance\` require no
-sign-in.
+It signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\`,
+\`jobs watch\` and \`listen\` as its consumer. For another installation, give \`--base-url\` and \`--ops-url\`, and set
+\`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\`, \`trigger\` and
+\`provider-conformance\` require no sign-in.
 
 To complete commands, options and their fixed values in a shell, load the completion script:
 \`source <(despatch completion bash)\`, the same with zsh, or \`despatch completion fish | source\`.

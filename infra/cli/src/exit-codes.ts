@@ -21,6 +21,12 @@ export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number
   'callbacks replay-many': {
     1: 'you declined, the selected callbacks have changed, or the request was refused',
   },
+  listen: {
+    0: 'you ended it with Ctrl-C',
+  },
+  trigger: {
+    1: 'your receiver did not answer each example with 2xx',
+  },
   doctor: {
     0: 'no errors; there may be warnings. With --reconcile: nothing is missing',
     1: 'errors were found. With --reconcile: something is missing',

@@ -8,8 +8,10 @@ import { addConsumerCommands } from './commands/consumers.ts'
 import { addContractCommands } from './commands/contracts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEnquiryCommands } from './commands/enquiries.ts'
+import { addInitCommand } from './commands/init.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addPlanCommands } from './commands/plans.ts'
 import { addProviderConformanceCommand } from './commands/provider-conformance.ts'
 import { addProviderCommands } from './commands/providers.ts'
@@ -19,6 +21,7 @@ import { addReprintCommands } from './commands/reprints.ts'
 import { addRightsCommands } from './commands/rights.ts'
 import { addRunCommands } from './commands/runs.ts'
 import { addStockCommands } from './commands/stock.ts'
+import { addTriggerCommand } from './commands/trigger.ts'
 import { addVolumeCommand } from './commands/volumes.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
@@ -67,6 +70,9 @@ export function createProgram(context: CommandContext): Command {
     if (json || text !== '') context.print(json ? JSON.stringify(document, null, 2) : text)
     if (exitCode !== undefined) context.endWith(exitCode)
   }
+  addInitCommand(program, run, context)
+  addListenCommand(program, runAsConsumer, context)
+  addTriggerCommand(program, context)
   const consumers = program.command('consumers').description('consumers that can call the APIs')
   addConsumerCommands(consumers, run, context)
   addRightsCommands(consumers, run)
@@ -95,7 +101,7 @@ const helpAboutCredentials = `
 Addresses and the operator's credentials are those of credentials.json in DESPATCH_DATA_DIR (.despatch).
 For another installation, give --base-url and --ops-url, and set DESPATCH_USER_NAME, DESPATCH_PASSWORD and DESPATCH_API_KEY.
 
-Print jobs are submitted and watched as the consumer in that file or in those variables.
+Print jobs are submitted and watched, and callbacks are followed, as the consumer in that file or in those variables.
 
 Exit codes: 0 success, 1 the request was refused or there was no response, 2 wrong usage, 130 interrupted. jobs watch: 3 the
 print job was rejected, 4 it has not ended in time.`

@@ -26,8 +26,7 @@ export type Session = {
 /** A session of a consumer. */
 export type ConsumerSession = {
   /**
-   * Sends a request below /print-request/v1/print and returns the body of the response. Throws a Failure if it is
-   * refused.
+   * Sends a request below /print-request/v1 and returns the body of the response. Throws a Failure if it is refused.
    */
   send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
 }
@@ -70,7 +69,7 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
 
 /** Signs in as a consumer. Throws a Failure if that is refused or the service does not answer. */
 export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSession> {
-  const below = `${somebody.baseUrl}${printRequestPrefix}/v1/print`
+  const below = `${somebody.baseUrl}${printRequestPrefix}/v1`
   const { request } = await openSession(somebody, below)
   return {
     send: (method, path, body) =>

@@ -68,8 +68,13 @@ export type KnownSettings = {
   given: Partial<Credential> | undefined
 } & { [role in ActingRole]: Credential | undefined }
 
+/** Returns the folder of this installation's data, where `credentials.json` is. */
+export function dataDirectory(environment: CommandContext['environment'], root: string): string {
+  return resolve(root, environment.DESPATCH_DATA_DIR || '.despatch')
+}
+
 function keptPath(environment: CommandContext['environment'], root: string): string {
-  return join(resolve(root, environment.DESPATCH_DATA_DIR || '.despatch'), 'credentials.json')
+  return join(dataDirectory(environment, root), 'credentials.json')
 }
 
 async function readSomebody(options: AddressOptions, context: CommandContext, role: ActingRole) {

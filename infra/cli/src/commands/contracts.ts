@@ -117,7 +117,7 @@ export function addContractCommands(program: Command, run: Run, context: Command
           context.note('despatch: nothing was changed: give --replace to replace these terms')
           return existingContract(existing, changes)
         }
-        const path = pathOf(consumerId, jobType, reference)
+        const path = contractPath(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, terms)
         const replaced = changes.length > 0 ? `${renderChanges(changes)}\n\n` : ''
         const text = `${replaced}Contract of ${userName}:\n\n${renderContracts([contract])}`
@@ -133,7 +133,7 @@ export function addContractCommands(program: Command, run: Run, context: Command
     .action((userName: string, jobType: string, reference: string) =>
       run(async (session) => {
         const { consumerId } = await findConsumer(session, userName)
-        const path = pathOf(consumerId, jobType, reference)
+        const path = contractPath(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('DELETE', path)
         const text = `Contract ${jobType} ${reference} of ${userName} is retired.`
         return { document: contract, text }
@@ -237,7 +237,12 @@ function printedAs(contract: ContractResponse) {
   ].join(' ')
 }
 
-function pathOf(consumerId: string, jobType: string, templateReference: string): string {
+/** Returns the path of a contract below /administration/v1. */
+export function contractPath(
+  consumerId: string,
+  jobType: string,
+  templateReference: string,
+): string {
   const pair = [jobType, templateReference].map(encodeURIComponent).join('/')
   return `/consumers/${consumerId}/contracts/${pair}`
 }

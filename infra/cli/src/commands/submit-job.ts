@@ -52,13 +52,20 @@ export function addSubmitJob(
     .action((path: string, options: SubmitOptions) => {
       const recipient = parseRecipient(options.to)
       return runAsConsumer(async (session) => {
-        const bytes = await sizeOf(path)
-        const content = await provide(session, { path, bytes, options, context })
-        const request = requestOf(options, recipient, content)
-        const created = await session.send<{ id: string }>('POST', '/jobs', request)
+        const created = await submitLetter(session, { path, options, recipient, context })
         return { document: created, text: created.id }
       })
     })
+}
+
+/** Submits a PDF for printing and posting. Throws a Failure if the file cannot be read or the request is refused. */
+export async function submitLetter(
+  session: ConsumerSession,
+  { recipient, ...letter }: Omit<Provided, 'bytes'> & { recipient: Recipient },
+): Promise<{ id: string }> {
+  const bytes = await sizeOf(letter.path)
+  const content = await provide(session, { ...letter, bytes })
+  return session.send('POST', '/print/jobs', requestOf(letter.options, recipient, content))
 }
 
 type Provided = {
@@ -77,7 +84,7 @@ async function provide(
     const value = await readFile(path, 'base64')
     return { customParams: [{ key: asSupplied, value }] }
   }
-  const { uploadId, url } = await send<UploadFileResponse>('GET', '/files/upload-url')
+  const { uploadId, url } = await send<UploadFileResponse>('GET', '/print/files/upload-url')
   const progress = await showUpload(bytes, { canDraw, isQuiet: quiet === true })
   try {
     await uploadFile(url, { path, bytes, onSent: progress.show })

@@ -59,7 +59,7 @@ test('each event is printed once, when it is found, until the status is final', 
     [3, '2026-01-01T00:00:03.000Z  REJECTED    reject by test'],
   ])
   expect(timeline).toEqual({ id: 'job-1', events, status: 'REJECTED' })
-  expect(asked).toEqual(Array(3).fill('/jobs/job%2F1/events'))
+  expect(asked).toEqual(Array(3).fill('/print/jobs/job%2F1/events'))
 })
 
 test('it ends when the time is over, and when it is interrupted', async () => {

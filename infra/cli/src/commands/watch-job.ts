@@ -69,7 +69,7 @@ export async function follow(
   id: string,
   { pollMs, deadline, signal, print }: Follow,
 ): Promise<Timeline> {
-  const path = `/jobs/${encodeURIComponent(id)}/events`
+  const path = `/print/jobs/${encodeURIComponent(id)}/events`
   let printed = 0
   for (;;) {
     const timeline = await send<PrintJobEventsResponse>('GET', path)

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { Argument, type Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { type ExampleEvent, exampleEvents, exampleMessage } from '../listen/example-messages.ts'
+import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
+import { readReceiver } from '../listen/receiver.ts'
+
+/** Adds the command that sends examples of callbacks to a receiver under development. */
+export function addTriggerCommand(program: Command, context: CommandContext): void {
+  program
+    .command('trigger')
+    .description('sends an example of a callback to a receiver on this machine, without Despatch')
+    .addArgument(new Argument('<event>', 'what it reports').choices([...exampleEvents, 'ALL']))
+    .option('--to <address>', 'address of your receiver; default: the one of the last call')
+    .addHelpText('after', helpAboutExamples)
+    .action(async (event: ExampleEvent | 'ALL', { to }: { to?: string }, command: Command) => {
+      const receiver = await readReceiver(to, context)
+      const printJobId = randomUUID()
+      const sent: (Forwarded & { event: ExampleEvent })[] = []
+      for (const one of event === 'ALL' ? exampleEvents : [event]) {
+        const message = exampleMessage(one, { id: randomUUID(), printJobId, at: new Date() })
+        sent.push({ event: one, ...(await forwardMessage(message, receiver)) })
+      }
+      const isDelivered = sent.every(({ outcome }) => outcome === 'delivered')
+      const lines = sent.map((one) => `${one.event}  ${one.callbackId}  ${renderForwarded(one)}`)
+      const isJson = Boolean(command.optsWithGlobals().json)
+      const document = { to: receiver.to, sent }
+      context.print(isJson ? JSON.stringify(document, null, 2) : lines.join('\n'))
+      if (!isDelivered) context.endWith(1)
+    })
+}
+
+const helpAboutExamples = `
+The message is made on this machine, in the form of the real ones and signed with the secret that \`listen\` prints. Its print job does
+not exist, and Despatch does not list it. ALL sends one of each event. Exits with 1 unless the receiver answers each with 2xx.`

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { Failure } from '../failure.ts'
+import type { ConsumerSession } from '../session.ts'
+import { followCallbacks } from './follow-callbacks.ts'
+
+type Entry = { callbackId: string; replays: number; createdAt: string }
+
+const entry = (number: number): Entry => ({
+  callbackId: `c${number}`,
+  replays: 0,
+  createdAt: new Date(number).toISOString(),
+})
+const entries = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, index) => entry(to - 1 - index))
+
+/** Follows a list, newest first, that each look changes. Ends after the last look. */
+async function follow(looks: ((list: Entry[]) => Entry[] | Failure)[], replay = 0) {
+  const stopping = new AbortController()
+  const [reported, failures]: [string[], unknown[]] = [[], []]
+  let list: Entry[] = []
+  const send = async (_method: string, path: string) => {
+    const { pathname, searchParams } = new URL(path, 'http://a.example')
+    if (pathname !== '/callbacks') return { callbackId: pathname.slice('/callbacks/'.length) }
+    const cursor = searchParams.get('cursor')
+    if (cursor === null) {
+      const look = looks.shift()
+      if (!look) stopping.abort()
+      const changed = look?.(list) ?? list
+      if (changed instanceof Failure) throw changed
+      list = changed
+    }
+    const from = Number(cursor)
+    const nextCursor = from + 100 < list.length ? String(from + 100) : undefined
+    return { callbacks: list.slice(from, from + 100), nextCursor }
+  }
+  await followCallbacks({ send } as unknown as ConsumerSession, {
+    ...{ replay, pollMs: 0, signal: stopping.signal },
+    report: async ({ callbackId }) => void reported.push(callbackId),
+    onFailure: (error) => failures.push(error),
+  })
+  return { reported, failures }
+}
+
+test('callbacks are reported once, oldest first, also more than a page of them', async () => {
+  const more = entries(101, 351)
+
+  const { reported } = await follow([
+    () => entries(0, 101),
+    (list) => [...more, ...list],
+    (list) => list,
+  ])
+
+  expect(reported).toEqual(more.map(({ callbackId }) => callbackId).reverse())
+})
+
+test('the last ones come first on request, and one that is sent again comes again', async () => {
+  const { reported } = await follow(
+    [() => entries(0, 5), ([newest, ...rest]) => [{ ...newest!, replays: 1 }, ...rest]],
+    2,
+  )
+
+  expect(reported).toEqual(['c3', 'c4', 'c4'])
+})
+
+test('older ones that come into view are not new', async () => {
+  const { reported } = await follow([() => entries(0, 150), (list) => list.slice(10)])
+
+  expect(reported).toEqual([])
+})
+
+test('after a look that failed, nothing is left out', async () => {
+  const failure = new Failure('no response', { exitCode: 1 })
+
+  const { reported, failures } = await follow([() => [], () => failure, () => entries(0, 2)])
+
+  expect({ reported, failures }).toEqual({ reported: ['c0', 'c1'], failures: [failure] })
+})

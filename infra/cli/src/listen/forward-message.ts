@@ -1,0 +1,48 @@
+import { renderHeaders } from '@despatch/callbacks/headers'
+import { outcomeOfStatus } from '@despatch/domain/callback/attempt-outcome'
+import { reasonOf } from '../session.ts'
+import { keyOfSecret, type Receiver } from './receiver.ts'
+
+/** A message of a callback. The receiver gets its bytes. */
+export type Message = { id: string; body: Buffer; correlationId: string }
+
+/** What the receiver did. Without an answer, `failure` says why. */
+export type Forwarded = {
+  callbackId: string
+  outcome: string
+  httpStatus?: number
+  failure?: string
+}
+
+/** Like Despatch, which ends an attempt after this time. */
+const answerMsMax = 15_000
+
+/** Sends a message with the headers of Despatch, signed with the secret of the receiver. Never follows a redirect. */
+export async function forwardMessage(
+  message: Message,
+  { to, secret }: Receiver,
+): Promise<Forwarded> {
+  const names = renderHeaders(message, {
+    authenticationHeader: undefined,
+    secrets: [keyOfSecret(secret)],
+    at: new Date(),
+    traceContext: null,
+  })
+  const headers = new Headers()
+  for (let at = 0; at < names.length; at += 2) headers.set(names[at]!, names[at + 1]!)
+  const { id: callbackId } = message
+  try {
+    const signal = AbortSignal.timeout(answerMsMax)
+    const { body } = message
+    const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
+    await response.body?.cancel()
+    const httpStatus = response.status
+    return { callbackId, outcome: outcomeOfStatus(httpStatus), httpStatus }
+  } catch (error) {
+    return { callbackId, outcome: 'no answer', failure: reasonOf(error) }
+  }
+}
+
+export function renderForwarded({ outcome, httpStatus, failure }: Forwarded): string {
+  return httpStatus === undefined ? `${outcome} (${failure})` : `${outcome} (${httpStatus})`
+}
