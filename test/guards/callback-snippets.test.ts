@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import {
@@ -9,7 +11,7 @@ import {
   verifiers,
 } from '../stack/callback-verifiers.ts'
 import { fencesOf } from '../stack/runnable-guide.ts'
-import { paths, readText } from './tree.ts'
+import { paths, readText, root } from './tree.ts'
 
 const guidePage = 'docs/callbacks/signatures.md'
 const examples = 'docs/examples/callbacks'
@@ -161,3 +163,17 @@ function signatureOf(received: Received): string {
 function ask(received: Received, receiver: { secrets?: string[]; now?: number } = {}): Question {
   return { ...received, secrets: receiver.secrets ?? [secret], now: receiver.now ?? sentAt + 2 }
 }
+
+test.each<[what: string, isAccepted: boolean, headers: Record<string, unknown>]>([
+  ['names in any case', true, { 'Webhook-Id': id, 'webhook-id': undefined }],
+  ['a list of one value', true, { 'webhook-id': [id] }],
+  ['a list of two values', false, { 'webhook-id': [id, id] }],
+  ['a name in two spellings', false, { 'Webhook-Id': id }],
+  ['an empty list', false, { 'webhook-id': [] }],
+])('verify-callback.mjs takes headers with %s: %s', async (_, isAccepted, changed) => {
+  const path = join(root, examples, 'verify-callback.mjs')
+  const { isFromDespatch } = await import(/* @vite-ignore */ pathToFileURL(path).href)
+  const given = { ...headers, ...changed }
+
+  expect(isFromDespatch(given, Buffer.from(body), [secret], sentAt)).toBe(isAccepted)
+})

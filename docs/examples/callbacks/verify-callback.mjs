@@ -3,13 +3,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 const toleranceSeconds = 300
 
 /**
- * True when one of the secrets has signed the message. `headers` has lower-case names, as Node.js gives them; `body` is a
- * Buffer with the bytes as they came.
+ * True when one of the secrets has signed the message. `headers` is an object, as in Node.js; `body` is a Buffer with the
+ * bytes as they came.
  */
 export function isFromDespatch(headers, body, secrets, now = Math.floor(Date.now() / 1000)) {
-  const id = headers['webhook-id'] ?? ''
-  const sentAt = headers['webhook-timestamp'] ?? ''
-  const given = (headers['webhook-signature'] ?? '').split(' ')
+  const id = headerOf(headers, 'webhook-id')
+  const sentAt = headerOf(headers, 'webhook-timestamp')
+  const given = headerOf(headers, 'webhook-signature').split(' ')
   if (id === '' || !/^\d{1,12}$/.test(sentAt)) return false
   if (Math.abs(now - Number(sentAt)) > toleranceSeconds) return false
 
@@ -20,6 +20,14 @@ export function isFromDespatch(headers, body, secrets, now = Math.floor(Date.now
     return `v1,${hmac.digest('base64')}`
   })
   return expected.some((one) => given.some((other) => isEqual(one, other)))
+}
+
+/** The value of a header, whatever the case of its name. Empty if it is absent or has several. */
+function headerOf(headers, name) {
+  const values = Object.entries(headers).flatMap(([key, value]) =>
+    key.toLowerCase() === name ? (value ?? []) : [],
+  )
+  return values.length === 1 ? values[0] : ''
 }
 
 /** Takes as long for any two texts of one length: it does not tell how much of a guess was right. */
