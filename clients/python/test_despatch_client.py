@@ -12,14 +12,10 @@ import unittest
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-from despatch_client import (
-    ConsumerClient,
-    DespatchError,
-    _NoRedirects,
-    _parse_retry_after,
-    _use_token_for,
-    verify_callback,
-)
+from despatch_client import ConsumerClient, DespatchError, verify_callback
+from despatch_client.errors import parse_retry_after
+from despatch_client.retry import use_token_for
+from despatch_client.session import NoRedirects
 
 BASE_URL = os.environ["DESPATCH_URL"]
 CREDENTIALS = {
@@ -41,7 +37,7 @@ class Intercepting:
     """Calls a function with each request and what sends it."""
 
     def __init__(self, intercept):
-        self._intercept, self._opener = intercept, urllib.request.build_opener(_NoRedirects())
+        self._intercept, self._opener = intercept, urllib.request.build_opener(NoRedirects())
 
     def open(self, request, data=None, timeout=None):
         return self._intercept(request, lambda: self._opener.open(request, timeout=timeout))
@@ -266,7 +262,7 @@ class Transport(unittest.TestCase):
 
         api = Api(lambda request, timeout: Answer(b"{}"), sign_in=refuse)
         client = client_of(api)
-        client._signing_in = lock
+        client._session._signing_in = lock
         call = lambda _: self.kind_of(lambda: client.get_print_job("x"))
         with ThreadPoolExecutor(4) as pool:
             self.assertEqual(list(pool.map(call, range(4))), ["refused"] * 4)
@@ -340,11 +336,11 @@ class Rules(unittest.TestCase):
 
     def test_retry_after_is_seconds_or_a_date(self):
         values = {None: None, "12": 12, " 0 ": 0, "Thu, 01 Jan 1970 00:01:30 GMT": 0, "soon": None}
-        self.assertEqual({value: _parse_retry_after(value) for value in values}, values)
+        self.assertEqual({value: parse_retry_after(value) for value in values}, values)
 
     def test_a_token_is_used_until_a_minute_before_its_end(self):
-        self.assertEqual(_use_token_for("e30.eyJpYXQiOjUsImV4cCI6MzYwNX0.x"), 3_540)
-        self.assertEqual(_use_token_for("opaque"), float("inf"))
+        self.assertEqual(use_token_for("e30.eyJpYXQiOjUsImV4cCI6MzYwNX0.x"), 3_540)
+        self.assertEqual(use_token_for("opaque"), float("inf"))
 
 
 if __name__ == "__main__":
