@@ -18,7 +18,7 @@ export type Follow = {
   signal: AbortSignal
   /** Called with each callback, one after the other, oldest first. */
   report: (callback: CallbackWithLogResponse) => Promise<void>
-  /** Called when Despatch does not answer. The next look follows all the same. */
+  /** Called when Despatch does not answer. It is asked again later. */
   onFailure: (error: unknown) => void
 }
 
