@@ -1,5 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aLetter } from '../stack/console/a-letter.ts'
 import {
   agree,
   dialogOf,
@@ -136,6 +137,28 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
 
     await seen(told(/^Letters shown: /))
     await seen(page.getByRole('link', { name: 'Mine', exact: true }))
+  })
+
+  test('a plan whose answer was lost is not made twice', async () => {
+    const id = await ground.consumer.submit(aLetter())
+    await page.goto(`/print-jobs?find=${id}`)
+    await button('Select all shown').click()
+    await button('Hold 1 letter…').click()
+    await dialog().getByLabel('Reason').fill('wrong enclosure')
+    await page.route(
+      `${api}/bulk-actions`,
+      async (route) => {
+        await route.fetch()
+        await away(route)
+      },
+      { times: 1 },
+    )
+    await agree(page, 'Plan bulk action…')
+    await seen(dialog().getByText(/ 503\.$/))
+    await agree(page, 'Plan bulk action…')
+
+    await seen(page.getByRole('heading', { name: 'Hold: 1 letter' }))
+    expect(await ground.query('select from bulk_action')).toHaveLength(1)
   })
 
   test('a page that comes back after its session has ended shows nothing of it', async () => {

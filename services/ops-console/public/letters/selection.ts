@@ -17,6 +17,7 @@ import { ask, withQuery } from '../parts/api.ts'
 import { button } from '../parts/elements.ts'
 import { reasonField } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
+import { aKey } from '../parts/key.ts'
 import { askFirst } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 
@@ -124,6 +125,8 @@ function linkish(text: string, onClick: () => void): JSX.Element {
 function plan(action: BulkActionKind, choice: Choice, number: number): void {
   const { label, effect } = printJobActions[action]
   const isMatching = 'matching' in choice
+  // a request that is sent again, after its answer was lost, makes no second plan
+  const bulkActionId = aKey()
   askFirst({
     title: `${label}: plan for ${countOf(number, 'letter')}`,
     button: 'Plan bulk action…',
@@ -135,9 +138,9 @@ function plan(action: BulkActionKind, choice: Choice, number: number): void {
     ],
     fields: [reasonField(reasonOfMany)],
     onSend: async ({ reason }) => {
-      const body = { action, reason, ...choice }
-      const planned = await ask<BulkActionResponse>('POST', '/bulk-actions', body)
-      location.assign(withQuery('/bulk-actions', { bulk: planned.bulkActionId }))
+      const body = { bulkActionId, action, reason, ...choice }
+      await ask<BulkActionResponse>('POST', '/bulk-actions', body)
+      location.assign(withQuery('/bulk-actions', { bulk: bulkActionId }))
     },
   })
 }

@@ -17,6 +17,7 @@ import { attempt } from '../parts/attempt.ts'
 import { button } from '../parts/elements.ts'
 import { check, input, reasonField } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
+import { aKey } from '../parts/key.ts'
 import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { postOnBehalf } from './post-on-behalf.ts'
@@ -168,6 +169,9 @@ function reassign({ batchNumber, documentCount, account, state }: Run): void {
 
 /** Plans to hold the letters of an unclaimed run. They leave the run, and it continues without them. */
 function holdLetters(batchNumber: string): void {
+  // the same plan each time, so that a request that is sent again after its answer was lost makes no second one
+  const bulkActionId = aKey()
+  let printJobKeys: string[] = []
   askFirst({
     title: `Plan to hold the letters of run ${batchNumber}`,
     button: 'Plan to hold its letters…',
@@ -177,12 +181,12 @@ function holdLetters(batchNumber: string): void {
     ],
     fields: [reasonField(reasonOfMany)],
     onSend: async ({ reason }) => {
-      const printJobKeys = await listLetters(batchNumber)
+      if (printJobKeys.length === 0) printJobKeys = await listLetters(batchNumber)
       if (printJobKeys.length === 0) {
         throw new Refusal(0, 'The print run has no letters that can be held.')
       }
-      const plan = { action: 'hold', reason, printJobKeys }
-      const { bulkActionId } = await ask<BulkActionResponse>('POST', '/bulk-actions', plan)
+      const plan = { bulkActionId, action: 'hold', reason, printJobKeys }
+      await ask<BulkActionResponse>('POST', '/bulk-actions', plan)
       location.assign(withQuery('/bulk-actions', { bulk: bulkActionId }))
     },
   })

@@ -7,6 +7,7 @@ import { printRunActions } from '@despatch/domain/operator-action/print-run-acti
 import { ask, Refusal } from '../parts/api.ts'
 import { check, type Given, idsIn, input, reasonField } from '../parts/form.ts'
 import { count, countOf, fromLondon } from '../parts/format.ts'
+import { aKey } from '../parts/key.ts'
 import { askFirst, irreversible, type Question } from '../parts/question.ts'
 import type { DocumentChoice } from './recalls.ts'
 
@@ -90,13 +91,4 @@ function postingOf({ carrier = '', reason = '', handoverAt = '', manifestNumber 
     handoverAt: fromLondon(handoverAt),
     ...(manifestNumber && { manifestNumber }),
   }
-}
-
-/** Returns a random UUID. The browser's own function exists only on a secure connection. */
-function aKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
