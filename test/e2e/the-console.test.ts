@@ -251,6 +251,31 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
+  test('a run shows its postings, and shares of sites change after a preview of what it means', async () => {
+    await ground.consumer.reached(await ground.consumer.submit(aLetter()), 'DESPATCHED')
+    const [run] = await ground.query('select batch_number as number from posting_run limit 1')
+    await signIn(page, ground.credentials.operator)
+    await page.goto(`/print-runs?run=${(run as { number: string }).number}`)
+    await seen(table('Postings').getByText(/^Confirmed/))
+
+    await place('Runs').click()
+    await seen(table('Runs by day of despatch').or(page.getByText('No open runs.')).first())
+    await button('Change shares…').click()
+    const share = dialog().getByRole('spinbutton').first()
+    const before = await share.inputValue()
+    await agree(page, 'Preview…')
+    await seen(dialog().getByText('No share is different.'))
+    await share.fill(String(Number(before) + 7))
+    await agree(page, 'Preview…')
+    const after = Number(before) + 7
+    await seen(table('Documents a day, before and after').getByText(`${before} → ${after}`))
+    expect(await sharesOf()).not.toContain(after)
+    await agree(page, 'Change 1 site')
+
+    await seen(told('Done: the share of 1 site is changed.'))
+    expect(await sharesOf()).toContain(after)
+  })
+
   test('a bulk action is planned first, and does nothing until its count is confirmed', async () => {
     const ids = [await aParkedLetter(), await aParkedLetter()]
     await signIn(page, ground.credentials.operator)
@@ -530,6 +555,11 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     expect(barriers).toEqual([])
   })
+
+  async function sharesOf(): Promise<number[]> {
+    const sites = await ground.query('select share from print_site')
+    return sites.map((site) => (site as { share: number }).share)
+  }
 
   /** Changes the print job on screen, as another person would in another window. */
   async function act(action: string, reason: string): Promise<void> {

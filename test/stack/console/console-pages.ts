@@ -81,7 +81,8 @@ export async function pagesOf(ground: ConsoleGround): Promise<ShownPage[]> {
     {
       name: 'runs',
       path: '/print-runs',
-      shows: table('Reprints waiting for a second person'),
+      shows: table('Sites and shares'),
+      asks: 'Change shares…',
     },
     { name: 'bulk-actions', path: '/bulk-actions', shows: table('Bulk actions, newest first') },
     {

@@ -3,14 +3,15 @@ import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { effect } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
-import { chip, runChip, statusChip, statusName } from '../parts/chips.ts'
+import { chip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
-import { age, count, countOf, dayName, inShort, londonDate } from '../parts/format.ts'
+import { age, count, countOf, dayName, inShort } from '../parts/format.ts'
 import { type Facts, facts, silence } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
 import { type Ink, legend, meter, plot, stackedBar } from '../parts/plot.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
+import { runsByDay } from '../runs/by-day.ts'
 
 function NowPage(): JSX.Element[] {
   const seen = facts.value
@@ -260,33 +261,6 @@ function backlog({ figures }: Facts): JSX.Element {
         { name: 'Oldest', class: 'num' },
       ],
       rows: figures && rows,
-    }),
-  )
-}
-
-function runsByDay({ runs }: Facts): JSX.Element {
-  const today = londonDate(new Date())
-  return card(
-    {
-      title: 'Runs by day of despatch',
-      meta: 'not closed or voided',
-      right: link('/print-runs', 'All runs'),
-    },
-    table({
-      caption: 'Runs by day of despatch',
-      columns: ['Day', 'State', { name: 'Runs', class: 'num' }, { name: 'Letters', class: 'num' }],
-      rows: runs?.map(
-        ({ expectedDespatchDate: day, state, runs: number, documents, isOverdue }) => [
-          [
-            day === null ? 'Not known yet' : day === today ? 'Today' : dayName(day),
-            isOverdue && [' ', chip(['clock', 'bad', 'Overdue'])],
-          ],
-          h('a', { href: withQuery('/print-runs', { state }) }, runChip(state)),
-          count(number),
-          state === 'OPEN' ? '–' : count(documents),
-        ],
-      ),
-      empty: 'No open runs. A run opens when the first letter for its day is ready.',
     }),
   )
 }

@@ -4,9 +4,11 @@ import { attempt } from '../parts/attempt.ts'
 import { beginReading } from '../parts/reading.ts'
 import { start } from '../parts/shell.ts'
 import { RunsPage } from '../runs/list.ts'
+import { readPostings } from '../runs/postings.ts'
 import { readRecalls } from '../runs/recalls.ts'
 import { readReprints } from '../runs/reprints.ts'
 import { isOver, runPage, standingOf } from '../runs/run.ts'
+import { readSites } from '../runs/sites.ts'
 
 const { run: batchNumber } = ownQuery()
 
@@ -20,6 +22,8 @@ function showRun(number: string): void {
     mayChange: (run) => !isOver(run),
   })
   void attempt(readReprints)
+  void attempt(readSites)
+  void attempt(() => readPostings(number))
   void attempt(() => readRecalls(number))
   start(() => runPage(number, reading))
 }

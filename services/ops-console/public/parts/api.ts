@@ -18,7 +18,7 @@ export function messageOf(error: unknown): string {
   return `The console failed: ${error instanceof Error ? error.message : error}. Reload the page.`
 }
 
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Parameters = Readonly<Record<string, string | number | boolean | undefined>>
 
 /**

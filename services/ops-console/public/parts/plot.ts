@@ -2,6 +2,7 @@ import { h, type JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { count } from './format.ts'
+import { stacked } from './stack.ts'
 
 const height = 150
 const axisSize = 44
@@ -18,8 +19,8 @@ export type Plot = {
   /** Seconds since 1970 for times, otherwise positions. */
   x: readonly number[]
   series: readonly Series[]
-  /** Bars of several series are drawn one before the other, the first at the back. */
-  kind: 'lines' | 'bars'
+  /** Bars of several series are drawn one before the other, the first at the back; in a stack, the last at the foot. */
+  kind: 'lines' | 'bars' | 'stack'
   /** The text of a position on the axis and under the pointer. */
   nameOf: (x: number) => string
   /** The list behind a bar. */
@@ -68,8 +69,9 @@ function Drawn(shown: Plot): JSX.Element {
   return h('div', { ref: place, class: 'uplot-place', role: 'img', 'aria-label': shown.label })
 }
 
-function dataOf({ x, series }: Plot): uPlot.AlignedData {
-  return [[...x], ...series.map(({ values }) => [...values])] as uPlot.AlignedData
+function dataOf({ x, series, kind }: Plot): uPlot.AlignedData {
+  const values = series.map((each) => [...each.values])
+  return [[...x], ...(kind === 'stack' ? stacked(values) : values)] as uPlot.AlignedData
 }
 
 function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options {

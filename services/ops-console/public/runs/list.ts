@@ -8,12 +8,15 @@ import { attempt } from '../parts/attempt.ts'
 import { chip, runChip, runStateName } from '../parts/chips.ts'
 import { head, skeleton, time } from '../parts/elements.ts'
 import { count, countOf, dayName, londonDate } from '../parts/format.ts'
+import { facts } from '../parts/live.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { table } from '../parts/table.ts'
+import { runsByDay } from './by-day.ts'
 import { isOverdue } from './overdue.ts'
 import { readRecalls, recallsCard } from './recalls.ts'
 import { readReprints, waitingReprints } from './reprints.ts'
+import { readSites, sitesCard } from './sites.ts'
 
 type Run = PrintRunSummariesResponse['printRuns'][number]
 type Filter = { state?: string; providerId?: string }
@@ -37,6 +40,7 @@ export function RunsPage(): JSX.Element[] {
     listed.begin()
     void attempt(readReprints)
     void attempt(() => readRecalls())
+    void attempt(readSites)
   }, [])
   return [
     ...head('Runs'),
@@ -45,7 +49,9 @@ export function RunsPage(): JSX.Element[] {
       { class: 'stack' },
       waitingReprints(),
       recallsCard('Unanswered recalls', () => readRecalls()),
+      facts.value && runsByDay(facts.value, { isOnRuns: true }),
       h('div', {}, filters(), list()),
+      sitesCard(),
     ),
   ]
 }

@@ -23,8 +23,10 @@ import type { Reading } from '../parts/reading.ts'
 import { table } from '../parts/table.ts'
 import { documentButtons, type MissingDocument, runButtons } from './actions.ts'
 import { isOverdue } from './overdue.ts'
+import { postingsCard, readPostings } from './postings.ts'
 import { readRecalls, recallsCard } from './recalls.ts'
 import { waitingReprints } from './reprints.ts'
+import { sitesCard } from './sites.ts'
 
 type Run = PrintRunDetailsResponse
 
@@ -61,7 +63,7 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       skeleton('Run'),
     ]
   const again = async () => {
-    await Promise.all([reading.again(), readRecalls(batchNumber)])
+    await Promise.all([reading.again(), readRecalls(batchNumber), readPostings(batchNumber)])
   }
   return [
     ...head(['Run ', h('span', { class: 'mono' }, batchNumber)], {
@@ -81,7 +83,9 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       reconciliation(run),
       missing(run, again),
       waitingReprints(batchNumber),
+      postingsCard(batchNumber),
       recallsCard('Recalls', again),
+      sitesCard(),
       card({ title: 'Facts' }, body(factsOf(run))),
     ),
   ]
