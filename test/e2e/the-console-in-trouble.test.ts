@@ -44,7 +44,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
   const seen = (what: Locator) => what.waitFor({ state: 'visible' })
   const away = (route: Route) => route.fulfill({ status: 503, json: {} })
 
-  test('a question stays until it is answered, and what was done is told although the page cannot be read again', async () => {
+  test('a question stays until it is answered, and says what was done although the page cannot be read again', async () => {
     await page.goto('/queue-control')
     await button('Pause letters…').click()
     await page.route(`${api}/queues/letters/pause`, (route) => route.fulfill({ json: null }))
