@@ -407,7 +407,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const id = await ground.consumer.submit(aLetter())
 
     await button('Drain letters…').click()
-    await seen(dialog().getByRole('heading', { name: 'Drain letters and remove 1 tasks?' }))
+    await seen(dialog().getByRole('heading', { name: 'Drain letters and remove 1 task?' }))
     await seen(dialog().getByText('Nothing is lost'))
     await agree(page, 'Drain letters')
     await seen(told('Queue letters: tasks removed: 1.'))

@@ -117,5 +117,5 @@ export const redriveParked: OperatorAction = {
   reason: reasonOfMany,
   refusals: [],
   effect: 'Redrives every print job that an outage parked, without a limit.',
-  label: 'Redrive all',
+  label: 'Retry all',
 }

@@ -28,7 +28,7 @@ export function parkedByOutage(): JSX.Element | null {
   const whyNot = whyNotForMe(redriveParked.operationId)
   return card(
     {
-      title: `Parked by an outage: ${count(number)}`,
+      title: `Parked by an outage, of all consumers: ${count(number)}`,
       class: 'below',
       right: whyNot
         ? h('span', { class: 'meta' }, whyNot)
@@ -43,10 +43,11 @@ export function parkedByOutage(): JSX.Element | null {
 function redriveAll(number: number): void {
   askFirst(
     questionOf(redriveParked, {
-      title: `Retry ${countOf(number, 'letter')} that an outage parked?`,
+      title: `Retry all ${countOf(number, 'letter')} that an outage parked?`,
       button: `${redriveParked.label} ${count(number)}`,
       points: [
-        'All of them are retried, about 100 per second. Letters that another fault parked stay parked.',
+        'They are those of all consumers, whatever the filter of the list is.',
+        'About 100 are retried per second. Letters that another fault parked stay parked.',
       ],
       onSend: async (given) => {
         const redrive = () => ask<RedrivenResponse>('POST', actionPath(redriveParked), given)

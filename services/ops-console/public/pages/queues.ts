@@ -161,7 +161,7 @@ function askAbout(name: ActionName, { queue, waiting, delayed }: Queue): void {
   const { ofEvery, [queue]: ofThis } = action.consequences
   const isDrain = name === 'drain'
   askFirst({
-    title: `${action.label} ${queue}${isDrain ? ` and remove ${count(waiting + delayed)} tasks` : ''}?`,
+    title: `${action.label} ${queue}${isDrain ? ` and remove ${countOf(waiting + delayed, 'task')}` : ''}?`,
     button: `${action.label} ${queue}`,
     isDanger: isDrain,
     points: [ofEvery, ofThis, 'It is audited.'],

@@ -4,10 +4,10 @@ import type { PrintRunDetailsResponse } from '@despatch/contracts/administration
 import { h, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ask, messageOf, Refusal, withQuery } from './api.ts'
-import { asideChips, runStateName, statusMark, statusName } from './chips.ts'
+import { runStateName, statusMark, statusName } from './chips.ts'
 import { readConsumers } from './consumers.ts'
 import { icon } from './elements.ts'
-import { count } from './format.ts'
+import { countOf } from './format.ts'
 import { keepTerm } from './term.ts'
 
 const lettersShownMax = 8
@@ -212,7 +212,13 @@ async function findLetters(term: string): Promise<Hit[]> {
   const { printJobs } = await ask<ListedPrintJobsResponse>('POST', '/print-jobs/search', body)
   return printJobs.map((job) => {
     const [shape, tone] = statusMark(job.status)
-    const aside = asideChips(job).length > 0 ? (job.parkedAt ? ', parked' : ', held') : ''
+    const aside = job.deletedAt
+      ? ', deleted'
+      : job.parkedAt
+        ? ', parked'
+        : job.heldAt
+          ? ', held'
+          : ''
     return {
       path: withQuery('/print-job', { key: job.printJobKey }),
       mark: h('span', { class: tone && `is-${tone}` }, icon(shape, 'g')),
@@ -245,7 +251,7 @@ async function findRun(batchNumber: string): Promise<Hit[]> {
       path: withQuery('/print-runs', { run: run.batchNumber }),
       mark: icon('runs', 'i'),
       text: `Run ${run.batchNumber}`,
-      meta: `${runStateName(run.state)} · ${count(run.documentCount)} letters`,
+      meta: `${runStateName(run.state)} · ${countOf(run.documentCount, 'letter')}`,
     },
   ]
 }
