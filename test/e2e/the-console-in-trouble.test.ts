@@ -1,3 +1,4 @@
+import { eventually } from '@despatch/testing/eventually'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aLetter } from '../stack/console/a-letter.ts'
@@ -168,7 +169,10 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await page.context().clearCookies()
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
-    await page.waitForFunction("document.body.textContent === ''")
+    await eventually(async () => (await page.evaluate('document.body.textContent')) === '', {
+      deadlineMs: 20_000,
+      message: 'the page is empty',
+    })
   })
 
   /** Lets a response arrive, and waits until the page has had time to act on it. */
