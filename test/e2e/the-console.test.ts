@@ -247,7 +247,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await agree(page, 'Authorise 1 reprint')
 
     await seen(told(`The reprint of ${documentId} is authorised.`))
-    expect(await waiting.getByText(documentId, { exact: true }).count()).toBe(0)
+    await waiting.getByText(documentId, { exact: true }).waitFor({ state: 'hidden' })
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 

@@ -48,8 +48,10 @@ function Drawn(shown: Plot): JSX.Element {
       drawn.current = new uPlot(optionsOf(latest, place.current!), dataOf(shown), place.current!)
     }
     draw()
-    const resized = new ResizeObserver(() =>
-      drawn.current?.setSize({ width: place.current!.clientWidth, height }),
+    const resized = new ResizeObserver(
+      () =>
+        // the last size may be reported after the page was left
+        place.current && drawn.current?.setSize({ width: place.current.clientWidth, height }),
     )
     resized.observe(place.current!)
     scheme.addEventListener('change', draw)

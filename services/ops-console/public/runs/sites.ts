@@ -10,9 +10,8 @@ import { chip } from '../parts/chips.ts'
 import { button, card } from '../parts/elements.ts'
 import { type Given, input } from '../parts/form.ts'
 import { count, countOf, percent } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { meter } from '../parts/plot.ts'
-import { askFirst } from '../parts/question.ts'
+import { askFirst, type Question } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 
@@ -99,7 +98,7 @@ function askForShares(sites: readonly Site[]): void {
       const preview = await ask<SharePreviewResponse>('POST', '/print-sites/preview', {
         sites: asked,
       })
-      askToSave(changes, preview)
+      return { next: toSave(changes, preview) }
     },
   })
 }
@@ -110,10 +109,10 @@ function changesOf(sites: readonly Site[], given: Given): Change[] {
     .filter(({ site, share }) => site.share !== share)
 }
 
-function askToSave(changes: readonly Change[], preview: SharePreviewResponse): void {
+function toSave(changes: readonly Change[], preview: SharePreviewResponse): Question {
   const { before, after } = preview.unroutablePerDay
   const sites = countOf(changes.length, 'site')
-  askFirst({
+  return {
     title: `Change the share of ${sites}?`,
     button: `Change ${sites}`,
     points: [
@@ -143,13 +142,9 @@ function askToSave(changes: readonly Change[], preview: SharePreviewResponse): v
         const path = `/providers/${encodeURIComponent(providerId)}/sites/${encodeURIComponent(printLocation)}`
         await ask('PUT', path, { enabled, share, reprintsFreeMax, reprintsFreePercent })
       }
-      read.value = read.value.map((site) => ({
-        ...site,
-        share: changes.find((each) => nameOf(each.site) === nameOf(site))?.share ?? site.share,
-      }))
-      announce(`Done: the share of ${sites} is changed.`)
+      return { done: `Done: the share of ${sites} is changed.`, again: readSites }
     },
-  })
+  }
 }
 
 function fromTo(before: number, after: number): string {
