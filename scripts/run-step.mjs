@@ -1,21 +1,14 @@
 import { spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Runs a tool of this tree with the same Node, at a lower priority if `niceness` is given. Returns whether it passed, its
- * duration in seconds and, unless it is shown live, its output.
+ * Runs a tool of this tree with the same Node. Returns whether it passed, its duration in seconds and, unless it is
+ * shown live, its output.
  */
-export async function runStep({
-  name,
-  command: [tool, ...options],
-  env = {},
-  show = false,
-  niceness = 0,
-}) {
+export async function runStep({ name, command: [tool, ...options], env = {}, show = false }) {
   const begun = performance.now()
   const plain = show && process.stdout.isTTY ? {} : { NO_COLOR: '1' }
   const child = spawn(join(root, 'node_modules/.bin', tool), options, {
@@ -23,7 +16,6 @@ export async function runStep({
     env: { ...process.env, ...plain, ...env },
     stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
   })
-  if (niceness && child.pid) setPriority(child.pid, niceness)
   let output = ''
   child.stdout?.on('data', (text) => (output += text))
   child.stderr?.on('data', (text) => (output += text))

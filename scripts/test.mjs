@@ -5,30 +5,24 @@ import { join } from 'node:path'
 import { auditLockfile } from './audit-lockfile.ts'
 import { root, runStep, summaryLine } from './run-step.mjs'
 
-// The stages run one after the other. With more files than processors, tests that measure time would fail, so they run
-// with the unit tests. End-to-end tests wait half of their time, and component tests use the processors meanwhile, with
-// a lower priority.
-const stages = [
-  [
-    {
-      name: 'unit tests, guards and tests that measure time',
-      projects: ['unit', 'guards', 'measured'],
-      workers: availableParallelism(),
-    },
-  ],
-  [
-    {
-      name: 'end-to-end tests and recovery from faults',
-      projects: ['e2e', 'recovery'],
-      workers: availableParallelism() + 1,
-    },
-    {
-      name: 'component tests',
-      projects: ['component', 'lost-replies'],
-      workers: availableParallelism(),
-      isBehind: true,
-    },
-  ],
+// The suites run one after the other, each with several files at a time: while one waits for a lease or an answer,
+// another works. With more files than processors, tests that measure time would fail, so they run with the unit tests.
+const suites = [
+  {
+    name: 'unit tests, guards and tests that measure time',
+    projects: ['unit', 'guards', 'measured'],
+    workers: availableParallelism(),
+  },
+  {
+    name: 'component tests',
+    projects: ['component', 'lost-replies'],
+    workers: availableParallelism() + 1,
+  },
+  {
+    name: 'end-to-end tests and recovery from faults',
+    projects: ['e2e', 'recovery'],
+    workers: availableParallelism() + 1,
+  },
 ]
 
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
@@ -38,28 +32,23 @@ const checks = ['lint', 'types', 'boundaries']
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
 const counts = [await runChecks(), await runAudit()]
-for (const stage of stages) counts.push(...(await Promise.all(stage.map(runSuite))))
+for (const [index, suite] of suites.entries()) {
+  const report = join(reports, `${index}.json`)
+  const result = await runStep({
+    name: suite.name,
+    command: vitest(suite, report),
+    env: compiled,
+    show: true,
+  })
+  console.log(summaryLine(result))
+  counts.push(countTests(report, result))
+}
 rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
 const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
-
-/** Runs a suite. One that runs behind another shows its output when it has ended. */
-async function runSuite({ name, projects, workers, isBehind = false }) {
-  const report = join(reports, `${projects[0]}.json`)
-  const result = await runStep({
-    name,
-    command: vitest({ projects, workers }, report),
-    env: compiled,
-    show: !isBehind,
-    niceness: isBehind ? 5 : 0,
-  })
-  if (isBehind) console.log(result.output)
-  console.log(summaryLine(result))
-  return countTests(report, result)
-}
 
 function vitest({ projects, workers }, report) {
   const chosen = projects.flatMap((project) => ['--project', project])
