@@ -36,8 +36,8 @@ export async function refuseUnlessAgreed(
   const { canAsk, note } = context
   const output = await describe()
   if (!canAsk) {
-    note(`despatch: ${otherwise}: there is no terminal to confirm it, so give --yes`)
-    return { ...output, exitCode: 2 }
+    const refusal = `${otherwise}: there is no terminal to confirm it, so give --yes`
+    return { ...output, exitCode: 2, refusal }
   }
   note(output.text)
   const answer = await ask(context, {
@@ -45,6 +45,5 @@ export async function refuseUnlessAgreed(
     instead: '--yes',
   })
   if (['y', 'yes'].includes(answer.trim().toLowerCase())) return undefined
-  note(`despatch: ${otherwise}`)
-  return { ...output, exitCode: 1 }
+  return { ...output, exitCode: 1, refusal: otherwise }
 }

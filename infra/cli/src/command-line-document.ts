@@ -22,7 +22,9 @@ const introduction = `# Command line
 <!-- Written by \`npm run docs\` from infra/cli: change it there. -->
 
 \`npx despatch <command>\` calls the APIs, for people and scripts. \`--help\` after any command lists its arguments and
-options. \`--json\` makes any command print one JSON document, which scripts should read. Messages go to standard error.
+options, and \`help\` before it does the same. \`--version\` prints the version of the system and of its interfaces.
+\`--json\` makes any command print one JSON document, which scripts should read. Messages go to standard error. With
+\`--json\`, an error is one JSON document in their last line: \`{"detail":"there is no consumer acme","exitCode":1}\`.
 
 It signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\`,
 \`jobs watch\` and \`listen\` as its consumer. For another installation, give \`--base-url\` and \`--ops-url\`, and set
@@ -38,6 +40,11 @@ Submit a letter and wait until it is posted:
 id=$(npx despatch jobs submit letter.pdf --to "A Person, 1 High Street, Leeds, LS1 1AA" --type LETTER --template LETTER)
 npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 \`\`\`
+
+## Times and dates
+
+Times are printed in UTC and end with \`Z\`. A time in an option must name its time zone, such as
+\`2026-01-31T09:00:00Z\` or \`2026-01-31T09:00:00+01:00\`. A date in an option, such as \`2026-01-31\`, is a day in London.
 
 ## Exit codes
 `

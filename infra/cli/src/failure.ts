@@ -21,6 +21,19 @@ export function wrongUsage(message: string): Failure {
   return new Failure(message, { exitCode: 2 })
 }
 
+/** Returns the JSON document of an error. `exitCode` is the exit code of the command. */
+export function failureDocument(detail: string, exitCode: number): string {
+  return JSON.stringify({ detail, exitCode })
+}
+
+/** Returns the JSON document of an error; undefined for help, the version and Ctrl-C at a question. */
+export function explainAsJson(error: unknown): string | undefined {
+  const exitCode = exitCodeOf(error)
+  if (exitCode === 0 || hasLeftPrompt(error)) return undefined
+  const detail = error instanceof Error ? error.message : String(error)
+  return failureDocument(detail.replace(/^error: /, ''), exitCode)
+}
+
 /** Returns what still has to be printed on standard error. The parser has already printed its own errors. */
 export function explain(error: unknown): string {
   if (error instanceof CommanderError || hasLeftPrompt(error)) return ''

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { addAuditCommands } from './commands/audit.ts'
 import { addBulkCommands } from './commands/bulk.ts'
@@ -9,6 +9,7 @@ import { addContractCommands } from './commands/contracts.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEnquiryCommands } from './commands/enquiries.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addHelpCommand } from './commands/help.ts'
 import { addJobCommands } from './commands/jobs.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
@@ -23,11 +24,19 @@ import { addRunCommands } from './commands/runs.ts'
 import { addStockCommands } from './commands/stock.ts'
 import { addTriggerCommand } from './commands/trigger.ts'
 import { addVolumeCommand } from './commands/volumes.ts'
+import { describeVersions } from './describe-versions.ts'
+import { failureDocument } from './failure.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
 
 /** The result of a command: a document for scripts and text for people. Default exit code: 0. */
-export type CommandOutput = { document: unknown; text: string; exitCode?: number }
+export type CommandOutput = {
+  document: unknown
+  text: string
+  exitCode?: number
+  /** Why the command did nothing. It is printed on standard error. */
+  refusal?: string
+}
 
 /** Runs a command's work in a session and prints its result. */
 export type Run = (work: (session: Session) => Promise<CommandOutput>) => Promise<void>
@@ -39,13 +48,24 @@ export type RunAsConsumer = (
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
-/** Creates the commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. */
-export function createProgram(context: CommandContext): Command {
+/**
+ * Creates the commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. The parser explains
+ * wrong usage on standard error, unless `isJson`.
+ */
+export function createProgram(context: CommandContext, isJson = false): Command {
   const program = new Command('despatch')
     .description(
       'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
     )
-    .option('--json', 'print one JSON document')
+    .option(
+      '--json',
+      'print one JSON document, and an error as one JSON document on standard error',
+    )
+    .option('-V, --version', 'print the versions of the system and of its interfaces')
+    .on('option:version', () => {
+      context.print(describeVersions(context.root))
+      throw new CommanderError(0, 'commander.version', '')
+    })
     .option('--base-url <address>', 'base address for consumers; default: from credentials.json')
     .option('--ops-url <address>', 'base address for operators; default: from credentials.json')
     .addHelpText('after', helpAboutCredentials)
@@ -53,7 +73,9 @@ export function createProgram(context: CommandContext): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.output.write(text),
-      writeErr: (text) => context.note(text.replace(/\n$/, '')),
+      writeErr: (text) => {
+        if (!isJson) context.note(text.replace(/\n$/, ''))
+      },
     })
 
   const run: Run = async (work) => {
@@ -66,8 +88,11 @@ export function createProgram(context: CommandContext): Command {
     const session = await signInAsConsumer(await readConsumerSettings(addresses, context))
     writeOutput(await work(session), json)
   }
-  const writeOutput = ({ document, text, exitCode }: CommandOutput, json: boolean) => {
+  const writeOutput = ({ document, text, exitCode, refusal }: CommandOutput, json: boolean) => {
     if (json || text !== '') context.print(json ? JSON.stringify(document, null, 2) : text)
+    if (refusal) {
+      context.note(json ? failureDocument(refusal, exitCode ?? 1) : `despatch: ${refusal}`)
+    }
     if (exitCode !== undefined) context.endWith(exitCode)
   }
   addInitCommand(program, run, context)
@@ -94,6 +119,7 @@ export function createProgram(context: CommandContext): Command {
   addProviderConformanceCommand(program, context)
   addDoctorCommand(program, context)
   addCompletionCommand(program, context)
+  addHelpCommand(program)
   return program
 }
 

@@ -1,5 +1,5 @@
 import type { CommandContext } from './command-context.ts'
-import { exitCodeOf, explain } from './failure.ts'
+import { exitCodeOf, explain, explainAsJson } from './failure.ts'
 import { createProgram } from './program.ts'
 
 /**
@@ -11,17 +11,16 @@ export async function runCommand(
   context: Omit<CommandContext, 'endWith'>,
 ): Promise<number> {
   let exitCode = 0
-  const program = createProgram({
-    ...context,
-    endWith: (code) => {
-      exitCode = code
-    },
-  })
+  const isJson = commandLine.includes('--json')
+  const endWith = (code: number) => {
+    exitCode = code
+  }
+  const program = createProgram({ ...context, endWith }, isJson)
   try {
     await program.parseAsync(commandLine, { from: 'user' })
     return exitCode
   } catch (error) {
-    const explanation = explain(error)
+    const explanation = isJson ? explainAsJson(error) : explain(error)
     if (explanation) context.note(explanation)
     return exitCodeOf(error)
   }

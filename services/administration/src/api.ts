@@ -15,6 +15,7 @@ import { administrationPrefix } from '@despatch/contracts/administration/paths'
 import { renderAdministrationProblem } from '@despatch/contracts/administration/problems'
 import type { Environment } from '@despatch/contracts/administration/session'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { renderPrintFault } from '@despatch/contracts/print-request/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
 import { type HealthCheck, registerHealth } from '@despatch/http/health'
@@ -178,7 +179,7 @@ export async function createAdministrationApi(context: AdministrationContext): P
         'reprints and numbered stock. Find print jobs and act on one or many of them. See callbacks and their origins, ' +
         'audit events and enquiries. Requires the operator or admin role. Some operations require the admin or ' +
         'address-editor role.',
-      version: '1.0.0',
+      version: interfaceVersions.administration,
       securitySchemes: administrationSecuritySchemes,
     },
   })

@@ -2,12 +2,13 @@ import { createAuthenticator } from '@despatch/access/authenticate-caller'
 import { findFaults } from '@despatch/contracts/driver-find/find-faults'
 import type { FindRequest } from '@despatch/contracts/driver-find/find-request'
 import { driverFindOpenApi } from '@despatch/contracts/driver-find/openapi'
-import { driverFindPrefix, driverFindVersion } from '@despatch/contracts/driver-find/operations'
+import { driverFindPrefix } from '@despatch/contracts/driver-find/operations'
 import {
   driverEnquiryBytesMax,
   driverEnquirySecuritySchemes,
 } from '@despatch/contracts/driver-records/enquiry-operation'
 import { renderDriverFault, renderDriverProblem } from '@despatch/contracts/driver-records/problems'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { Problem } from '@despatch/domain/problem'
 import type { EnquiryConfig } from '@despatch/enquiry/config'
 import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
@@ -40,7 +41,7 @@ export function createDriverFind(
         title: 'Despatch driver find service',
         description:
           'Find drivers by names, date of birth, postcode and gender if you do not know the licence number.',
-        version: driverFindVersion,
+        version: interfaceVersions['driver-find'],
         securitySchemes: driverEnquirySecuritySchemes,
       },
     },

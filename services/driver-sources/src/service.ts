@@ -5,6 +5,7 @@ import {
   driverSourcesSecuritySchemes,
 } from '@despatch/contracts/driver-sources/operations'
 import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { createApi } from '@despatch/http/api'
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -51,7 +52,7 @@ export async function createDriverSources(
       openapi: {
         title: `Despatch source of ${source === 'cpc' ? 'CPC' : 'tachograph'} data`,
         description: 'Internal. Only the full driver enquiry service calls this API.',
-        version: '1.0.0',
+        version: interfaceVersions['driver-sources'],
         securitySchemes: driverSourcesSecuritySchemes,
       },
     }),

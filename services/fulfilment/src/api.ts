@@ -3,6 +3,7 @@ import type { Composers } from '@despatch/composer/composers'
 import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { fulfilmentOpenApi } from '@despatch/contracts/print-fulfilment/openapi'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import {
   printFulfilmentBytesMax,
   printFulfilmentValuesMax,
@@ -100,7 +101,7 @@ export async function createFulfilmentApi(context: FulfilmentContext): Promise<A
       title: 'Despatch print fulfilment',
       description:
         'Claim print runs, get and print their documents, and report which letters were posted.',
-      version: '1.0.0',
+      version: interfaceVersions.fulfilment,
       securitySchemes: printRequestSecuritySchemes,
     },
   })

@@ -8,12 +8,12 @@ import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import { fullDriverEnquiryOpenApi } from '@despatch/contracts/full-driver-enquiry/openapi'
 import {
   fullDriverEnquiryPrefix,
-  fullDriverEnquiryVersion,
   fullDriverResponseHeaders,
   serviceRequestIdHeader,
 } from '@despatch/contracts/full-driver-enquiry/operations'
 import { renderFullDriverProblem } from '@despatch/contracts/full-driver-enquiry/problems'
 import { retrieveFaults } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { openEnquiryService } from '@despatch/enquiry/enquiry-service'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -48,7 +48,7 @@ export function createFullDriverEnquiry(
         title: 'Despatch full driver enquiry service',
         description:
           'Get the record of one driver: licence, entitlements and endorsements, and on request CPC and tachograph data.',
-        version: fullDriverEnquiryVersion,
+        version: interfaceVersions['full-driver-enquiry'],
         securitySchemes: driverEnquirySecuritySchemes,
         responseHeaders: fullDriverResponseHeaders,
       },

@@ -8,6 +8,7 @@ import { openUsageLimits } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import {
   printRequestPrefix,
   printRequestSecuritySchemes,
@@ -155,7 +156,7 @@ export async function createPrintRequest(
         title: 'Despatch print job service',
         description:
           'Submit print jobs, list them, get their status and delete them while they are pending. List callbacks and send them again.',
-        version: '1.6.0',
+        version: interfaceVersions['print-request'],
         securitySchemes: printRequestSecuritySchemes,
       },
     }),

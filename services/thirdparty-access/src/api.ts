@@ -1,6 +1,7 @@
 import type { AuthenticateCaller } from '@despatch/access/authenticate-caller'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { thirdpartyAccessOpenApi } from '@despatch/contracts/thirdparty-access/openapi'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import {
   thirdpartyAccessBytesMax,
   thirdpartyAccessPrefix,
@@ -54,7 +55,7 @@ export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext
       title: 'Despatch authentication service',
       description:
         'Exchange a user name and password for the JWT that other services require. Change the password and the API key.',
-      version: '1.1.1',
+      version: interfaceVersions['thirdparty-access'],
       securitySchemes: thirdpartyAccessSecuritySchemes,
     },
   })

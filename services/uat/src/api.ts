@@ -1,6 +1,7 @@
 import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { uatOpenApi } from '@despatch/contracts/uat/openapi'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
 import { renderUatProblem } from '@despatch/contracts/uat/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'
@@ -39,7 +40,7 @@ export async function createUatApi(context: UatContext): Promise<Api> {
       title: 'Despatch test environment',
       description:
         'List requests with a predefined outcome in the test environment. Receive callbacks and fail them on purpose.',
-      version: '1.0.0',
+      version: interfaceVersions.uat,
     },
   })
   registerHealth(api, { ready, metrics })

@@ -1,11 +1,11 @@
 import { createApiKeyAuthenticator } from '@despatch/access/authenticate-api-key'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { vehicleEnquiryOpenApi } from '@despatch/contracts/vehicle-enquiry/openapi'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import {
   vehicleEnquiryBytesMax,
   vehicleEnquiryPrefix,
   vehicleEnquirySecuritySchemes,
-  vehicleEnquiryVersion,
 } from '@despatch/contracts/vehicle-enquiry/operations'
 import {
   renderVehicleFault,
@@ -37,7 +37,7 @@ export function createVehicleEnquiry(
         ...vehicleEnquiryOpenApi,
         title: 'Despatch vehicle enquiry service',
         description: 'Get the details of one vehicle by registration number.',
-        version: vehicleEnquiryVersion,
+        version: interfaceVersions['vehicle-enquiry'],
         securitySchemes: vehicleEnquirySecuritySchemes,
       },
     },

@@ -3,6 +3,7 @@ import type {
   RecordSetsResponse,
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
+import { londonDateOf } from '@despatch/domain/calendar/london'
 import type { Command, Option } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -204,7 +205,7 @@ function formatOption(otherwise: string): Option {
 }
 
 function today(): string {
-  return new Date().toISOString().slice(0, 10)
+  return londonDateOf(new Date())
 }
 
 async function listSets({ send }: Session, kind: RecordKind): Promise<RecordSetsResponse> {

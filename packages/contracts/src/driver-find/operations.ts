@@ -5,9 +5,6 @@ import { findRequestSchema } from './find-request.ts'
 import { findResponseSchema, totalCountHeader } from './find-response.ts'
 
 export const driverFindPrefix = '/driver-find'
-/** The latest release that the specification lists. */
-export const driverFindVersion = '1.7.0'
-
 export const findDrivers = {
   method: 'POST',
   url: `${driverFindPrefix}/v1/drivers/find`,

@@ -4,9 +4,6 @@ import { retrieveRequestSchema } from './retrieve-request.ts'
 import { retrieveResponseSchema } from './retrieve-response.ts'
 
 export const fullDriverEnquiryPrefix = '/full-driver-enquiry'
-/** Version of the interface specification, sent with each 200. */
-export const fullDriverEnquiryVersion = '1.30.0'
-
 /** Response headers in addition to those of every operation. */
 export const serviceRequestIdHeader = 'x-service-request-id'
 export const apiSpecVersionHeader = 'api-spec-version'

@@ -5,7 +5,6 @@ import { vehicleErrorsSchema } from './problems.ts'
 import { vehicleResponseSchema } from './vehicle-response.ts'
 
 export const vehicleEnquiryPrefix = '/vehicle-enquiry'
-export const vehicleEnquiryVersion = '1.2.0'
 export const vehicleEnquiryBytesMax = 16 * 1024
 
 /** Spec: there is no other authentication. */

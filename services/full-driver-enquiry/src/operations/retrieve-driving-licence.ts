@@ -1,6 +1,5 @@
 import {
   apiSpecVersionHeader,
-  fullDriverEnquiryVersion,
   retrieveDrivingLicence as operation,
 } from '@despatch/contracts/full-driver-enquiry/operations'
 import { renderRetrieveResponse } from '@despatch/contracts/full-driver-enquiry/render-response'
@@ -9,6 +8,7 @@ import {
   partialAcceptanceOf,
   type RetrieveRequest,
 } from '@despatch/contracts/full-driver-enquiry/retrieve-request'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { describeEnquiry } from '@despatch/http/audited-enquiry'
@@ -47,7 +47,7 @@ export function retrieveDrivingLicence(api: Api, context: RetrieveDrivingLicence
       }
       const { missing } = decision
       if (missing.length > 0) describeEnquiry(request, { outcome: 'partial' })
-      reply.header(apiSpecVersionHeader, fullDriverEnquiryVersion)
+      reply.header(apiSpecVersionHeader, interfaceVersions['full-driver-enquiry'])
       return renderRetrieveResponse(driver, {
         cpc: dataOf(cpc),
         tachograph: dataOf(tachograph),

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { renderFields } from './table.ts'
+
+/** Returns the version of the system, from its manifest in the given folder, and the versions of its interfaces. */
+export function describeVersions(root: string): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return `despatch ${version}\n${renderFields(interfaceVersions)}`
+}
