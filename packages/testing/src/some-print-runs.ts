@@ -5,6 +5,7 @@ import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { saveAcknowledgement } from '@despatch/store/print-run/acknowledge'
 import { saveClaim } from '@despatch/store/print-run/claim'
 import { findFrozenManifest } from '@despatch/store/print-run/manifest'
+import { eventually } from './eventually.ts'
 import { gatherAndRelease } from './gather-and-release.ts'
 import { makePending } from './make-pending.ts'
 import { aSubmission, insertConsumer } from './print-job-builders.ts'
@@ -20,19 +21,27 @@ export async function somePrintRuns(url: string) {
   async function anOpenRun(letters = 1) {
     const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
     await saveSubmissions(pool, submissions)
-    await accept(submissions.map(({ key }) => key))
-    await gather({ runAgeMs: 3_600_000 })
-    const { rows } = await pool.query<{ batch_number: string; document_id: string }>(
-      `select batch_number, document_id from print_run_document
-       where print_job_key = any ($1::uuid[]) order by document_id`,
-      [submissions.map(({ key }) => key)],
+    const keys = submissions.map(({ key }) => key)
+    await accept(keys)
+    // a pass leaves out letters that a pipeline beside the test has locked
+    const rows = await eventually(
+      async () => {
+        await gather({ runAgeMs: 3_600_000 })
+        const { rows: documents } = await pool.query<{ batch_number: string; document_id: string }>(
+          `select batch_number, document_id from print_run_document
+           where print_job_key = any ($1::uuid[]) order by document_id`,
+          [keys],
+        )
+        return documents.length === letters && documents
+      },
+      { message: 'the letters are gathered' },
     )
     const batchNumber = rows[0]!.batch_number
     const documentIds = rows.map(({ document_id }) => document_id)
     return {
       batchNumber,
       documentIds,
-      keys: submissions.map(({ key }) => key),
+      keys,
       ids: submissions.map(({ id }) => id),
     }
   }
