@@ -141,10 +141,11 @@ test('nothing is sent without a terminal and without --yes', async () => {
 
   const ended = await running.despatch(['callbacks', 'replay-many', '--origin', origin, '--json'])
 
-  expect([ended.code, ended.stderr]).toEqual([
-    2,
-    'despatch: nothing was sent: there is no terminal to confirm it, so give --yes\n',
-  ])
+  expect(ended.code).toBe(2)
+  expect(JSON.parse(ended.stderr)).toEqual({
+    detail: 'nothing was sent: there is no terminal to confirm it, so give --yes',
+    exitCode: 2,
+  })
   expect(JSON.parse(ended.stdout)).toMatchObject({ dryRun: true, count: 2 })
   expect(await states()).toEqual(['DEAD', 'DEAD', 'DUE', 'DELIVERED'])
 })

@@ -335,9 +335,9 @@ test('the signing key is rotated, and commands continue', async () => {
 describe('ends with 1, and says why on standard error alone', () => {
   test.for<[what: string, commandLine: string[], said: string]>([
     [
-      'a user name that is taken',
+      'a user name that is taken, as JSON',
       ['consumers', 'create', 'chief', '--name', 'Chief', '--json'],
-      'despatch: Consumer chief already exists (409)\n',
+      '{"detail":"Consumer chief already exists (409)","exitCode":1}\n',
     ],
     [
       'an unknown consumer',
