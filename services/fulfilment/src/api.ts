@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Composers } from '@despatch/composer/composers'
 import { createSemaphore, type SemaphoreOptions } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { fulfilmentOpenApi } from '@despatch/contracts/print-fulfilment/openapi'
 import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { fulfilmentOpenApi } from '@despatch/contracts/print-fulfilment/openapi'
 import {
   printFulfilmentBytesMax,
   printFulfilmentValuesMax,

@@ -1,7 +1,7 @@
 import type { AuthenticateCaller } from '@despatch/access/authenticate-caller'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { thirdpartyAccessOpenApi } from '@despatch/contracts/thirdparty-access/openapi'
 import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { thirdpartyAccessOpenApi } from '@despatch/contracts/thirdparty-access/openapi'
 import {
   thirdpartyAccessBytesMax,
   thirdpartyAccessPrefix,

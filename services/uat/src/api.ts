@@ -1,7 +1,7 @@
 import { renderDriverFault } from '@despatch/contracts/driver-records/problems'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { uatOpenApi } from '@despatch/contracts/uat/openapi'
 import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { uatOpenApi } from '@despatch/contracts/uat/openapi'
 import { uatBytesMax, uatPrefix } from '@despatch/contracts/uat/operations'
 import { renderUatProblem } from '@despatch/contracts/uat/problems'
 import { type Api, type ApiOptions, createApi } from '@despatch/http/api'

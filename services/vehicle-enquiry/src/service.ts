@@ -1,7 +1,7 @@
 import { createApiKeyAuthenticator } from '@despatch/access/authenticate-api-key'
 import { fieldFaults } from '@despatch/contracts/field-faults'
-import { vehicleEnquiryOpenApi } from '@despatch/contracts/vehicle-enquiry/openapi'
 import { interfaceVersions } from '@despatch/contracts/interface-versions'
+import { vehicleEnquiryOpenApi } from '@despatch/contracts/vehicle-enquiry/openapi'
 import {
   vehicleEnquiryBytesMax,
   vehicleEnquiryPrefix,
