@@ -145,6 +145,37 @@ describe('POST /parked-print-jobs/redrive', () => {
     }
   })
 
+  test('letters after one that stays locked are waited for', async () => {
+    const [first] = await park(1, 'ECONNRESET')
+    const [second] = await park(2, 'ECONNRESET')
+    const lock = async (key: string | undefined) => {
+      const writer = await administration.pool.connect()
+      await writer.query('begin')
+      await writer.query('select from print_job where key = $1 for update', [key])
+      return writer
+    }
+    const stays = await lock(first)
+    const ends = await lock(second)
+    const { rows } = await ends.query('select pg_backend_pid() as pid')
+    const isEndAwaited = async () => {
+      const { rowCount } = await administration.pool.query(
+        'select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+        [rows[0].pid],
+      )
+      return rowCount !== 0
+    }
+    try {
+      const answer = redrive()
+      await eventually(isEndAwaited, { message: 'the redrive waits for the second' })
+      await ends.query('commit')
+
+      expect((await answer).body).toEqual({ redriven: 2, left: 1 })
+    } finally {
+      stays.release(true)
+      ends.release(true)
+    }
+  })
+
   test('400: without a reason; 403: a consumer', async () => {
     expect([(await redrive({})).status, (await redrive({ reason }, 'consumer')).status]).toEqual([
       400, 403,

@@ -10,7 +10,7 @@ import { actorOf } from '../operator/actor-of.ts'
 import { readParked, redrivable } from './count-parked.ts'
 
 const printJobsOfPageMax = 500
-/** Well within the 60 seconds that the console and the gateway wait for a response. */
+/** Well within the 30 seconds that the console waits for a response. */
 const answerMsMax = 20_000
 /** How long a redrive waits for one print job that another transaction has locked. */
 const lockWaitMsMax = 3_000
@@ -34,14 +34,20 @@ export function redriveParked(api: Api, { db }: { db: Db }): void {
         printJobsMax: printJobsOfPageMax,
         spreadSeconds: Math.max(0, count / duePerSecond - 1),
       }
+      /** Print jobs whose lock was not released in time. */
+      const locked: string[] = []
       let redriven = 0
-      let taken: number
-      do {
-        taken =
-          (await transact(db, (tx) => redriveParkedByOutage(tx, page, by))) ||
-          (await redriveLocked(db, page, by))
+      while (performance.now() < endsAtMs) {
+        let taken = await transact(db, (tx) => redriveParkedByOutage(tx, page, by))
+        if (taken === 0) {
+          const key = await findParked(db, page, locked)
+          if (key === undefined) break
+          const waitMsMax = Math.max(1, Math.min(lockWaitMsMax, endsAtMs - performance.now()))
+          taken = await redriveLocked(db, { ...page, key, waitMsMax }, by)
+          if (taken === 0) locked.push(key)
+        }
         redriven += taken
-      } while (taken > 0 && performance.now() < endsAtMs)
+      }
       return { redriven, left: (await readParked(db)).count }
     },
   })
@@ -61,15 +67,31 @@ type ParkedPage = {
   spreadSeconds: number
 }
 
+/** Returns the key of the print job that is parked longest, without those that are already known to stay locked. */
+async function findParked(
+  db: Db,
+  { parkedBy }: ParkedPage,
+  locked: readonly string[],
+): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`
+    select key from print_job where ${parkedBefore(parkedBy)} and key <> all (${locked}::uuid[])
+    order by parked_at limit 1`.execute(db)
+  return rows[0]?.key
+}
+
 /**
- * Redrives the first print job that another transaction has locked, once that transaction ends. It waits for one at a
- * time, so that no two transactions wait for each other. Returns 0 if none is left or the lock is not released in time.
+ * Redrives a print job that another transaction has locked, once that transaction ends. It waits for one at a time, so
+ * that no two transactions wait for each other. Returns 0 if the lock is not released in time.
  */
-async function redriveLocked(db: Db, page: ParkedPage, by: By): Promise<number> {
+async function redriveLocked(
+  db: Db,
+  { key, waitMsMax, ...page }: ParkedPage & { key: string; waitMsMax: number },
+  by: By,
+): Promise<number> {
   try {
     return await transact(db, async (tx) => {
-      await sql`set local lock_timeout = ${sql.lit(lockWaitMsMax)}`.execute(tx)
-      return redriveParkedByOutage(tx, { ...page, printJobsMax: 1 }, by, sql``)
+      await sql`set local lock_timeout = ${sql.lit(Math.ceil(waitMsMax))}`.execute(tx)
+      return redriveParkedByOutage(tx, page, by, { key })
     })
   } catch (error) {
     if ((error as { code?: string }).code === lockNotAvailable) return 0
@@ -77,19 +99,26 @@ async function redriveLocked(db: Db, page: ParkedPage, by: By): Promise<number> 
   }
 }
 
+function parkedBefore(parkedBy: string) {
+  return sql`${redrivable} and parked_at <= ${parkedBy}::timestamptz and step_failure ~ ${outageFailurePattern}`
+}
+
 /**
  * Redrives one page of the print jobs that an outage parked, longest parked first. Writes a timeline note and an audit
- * event for each. By default it skips those that another transaction has locked. Returns the number of print jobs.
+ * event for each. Skips those that another transaction has locked, unless `only` names one. Returns the number of print
+ * jobs.
  */
 async function redriveParkedByOutage(
   tx: Tx,
   { parkedBy, printJobsMax, spreadSeconds }: ParkedPage,
   by: By,
-  ifLocked = sql`skip locked`,
+  only?: { key: string },
 ): Promise<number> {
+  const these = only ? sql`and key = ${only.key}::uuid` : sql``
+  const ifLocked = only ? sql`` : sql`skip locked`
   const { rows } = await sql<{ key: string }>`
     select key from print_job
-    where ${redrivable} and parked_at <= ${parkedBy}::timestamptz and step_failure ~ ${outageFailurePattern}
+    where ${parkedBefore(parkedBy)} ${these}
     order by parked_at limit ${printJobsMax} for no key update ${ifLocked}`.execute(tx)
   if (rows.length === 0) return 0
   const keys = rows.map(({ key }) => key)
