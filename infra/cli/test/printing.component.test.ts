@@ -321,7 +321,9 @@ test.each<[name: string, line: string[], told: string, isAbandoned?: boolean]>([
 ])(
   '%s tells the exact count, and does nothing where nobody can agree',
   async (name, line, told, isAbandoned = false) => {
-    const { batchNumber, keys } = await runs.anAcknowledgedRun(3)
+    const { batchNumber, keys } = await (name === 'move'
+      ? runs.aClaimedRun(3)
+      : runs.anAcknowledgedRun(3))
     if (isAbandoned) await abandon(batchNumber)
     const before = await runs.statuses(keys)
     const [group, command, ...options] = line as [string, string, ...string[]]

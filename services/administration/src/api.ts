@@ -34,6 +34,7 @@ import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
 import { countPosting } from './operations/count-posting.ts'
 import { countPrintJobs } from './operations/count-print-jobs.ts'
+import { countReassignment } from './operations/count-reassignment.ts'
 import { countRecall } from './operations/count-recall.ts'
 import { countSettlement } from './operations/count-settlement.ts'
 import { createConsumer } from './operations/create-consumer.ts'
@@ -238,6 +239,7 @@ const operations = [
   listPrintRuns,
   getPrintRun,
   releasePrintRun,
+  countReassignment,
   reassignPrintRun,
   countRecall,
   recallPrintRun,

@@ -285,6 +285,32 @@ describe('POST /print-runs/{batchNumber}/move', () => {
     )
   })
 
+  test('its count leaves out documents in an open recall, and is 409 or 404 if nothing can be reassigned', async () => {
+    const { batchNumber, documentIds } = await runs.aClaimedRun(2)
+    const path = `/print-runs/${batchNumber}/move`
+    const recall = (choice: object) =>
+      as('POST', `/print-runs/${batchNumber}/recalls`, { ...choice, reason: 'wrong fee' })
+
+    await recall({ documentIds: [documentIds[0]] })
+    const counted = await as('POST', `${path}/count`)
+    const moved = await as('POST', path, {
+      ...toSouth,
+      nothingPrinted: true,
+      expectedCount: counted.body.documentCount,
+    })
+    const ended = await as('POST', `${path}/count`)
+    const { batchNumber: other } = await runs.aClaimedRun()
+    const all = await as('POST', `/print-runs/${other}/recalls`, { all: true, reason: 'wrong fee' })
+    const recalled = await as('POST', `/print-runs/${other}/move/count`)
+
+    expect(counted).toMatchObject({ status: 200, body: { batchNumber, documentCount: 1 } })
+    expect(moved).toMatchObject({ status: 201, body: { documentCount: 1 } })
+    expect(ended.status).toBe(409)
+    expect(recalled).toMatchObject({ status: 409 })
+    expect(recalled.body.errors[0].detail).toContain(all.body.recallId)
+    expect((await as('POST', '/print-runs/R999999/move/count')).status).toBe(404)
+  })
+
   test('400: nothingPrinted is missing for a claimed run', async () => {
     const { batchNumber } = await runs.aClaimedRun()
     const path = `/print-runs/${batchNumber}/move`

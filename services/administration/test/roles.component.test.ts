@@ -58,6 +58,7 @@ test('operators change nothing but the course of work', () => {
     'confirmBulkAction',
     'countPosting',
     'countPrintJobs',
+    'countReassignment',
     'countRecall',
     'countSettlement',
     'disableConsumer',

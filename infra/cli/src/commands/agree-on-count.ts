@@ -8,8 +8,8 @@ type Counted = { documentCount: number }
 type AgreementOnCount<Count extends Counted> = Omit<Agreement, 'describe'> & {
   /** The path of the action. Its count is at `/count` below. */
   path: string
-  /** The request of the count. */
-  choice: object
+  /** The request of the count. Absent: everything that the action would include is counted. */
+  choice?: object
   describe: (counted: Count) => string
 }
 

@@ -2,6 +2,7 @@ import type {
   PrintRunDetailsResponse,
   PrintRunSummariesResponse,
   PrintRunSummaryResponse,
+  ReassignCountResponse,
   ReassignedRunResponse,
   ReassignPrintRunRequest,
 } from '@despatch/contracts/administration/print-run'
@@ -16,6 +17,7 @@ import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
+import { agreeOnCount } from './agree-on-count.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { addPost } from './post-run.ts'
 import { countDocuments, printRunPath } from './print-run.ts'
@@ -105,17 +107,18 @@ function addReassign(runs: Command, run: Run, context: CommandContext): void {
     .action((batchNumber: string, options: MoveOptions) =>
       run(async (session) => {
         const { provider, location, reason, nothingPrinted, yes } = options
-        const describe = () => describeReassigning(session, batchNumber)
-        const agreement = { yes, describe, ...reassigning }
-        const refusal = nothingPrinted && (await refuseUnlessAgreed(agreement, context))
+        const path = actionPath(move, batchNumber)
+        const { refusal, expected } = nothingPrinted
+          ? await agreeOnCount(session, { yes, path, ...reassigning }, context)
+          : {}
         if (refusal) return refusal
         const body: ReassignPrintRunRequest = {
           providerId: provider,
           printLocation: location,
           reason,
           ...(nothingPrinted && { nothingPrinted }),
+          ...expected,
         }
-        const path = actionPath(move, batchNumber)
         const moved = await session
           .send<ReassignedRunResponse>('POST', path, body)
           .catch((error: unknown) => {
@@ -128,15 +131,12 @@ function addReassign(runs: Command, run: Run, context: CommandContext): void {
     )
 }
 
-const reassigning = { question: 'Reassign them?', otherwise: 'nothing was reassigned' }
-
 /** Only for a run of which something may be printed already. */
-async function describeReassigning({ send }: Session, batchNumber: string): Promise<CommandOutput> {
-  const printRun = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
-  const { documentCount } = printRun
-  const what = `${countDocuments(documentCount)} of ${batchNumber}`
-  const text = `This reassigns ${what}. Whatever was printed is printed twice. This cannot be undone.`
-  return { document: { batchNumber, documentCount }, text }
+const reassigning = {
+  question: 'Reassign them?',
+  otherwise: 'nothing was reassigned',
+  describe: ({ batchNumber, documentCount }: ReassignCountResponse) =>
+    `This reassigns ${countDocuments(documentCount)} of ${batchNumber}. Whatever was printed is printed twice. This cannot be undone.`,
 }
 
 function needsConfirmation(error: unknown): boolean {

@@ -23,6 +23,7 @@ import {
   printRunSummariesQuerySchema,
   printRunSummariesSchema,
   reason,
+  reassignCountSchema,
   reassignedRunSchema,
   reassignPrintRunSchema,
   recallCountSchema,
@@ -112,6 +113,28 @@ export const releasePrintRun = {
   },
 } as const
 
+// Counts have paths of their own: a server that does not know them answers 404, and nothing is done.
+export const countReassignment = {
+  method: 'POST',
+  url: `${printRun}/move/count`,
+  schema: {
+    operationId: 'countReassignment',
+    tags: ['print runs'],
+    summary: 'Count the documents of a reassignment',
+    description:
+      'Counts the documents that a reassignment would include. Those in an open recall are not. Nothing is reassigned.',
+    security,
+    params: ofPrintRun,
+    response: {
+      200: reassignCountSchema,
+      400: invalid,
+      404: unknownRun,
+      409: printErrorsSchema.describe('The print run cannot be reassigned'),
+      ...everywhere,
+    },
+  },
+} as const
+
 export const reassignPrintRun = {
   ...actionRoute(printRunActions.move),
   schema: {
@@ -119,7 +142,8 @@ export const reassignPrintRun = {
       printRunActions.move,
       'The documents keep their ids. A claimed print run is voided and its documents get a higher attempt. You must ' +
         'therefore be certain that they were not and will not be printed. A provider confirms this by refusing the ' +
-        'whole run. A print run that a provider has accepted cannot be reassigned.',
+        'whole run. A print run that a provider has accepted cannot be reassigned. This cannot be undone: count the ' +
+        'documents first, then send the count as expectedCount.',
     ),
     tags: ['print runs'],
     summary: 'Reassign a print run to another site',
@@ -135,7 +159,6 @@ export const reassignPrintRun = {
   },
 } as const
 
-// Counts have paths of their own: a server that does not know them answers 404, and nothing is done.
 export const countRecall = {
   method: 'POST',
   url: `${printRun}/recalls/count`,

@@ -134,6 +134,14 @@ export const reassignPrintRunSchema = z.object({
 })
 export type ReassignPrintRunRequest = z.input<typeof reassignPrintRunSchema>
 
+export const reassignCountSchema = z.object({
+  batchNumber: z.string(),
+  documentCount: count.describe(
+    'Number of documents that a reassignment would include. Those in an open recall are not',
+  ),
+})
+export type ReassignCountResponse = z.output<typeof reassignCountSchema>
+
 export const reassignedRunSchema = z.object({
   batchNumber: z.string().describe('Number of the new print run for the documents'),
   movedFrom: z.string(),

@@ -57,6 +57,7 @@ export const operationRoles = {
   listPrintRuns: operators,
   getPrintRun: operators,
   releasePrintRun: operators,
+  countReassignment: operators,
   reassignPrintRun: operators,
   countRecall: operators,
   recallPrintRun: operators,

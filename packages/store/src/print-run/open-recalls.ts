@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../database.ts'
+import type { Db, Tx } from '../database.ts'
 import { movePrintJobs } from '../print-job/print-jobs.ts'
 
 /** Lists the unanswered recalls of a run, oldest first. */
-export async function listOpenRecalls(tx: Tx, batchNumber: string): Promise<string[]> {
+export async function listOpenRecalls(db: Db, batchNumber: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from recall_request where batch_number = ${batchNumber} and state = 'OPEN'
-    order by requested_at, id`.execute(tx)
+    order by requested_at, id`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -5,7 +5,12 @@ import { canPrint } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
-import { isRefusedAsWhole, lockPrintRunWithProvider, type PrintRunWithProvider } from './details.ts'
+import {
+  findPrintRunWithProvider,
+  isRefusedAsWhole,
+  lockPrintRunWithProvider,
+  type PrintRunWithProvider,
+} from './details.ts'
 import { type LiveDocument, pageLiveDocuments } from './live-documents.ts'
 import { lockPrintJobs } from './lock.ts'
 import { endOpenRecalls, listOpenRecalls } from './open-recalls.ts'
@@ -35,18 +40,35 @@ export type ReassignedPrintRun = {
 
 export type MoveOutcome =
   | { kind: 'moved'; run: ReassignedPrintRun }
-  | { kind: 'absent' }
   | { kind: 'site-absent' }
   | { kind: 'site-disabled' }
   | { kind: 'site-unable'; run: PrintRunWithProvider; sheetsMax: number }
-  | { kind: 'not-movable'; run: PrintRunWithProvider; whyNot: string }
   | { kind: 'not-certified' }
-  | { kind: 'empty' }
   | { kind: 'more'; documentCount: number }
   /** A document was gathered meanwhile that is not in the object store yet. */
   | { kind: 'unfinished' }
+  | Unreassignable
+
+export type ReassignCount = { kind: 'counted'; documentCount: number } | Unreassignable
+
+/** No site can take documents of the run. */
+export type Unreassignable =
+  | { kind: 'absent' }
+  | { kind: 'not-movable'; run: PrintRunWithProvider; whyNot: string }
+  | { kind: 'empty' }
   /** The provider has not yet answered which of the remaining documents it can stop. */
   | { kind: 'asked-back'; recallIds: string[] }
+
+/** Counts the documents that a reassignment would move. Locks nothing, so the count may change at once. */
+export async function countReassignable(db: Db, batchNumber: string): Promise<ReassignCount> {
+  const run = await findPrintRunWithProvider(db, batchNumber)
+  if (!run) return { kind: 'absent' }
+  const whyNot = whyNotMovable(run)
+  if (whyNot) return { kind: 'not-movable', run, whyNot }
+  const { documents } = await measureReassignable(db, run)
+  if (documents === 0) return nothingToReassign(db, run)
+  return { kind: 'counted', documentCount: documents }
+}
 
 /**
  * Moves the documents of a run into a new run, at another site or at the same one. They keep their ids, sequences and
@@ -70,7 +92,7 @@ export async function reassignDocuments(tx: Tx, move: PrintRunReassignment): Pro
   const site = await findSite(tx, move)
   if (!site) return { kind: 'site-absent' }
   if (!site.enabled) return { kind: 'site-disabled' }
-  const { documents, sheetsMax } = await countReassignable(tx, run)
+  const { documents, sheetsMax } = await measureReassignable(tx, run)
   if (documents === 0) return nothingToReassign(tx, run)
   if (move.expectedCount !== undefined && documents > move.expectedCount) {
     return { kind: 'more', documentCount: documents }
@@ -111,10 +133,10 @@ async function reassignLocked(
 }
 
 async function nothingToReassign(
-  tx: Tx,
+  db: Db,
   { batchNumber }: PrintRunWithProvider,
-): Promise<MoveOutcome> {
-  const recallIds = await listOpenRecalls(tx, batchNumber)
+): Promise<Unreassignable> {
+  const recallIds = await listOpenRecalls(db, batchNumber)
   return recallIds.length > 0 ? { kind: 'asked-back', recallIds } : { kind: 'empty' }
 }
 
@@ -152,8 +174,8 @@ async function findSite(
     .executeTakeFirst()
 }
 
-/** Counts the documents that can be moved. Documents in an open recall cannot. */
-async function countReassignable(tx: Tx, { batchNumber }: PrintRunWithProvider) {
+/** Counts the documents that can be moved, and the sheets of the thickest. Documents in an open recall cannot. */
+async function measureReassignable(db: Db, { batchNumber }: PrintRunWithProvider) {
   const { rows } = await sql<{ documents: number; sheetsMax: number }>`
     select count(*)::integer as documents, coalesce(max(sheets), 0) as "sheetsMax"
     from print_run_document document
@@ -161,7 +183,7 @@ async function countReassignable(tx: Tx, { batchNumber }: PrintRunWithProvider) 
       and not exists (
         select from recall_document join recall_request on recall_request.id = recall_document.recall_id
         where recall_request.batch_number = document.batch_number and recall_request.state = 'OPEN'
-          and recall_document.document_id = document.document_id)`.execute(tx)
+          and recall_document.document_id = document.document_id)`.execute(db)
   return rows[0]!
 }
 

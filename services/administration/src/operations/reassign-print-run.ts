@@ -14,7 +14,8 @@ import {
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
-import { printRunConflict, printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
+import { printRunConflict } from '../print-run/print-runs.ts'
+import { unreassignable } from '../print-run/unreassignable.ts'
 import { requireProvider } from '../provider/providers.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */
@@ -78,8 +79,6 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
   switch (outcome.kind) {
     case 'moved':
       return outcome.run
-    case 'absent':
-      throw printRunNotFound(batchNumber)
     case 'site-absent':
       throw new Problem('print-site-not-found', `${providerId} has no site ${printLocation}`)
     case 'site-disabled':
@@ -88,22 +87,16 @@ function requireMoved(move: PrintRunReassignment, outcome: MoveOutcome): Reassig
       throw printRunConflict(
         `Site ${printLocation} of ${providerId} cannot print it: it requires ${needsOf(outcome)}`,
       )
-    case 'not-movable':
-      throw printRunRefusal(outcome.run, outcome.whyNot)
     case 'not-certified':
       throw notCertified(batchNumber)
-    case 'asked-back':
-      throw printRunConflict(
-        `The remaining documents of print run ${batchNumber} are being recalled. Settle the recall first: ${outcome.recallIds.map(settleCommand).join(', ')}`,
-      )
     case 'unfinished':
       throw new DocumentsUnstored()
-    case 'empty':
-      throw printRunConflict(`Print run ${batchNumber} has no documents left to reassign`)
     case 'more':
       throw printRunConflict(
         `Print run ${batchNumber} has ${outcome.documentCount} such documents, more than ${expectedCount}. Nothing is reassigned`,
       )
+    default:
+      throw unreassignable(batchNumber, outcome)
   }
 }
 
@@ -111,10 +104,6 @@ function needsOf({ run, sheetsMax }: { run: PrintRunWithProvider; sheetsMax: num
   const { stationery, format, plex, colour, despatchMethod } = run
   const ink = colour ? 'colour' : 'black'
   return [stationery, format, plex, ink, despatchMethod, `${sheetsMax} sheets`].join(', ')
-}
-
-function settleCommand(recallId: string): string {
-  return `npx despatch runs settle-recall ${recallId} --note <text> --too-late <documentId>... or --all-stopped`
 }
 
 function notCertified(batchNumber: string): Problem {

@@ -2,6 +2,7 @@ import type { BulkActionResponse } from '@despatch/contracts/administration/bulk
 import type { ListedPrintJobsResponse } from '@despatch/contracts/administration/print-job'
 import type {
   PrintRunDetailsResponse,
+  ReassignCountResponse,
   ReassignedRunResponse,
 } from '@despatch/contracts/administration/print-run'
 import { bulkPrintJobsMax } from '@despatch/domain/bulk-action/bulk-action'
@@ -52,7 +53,8 @@ export function runButtons(run: Run, again: () => unknown): JSX.Element[] {
     canHold &&
       documentCount > 0 &&
       button('Hold its letters…', () => holdLetters(batchNumber), { icon: 'pause' }),
-    may(run, 'move') && button('Reassign to another site…', () => reassign(run)),
+    may(run, 'move') &&
+      button('Reassign to another site…', () => void attempt(() => reassign(run))),
     may(run, 'post') &&
       button('Record a posting…', () => postOnBehalf(batchNumber, undefined, again), {
         icon: 'truck',
@@ -82,7 +84,7 @@ export function documentButtons(
   const buttons = [
     advice === 'move-run' &&
       may(run, 'move') &&
-      button('Reassign the run…', () => reassign(run), {
+      button('Reassign the run…', () => void attempt(() => reassign(run)), {
         look: 'small',
         name: `Reassign the run… with ${documentId}`,
       }),
@@ -131,9 +133,11 @@ function closeOnBehalf({ batchNumber, documentCount }: Run, again: () => unknown
   )
 }
 
-/** Reassigns the documents without an outcome. If there are more by then, none is reassigned. */
-function reassign({ batchNumber, documentCount, account, state }: Run): void {
-  const expectedCount = account?.missing ?? documentCount
+/** Counts the documents that can be reassigned, and asks. If there are more by then, none is reassigned. */
+async function reassign({ batchNumber, account, state }: Run): Promise<void> {
+  const path = actionPath(printRunActions.move, batchNumber)
+  const counted = await ask<ReassignCountResponse>('POST', `${path}/count`)
+  const expectedCount = counted.documentCount
   const documents = countOf(expectedCount, 'document')
   const mustConfirm = state === 'CLAIMED'
   askFirst(
@@ -142,7 +146,9 @@ function reassign({ batchNumber, documentCount, account, state }: Run): void {
       button: `Reassign ${documents}`,
       isDanger: true,
       points: [
-        account && 'Documents in a recall that is not settled are not included.',
+        account &&
+          expectedCount < account.missing &&
+          `Documents in a recall that is not settled are not included: ${count(account.missing - expectedCount)}.`,
         irreversible,
       ],
       ...(expectedCount > 1 && { typed: { count: expectedCount, of: 'documents' } }),
@@ -159,7 +165,6 @@ function reassign({ batchNumber, documentCount, account, state }: Run): void {
       ],
       onSend: async ({ nothingPrinted, typed: _, ...sent }) => {
         const body = { ...sent, expectedCount, ...(nothingPrinted && { nothingPrinted: true }) }
-        const path = actionPath(printRunActions.move, batchNumber)
         const moved = await ask<ReassignedRunResponse>('POST', path, body)
         location.assign(withQuery('/print-runs', { run: moved.batchNumber }))
       },
