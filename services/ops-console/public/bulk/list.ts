@@ -3,7 +3,7 @@ import { printJobActions } from '@despatch/domain/operator-action/print-job-acti
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, withQuery } from '../parts/api.ts'
-import { head, link, skeleton, time } from '../parts/elements.ts'
+import { head, link, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
@@ -28,7 +28,7 @@ export function BulkActionsPage(): JSX.Element[] {
 
 function list(): JSX.Element {
   const answer = listed.answer()
-  if (!answer) return skeleton('Bulk actions')
+  if (!answer) return listed.absent('Bulk actions')
   return h(
     'section',
     { class: 'card', 'aria-label': 'Bulk actions' },

@@ -9,7 +9,7 @@ import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { callbackChip, statusName } from '../parts/chips.ts'
-import { button, head, link, skeleton, time } from '../parts/elements.ts'
+import { button, head, link, time } from '../parts/elements.ts'
 import { count, countOf, inFull } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
@@ -65,8 +65,12 @@ async function countReplay(): Promise<void> {
   if (whyNotForMe(replayMany.operationId) !== null) return
   const asked = filter.value
   const body = { ...asked, dryRun: true }
-  const counted = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
-  if (asked === filter.value) countable.value = { ...counted, filter: asked }
+  try {
+    const counted = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
+    if (asked === filter.value) countable.value = { ...counted, filter: asked }
+  } catch (error) {
+    if (asked === filter.value) throw error
+  }
 }
 
 /** Whose end is broken, and what can be sent again. */
@@ -123,7 +127,7 @@ function filters(): JSX.Element {
 
 function list(): JSX.Element {
   const answer = listed.answer()
-  if (!answer) return skeleton('Callbacks')
+  if (!answer) return listed.absent('Callbacks')
   return h(
     'section',
     { class: 'card', 'aria-label': 'Callbacks' },

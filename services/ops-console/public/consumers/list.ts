@@ -4,7 +4,7 @@ import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
-import { head, link, skeleton } from '../parts/elements.ts'
+import { head, link } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
@@ -44,7 +44,7 @@ export function ConsumersPage(): JSX.Element[] {
 
 function list(): JSX.Element {
   const answer = listed.answer()
-  if (!answer) return skeleton('Consumers')
+  if (!answer) return listed.absent('Consumers')
   return h(
     'section',
     { class: 'card', 'aria-label': 'Consumers' },

@@ -6,10 +6,10 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { redriveParked } from '@despatch/domain/operator-action/print-job-actions'
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
-import { ask } from '../parts/api.ts'
+import { ask, Refusal } from '../parts/api.ts'
 import { body, button, card } from '../parts/elements.ts'
+import type { Given } from '../parts/form.ts'
 import { count, countOf } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { askFirst, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 
@@ -49,29 +49,32 @@ function redriveAll(number: number): void {
         'They are those of all consumers, whatever the filter of the list is.',
         'About 100 are retried per second. Letters that another fault parked stay parked.',
       ],
-      onSend: async (given) => {
-        const redrive = () => ask<RedrivenResponse>('POST', actionPath(redriveParked), given)
-        const first = await redrive()
-        return { done: progressOf(first), again: () => redriveTheRest(first, redrive) }
+      onSend: async (given, tell) => {
+        const done = await redriveTillNoneIsLeft(given, tell)
+        return { done: progressOf(done), again: readParked }
       },
     }),
   )
 }
 
-/** Each response says how many are left. One that redrives none is the last. */
-async function redriveTheRest(
-  first: RedrivenResponse,
-  redrive: () => Promise<RedrivenResponse>,
-): Promise<void> {
-  let { redriven, left } = first
-  for (let newly = redriven; left > 0 && newly > 0; ) {
-    const answer = await redrive()
-    newly = answer.redriven
-    redriven += newly
-    left = answer.left
-    announce(progressOf({ redriven, left }))
+/** Each response says how many are left. One that redrives none is the last. A Refusal says what was done before it. */
+async function redriveTillNoneIsLeft(
+  given: Given,
+  tell: (progress: string) => void,
+): Promise<RedrivenResponse> {
+  let sum: RedrivenResponse | undefined
+  for (;;) {
+    let answer: RedrivenResponse
+    try {
+      answer = await ask<RedrivenResponse>('POST', actionPath(redriveParked), given)
+    } catch (error) {
+      if (!sum || !(error instanceof Refusal)) throw error
+      throw new Refusal(error.status, `${progressOf(sum)} Then: ${error.message}`)
+    }
+    sum = { redriven: (sum?.redriven ?? 0) + answer.redriven, left: answer.left }
+    if (answer.left === 0 || answer.redriven === 0) return sum
+    tell(progressOf(sum))
   }
-  await readParked()
 }
 
 function progressOf({ redriven, left }: RedrivenResponse): string {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
-import { head, link, skeleton, time } from '../parts/elements.ts'
+import { head, link, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { start } from '../parts/shell.ts'
@@ -57,7 +57,7 @@ function textOf({ action, actor, actorUserName, userName, detail }: AuditEvent):
 
 function list(): JSX.Element {
   const answer = events.answer()
-  if (!answer) return skeleton('Audit')
+  if (!answer) return events.absent('Audit')
   const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean)
   const shown = answer.auditEvents.filter((event) =>
     words.every((word) => textOf(event).includes(word)),

@@ -25,7 +25,7 @@ import { ask, given, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { statusName } from '../parts/chips.ts'
 import { type Consumer, readConsumers } from '../parts/consumers.ts'
-import { button, head, icon, skeleton } from '../parts/elements.ts'
+import { button, head, icon } from '../parts/elements.ts'
 import { input } from '../parts/form.ts'
 import { count, countOf, dayAfter, londonDate } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
@@ -53,6 +53,7 @@ const rulesByNumber = Object.entries(rules).map(
 const term = takeTerm()
 const filter = signal<Filter>({ ...filterOfAddress(), ...(term && { find: term }) })
 const counted = signal<PrintJobCountResponse | undefined>()
+const isUncounted = signal(false)
 const consumers = signal<readonly Consumer[]>([])
 const saved = signal<readonly View[]>(savedViews())
 const listed = beginPaging<ListedPrintJobsResponse>(
@@ -85,9 +86,16 @@ function begin({ isSameList = false } = {}): void {
 
 async function countMatches(): Promise<void> {
   counted.value = undefined
+  isUncounted.value = false
   const asked = filter.value
-  const answer = await ask<PrintJobCountResponse>('POST', '/print-jobs/count', bodyOf(asked))
-  if (asked === filter.value) counted.value = answer
+  try {
+    const answer = await ask<PrintJobCountResponse>('POST', '/print-jobs/count', bodyOf(asked))
+    if (asked === filter.value) counted.value = answer
+  } catch (error) {
+    if (asked !== filter.value) return
+    isUncounted.value = true
+    throw error
+  }
 }
 
 function LettersPage(): (JSX.Element | null)[] {
@@ -242,6 +250,7 @@ function rangeOf(from = '', to = ''): string {
 }
 
 function tally(): JSX.Element[] | string {
+  if (isUncounted.value) return 'Not counted'
   if (!counted.value) return 'Counting …'
   const { count: number, isAtLeast } = counted.value
   const verb = number === 1 ? 'matches' : 'match'
@@ -253,7 +262,7 @@ function tally(): JSX.Element[] | string {
 
 function list(): JSX.Element {
   const answer = listed.answer()
-  if (!answer) return skeleton('Letters')
+  if (!answer) return listed.absent('Letters')
   const matching = { filter: bodyOf(filter.value), counted: counted.value }
   const reverse = () => change({ order: isOldestFirst() ? '' : 'oldest' })
   return h(

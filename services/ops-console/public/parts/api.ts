@@ -12,9 +12,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Returns what the page says of an error. One that is not a Refusal is a fault of the console. */
+/** Returns what the page says of an error. One that is not a Refusal is a fault of the console, so the browser logs it. */
 export function messageOf(error: unknown): string {
   if (error instanceof Refusal) return error.message
+  reportError(error)
   return `The console failed: ${error instanceof Error ? error.message : error}. Reload the page.`
 }
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { messageOf } from './api.ts'
-import { button } from './elements.ts'
+import { body, button, card, skeleton } from './elements.ts'
 import { announce } from './notice.ts'
 
 type Cursor = string | undefined
@@ -16,6 +16,8 @@ export type Paging<Answer> = {
   begin: (how?: { isSameList?: boolean }) => void
   /** Reads the current page again. Throws a Refusal. */
   again: () => Promise<void>
+  /** Returns what is in place of the list before its first page, or after that page could not be read. */
+  absent: (title: string) => JSX.Element
   /** Returns the foot of the list, with the buttons to the other pages. */
   footer: (words?: Partial<Words>) => JSX.Element
 }
@@ -26,52 +28,76 @@ const newestFirst: Words = { order: 'newest first', back: 'Newer', onward: 'Olde
 
 /**
  * Reads a list page by page, each with the cursor that came with the page before. `told` returns what screen readers
- * announce of a page. A response to an earlier request is dropped.
+ * announce of a page. The response to any request but the latest is dropped, and so is its failure.
  */
 export function beginPaging<Answer extends { nextCursor?: Cursor }>(
   read: (cursor: Cursor) => Promise<Answer>,
   told: (answer: Answer) => string,
 ): Paging<Answer> {
-  /** The cursors of the pages up to the current one. The first page has none. */
-  const cursors = signal<readonly Cursor[]>([undefined])
-  const answer = signal<Answer | undefined>()
+  /** The page on screen, with the cursors of the pages up to it. The first page has none. */
+  const shown = signal<{ cursors: readonly Cursor[]; answer: Answer } | undefined>()
+  const isReading = signal(false)
+  const failure = signal('')
+  let wanted: readonly Cursor[] = [undefined]
+  /** Whether the page on screen is of another order than the one that is wanted, so its cursors lead nowhere. */
+  let isOtherOrder = false
+  let requests = 0
 
-  async function again(): Promise<void> {
-    const asked = cursors.value
-    const found = await read(asked.at(-1))
-    if (asked !== cursors.value) return
-    answer.value = found
-    announce(told(found), { isUnseen: true })
+  async function readPage(cursors: readonly Cursor[]): Promise<void> {
+    requests += 1
+    const request = requests
+    wanted = cursors
+    isReading.value = true
+    failure.value = ''
+    try {
+      const answer = await read(cursors.at(-1))
+      if (request !== requests) return
+      shown.value = { cursors, answer }
+      isOtherOrder = false
+      announce(told(answer), { isUnseen: true })
+    } catch (error) {
+      if (request !== requests) return
+      if (isOtherOrder) shown.value = undefined
+      // the page that is still on screen keeps its number
+      if (shown.value) wanted = shown.value.cursors
+      else failure.value = messageOf(error)
+      throw error
+    } finally {
+      if (request === requests) isReading.value = false
+    }
   }
 
-  async function goTo(next: readonly Cursor[]): Promise<void> {
-    const shown = cursors.value
-    cursors.value = next
+  async function goTo(cursors: readonly Cursor[]): Promise<void> {
     try {
-      await again()
+      await readPage(cursors)
     } catch (error) {
-      if (cursors.value !== next) return
-      // the page that is still shown keeps its number
-      if (answer.value) cursors.value = shown
       announce(messageOf(error), { isRefusal: true })
     }
   }
 
   function begin({ isSameList = false } = {}): void {
-    if (!isSameList) answer.value = undefined
+    if (!isSameList) shown.value = undefined
+    isOtherOrder = isSameList
     void goTo([undefined])
+  }
+
+  function absent(title: string): JSX.Element {
+    if (!failure.value) return skeleton(title)
+    const retry = button('Try again', () => void goTo(wanted), { icon: 'redo' })
+    return card({ title }, body(h('p', {}, failure.value), retry))
   }
 
   function footer(words: Partial<Words> = {}): JSX.Element {
     const { order, back, onward } = { ...newestFirst, ...words }
-    const pages = cursors.value
-    const next = answer.value?.nextCursor
+    const pages = shown.value?.cursors ?? [undefined]
+    const next = shown.value?.answer.nextCursor
     const step = (text: string, isDisabled: boolean, to: readonly Cursor[]) =>
-      button(text, () => void goTo(to), { look: 'small', isDisabled })
+      // a second click while the page is read would skip a page
+      button(text, () => isReading.value || void goTo(to), { look: 'small', isDisabled })
     return h(
       'footer',
       {},
-      h('span', {}, `Page ${pages.length}, ${order}`),
+      h('span', {}, isReading.value ? 'Reading …' : `Page ${pages.length}, ${order}`),
       h(
         'span',
         { class: 'right' },
@@ -80,5 +106,5 @@ export function beginPaging<Answer extends { nextCursor?: Cursor }>(
       ),
     )
   }
-  return { answer: () => answer.value, begin, again, footer }
+  return { answer: () => shown.value?.answer, begin, again: () => readPage(wanted), absent, footer }
 }

@@ -26,8 +26,8 @@ export type Question = {
   typed?: { count: number; of: string }
   /** Tells apart which question is open. */
   key?: string
-  /** Acts. An error is shown in the dialog, which stays open. */
-  onSend: (given: Given) => Promise<Followup | undefined>
+  /** Acts. An error is shown in the dialog, which stays open. `tell` shows how far a long action is. */
+  onSend: (given: Given, tell: (progress: string) => void) => Promise<Followup | undefined>
 }
 
 /** What follows an action that succeeded. */
@@ -82,6 +82,7 @@ function QuestionDialog(open: Question): JSX.Element {
   const { title, points = [], details, fields = [], isDanger = false, typed, onSend } = open
   const dialog = useRef<HTMLDialogElement>(null)
   const [refusal, refuse] = useState('')
+  const [progress, tell] = useState('')
   const close = () => {
     // some browsers close a dialog at the second Escape, whatever the page says
     if (isSending.value) dialog.current?.showModal()
@@ -105,8 +106,9 @@ function QuestionDialog(open: Question): JSX.Element {
     }
     isSending.value = true
     refuse('')
+    tell('Sending …')
     try {
-      const followup = await onSend(given)
+      const followup = await onSend(given, tell)
       question.value = undefined
       if (followup) void follow(followup)
     } catch (error) {
@@ -147,7 +149,7 @@ function QuestionDialog(open: Question): JSX.Element {
         'footer',
         {},
         h('span', { class: 'meta' }, session.value && whereAndWho(session.value)),
-        isSending.value && h('span', { role: 'status', class: 'meta' }, 'Sending …'),
+        isSending.value && h('span', { role: 'status', class: 'meta' }, progress),
         button('Back', close, { isDisabled: isSending.value }),
         h(
           'button',

@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { chip, runChip, runStateName } from '../parts/chips.ts'
-import { head, skeleton, time } from '../parts/elements.ts'
+import { head, time } from '../parts/elements.ts'
 import { count, countOf, dayName, londonDate } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
 import { beginPaging } from '../parts/paging.ts'
@@ -93,7 +93,7 @@ function filters(): JSX.Element {
 
 function list(): JSX.Element {
   const runs = listed.answer()?.printRuns
-  if (!runs) return skeleton('Runs')
+  if (!runs) return listed.absent('Runs')
   return h(
     'section',
     { class: 'card', 'aria-label': 'Print runs' },
