@@ -235,6 +235,51 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     )
   })
 
+  test('a consumer gets a test message, and a contract changes after its difference is shown', async () => {
+    const target = `${ground.receiver.origin}/callbacks`
+    const id = await ground.consumer.submit(aLetter(undefined, { callbackParams: { target } }))
+    await ground.consumer.reached(id, 'DESPATCHED')
+    await signIn(page, ground.credentials.operator)
+    await place('Consumers').click()
+    await table('Consumers').getByText('demo-consumer', { exact: true }).waitFor()
+    await table('Consumers')
+      .getByRole('row', { name: /demo-consumer/ })
+      .getByRole('link')
+      .click()
+    await seen(
+      table('Keys')
+        .getByRole('row', { name: /^Signing secret/ })
+        .first(),
+    )
+    await eventually(
+      async () => {
+        await page.reload()
+        const row = table('Use against plan').getByRole('row', { name: /^print-request [1-9]/ })
+        await row.waitFor({ timeout: 1_000 })
+        return true
+      },
+      { deadlineMs: 30_000, message: 'the requests of the day are shown' },
+    )
+    await button('Send a test message').click()
+    await seen(told(/^Test message: answered 2\d\d in /))
+
+    const edit = page.getByRole('button', { name: /^Edit… / }).first()
+    await edit.click()
+    const pages = dialog().getByLabel('Pages at most')
+    const before = Number(await pages.inputValue())
+    await agree(page, 'Preview…')
+    await seen(dialog().getByText('No term is different.'))
+    await pages.fill(String(before - 1))
+    await agree(page, 'Preview…')
+    await seen(dialog().getByText(`− pagesMax ${before}`))
+    await agree(page, 'Change 1 term')
+    const newest = table('Changes of contracts').getByRole('row').nth(1)
+    await seen(newest.getByText(`+ pagesMax ${before - 1}`))
+    await seen(newest.getByText(ground.credentials.operator.userName))
+    await edit.click()
+    expect(await pages.inputValue()).toBe(String(before - 1))
+  })
+
   test('a reprint that a factory asks for is authorised by a second person', async () => {
     const id = await ground.consumer.submit(aLetter('UAT SPOIL'))
     const documentId = await aWaitingReprint()

@@ -100,7 +100,7 @@ export async function pagesOf(ground: ConsoleGround): Promise<ShownPage[]> {
     {
       name: 'consumer',
       path: `/consumers?consumer=${consumerId}`,
-      shows: table('Use against plan'),
+      shows: table('Keys'),
     },
     { name: 'health', path: '/health', shows: table('Checks') },
     { name: 'metrics', path: '/figures', shows: { role: 'heading', name: 'Metrics' } },

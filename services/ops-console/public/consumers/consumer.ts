@@ -18,22 +18,23 @@ import {
   skeleton,
   time,
 } from '../parts/elements.ts'
-import { count, countOf, dayName, londonDate, percent } from '../parts/format.ts'
+import { count, countOf, dayName, londonDate } from '../parts/format.ts'
 import { announce } from '../parts/notice.ts'
-import { legend, meter, plot } from '../parts/plot.ts'
+import { legend, plot } from '../parts/plot.ts'
 import { askFirst } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
-import { expiry } from './expiry.ts'
+import { contractChangesCard, readContractChanges } from './contract-changes.ts'
+import { editButton } from './contract-edit.ts'
+import { keysCard } from './keys.ts'
+import { TestMessage } from './test-message.ts'
+import { usageCard } from './usage.ts'
 
 type Consumer = ConsumerDetailsResponse
 type Usage = ConsumerUsageResponse
-type Service = Usage['services'][number]
 
 const volumeDays = 30
 const dayMs = 86_400_000
-/** From this share of its quota, a day is shown as nearly full. */
-const nearlyFull = 0.8
 
 const consumer = signal<Consumer | undefined>()
 const usage = signal<Usage | undefined>()
@@ -49,6 +50,7 @@ export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Elemen
   const path = `/consumers/${encodeURIComponent(consumerId)}`
   useEffect(() => {
     void attempt(() => read(path))
+    void attempt(() => readContractChanges(path))
     void attempt(async () => {
       usage.value = await ask('GET', `${path}/usage`)
     })
@@ -76,9 +78,11 @@ export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Elemen
       'div',
       { class: 'stack' },
       lettersADay(consumerId),
-      usageOf(shown),
-      contractsOf(shown),
-      h('div', { class: 'cols' }, keysOf(shown), factsOf(shown)),
+      usage.value ? usageCard(usage.value) : skeleton('Use against plan'),
+      contractsOf(shown, path),
+      contractChangesCard(path),
+      h('div', { class: 'cols' }, keysCard(shown), h(TestMessage, { path })),
+      factsOf(shown),
     ),
   ]
 }
@@ -153,64 +157,8 @@ function lettersADay(consumerId: string): JSX.Element {
   )
 }
 
-function usageOf({ usagePlan }: Consumer): JSX.Element {
-  const answer = usage.value
-  if (!answer) return skeleton('Use against plan')
-  const unreportedMax = Math.max(0, ...answer.services.map(({ day }) => day?.unreportedMax ?? 0))
-  const endsAt = answer.services.find(({ day }) => day)?.day?.endsAt
-  return card(
-    {
-      title: 'Use against plan',
-      meta: chip(['dot', '', usagePlan]),
-      right: endsAt && h('span', { class: 'meta' }, 'Today, until ', time(endsAt)),
-      footer:
-        unreportedMax > 0 &&
-        h(
-          'span',
-          {},
-          'Counted at ',
-          time(answer.at),
-          `. Services report in blocks: each of their processes may have let through up to ${count(unreportedMax)} more.`,
-        ),
-    },
-    table({
-      caption: 'Use against plan',
-      columns: [
-        'Service',
-        { name: 'Requests today', class: 'num' },
-        { name: 'Limit a day', class: 'num p2' },
-        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
-        { name: 'Used', class: 'num' },
-        { name: 'A second', class: 'num p2' },
-      ],
-      rows: answer.services.map((service) => [
-        [service.service, !service.isLetIn && h('span', { class: 'sub' }, 'not allowed to use it')],
-        ...usedToday(service),
-        service.isLimited
-          ? `${count(service.requestsPerSecond ?? 0)}, and ${count(service.burst ?? 0)} more a minute`
-          : 'not limited',
-      ]),
-      empty: 'No services: it may call none.',
-    }),
-  )
-}
-
-function usedToday({ service, day }: Service) {
-  if (!day) return ['not counted', 'none', 'no daily limit in the plan', null]
-  const { requestsPerDay, usedAbout, isKnown } = day
-  if (!isKnown || usedAbout === undefined) {
-    return ['unknown', count(requestsPerDay), 'the shared counters do not respond', null]
-  }
-  const isNear = usedAbout >= requestsPerDay * nearlyFull
-  return [
-    count(usedAbout),
-    count(requestsPerDay),
-    meter(usedAbout, requestsPerDay, `${service}, used today`, isNear ? 'warn' : ''),
-    h('span', { class: isNear ? 'warn strong' : '' }, percent(usedAbout, requestsPerDay)),
-  ]
-}
-
-function contractsOf({ contracts }: Consumer): JSX.Element {
+function contractsOf({ contracts }: Consumer, path: string): JSX.Element {
+  const onSaved = () => Promise.all([read(path), readContractChanges(path)])
   const retired = contracts.filter(({ retiredAt }) => retiredAt).length
   return card(
     {
@@ -228,6 +176,7 @@ function contractsOf({ contracts }: Consumer): JSX.Element {
         { name: 'Refuses', class: 'p3' },
         { name: 'Retention', class: 'num p2' },
         'State',
+        { name: 'Action', class: 'act', isHidden: true },
       ],
       rows: contracts.map((contract) => [
         `${contract.jobType} / ${contract.templateReference}`,
@@ -249,22 +198,9 @@ function contractsOf({ contracts }: Consumer): JSX.Element {
         contract.retiredAt
           ? chip(['deleted', '', ['Retired ', time(contract.retiredAt)]])
           : chip(['despatched', 'ok', 'In use']),
+        editButton({ path, contract, onSaved }),
       ]),
       empty: 'No contracts. An admin creates one with npx despatch contracts put.',
-    }),
-  )
-}
-
-function keysOf({ apiKeyPrefix, apiKeyExpiry, passwordExpiry }: Consumer): JSX.Element {
-  return card(
-    { title: 'Keys' },
-    table({
-      caption: 'Keys',
-      columns: ['Key', 'Works until'],
-      rows: [
-        [['API key', h('span', { class: 'sub mono' }, `${apiKeyPrefix}…`)], expiry(apiKeyExpiry)],
-        ['Password', expiry(passwordExpiry)],
-      ],
     }),
   )
 }
