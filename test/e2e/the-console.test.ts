@@ -246,11 +246,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       .getByRole('row', { name: /demo-consumer/ })
       .getByRole('link')
       .click()
-    await seen(
-      table('Keys')
-        .getByRole('row', { name: /^Signing secret/ })
-        .first(),
-    )
+    await seen(table('Keys').getByRole('row', { name: /^API key/ }))
     await eventually(
       async () => {
         await page.reload()

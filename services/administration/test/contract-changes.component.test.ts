@@ -111,6 +111,25 @@ describe('GET /consumers/{consumerId}/contract-changes', () => {
     ])
   })
 
+  test('200: the first change of a contract that was created with the deployment', async () => {
+    const { consumerId } = await insertConsumer(administration.db)
+    const path = `/consumers/${consumerId}/contracts/LETTER/LETTER`
+    await administration.asAdmin('PUT', path, { ...letter, pagesMax: 24 })
+
+    const { body } = await administration.as(
+      'operator',
+      'GET',
+      `/consumers/${consumerId}/contract-changes`,
+    )
+
+    expect(body.contractChanges).toMatchObject([{ effect: 'change' }])
+    expect(body.contractChanges[0].changes).toContainEqual({
+      term: 'pagesMax',
+      before: 100,
+      after: 24,
+    })
+  })
+
   test('404: an unknown consumer', async () => {
     const path = `/consumers/${randomUUID()}/contract-changes`
 

@@ -26,16 +26,23 @@ export function listContractChanges(api: Api, { db }: { db: Db }): void {
   })
 }
 
-type Detail = { contractId: string; jobType: string; templateReference: string }
+type Terms = Record<string, unknown>
+type Detail = {
+  contractId: string
+  jobType: string
+  templateReference: string
+  /** The terms before. Events of earlier releases do not have them. */
+  before?: Terms
+}
 type ContractEvent = {
   id: string
   at: Date
   actor: string
   actorUserName: string | null
   action: 'contract.saved' | 'contract.retired'
-  detail: Detail & Record<string, unknown>
-  /** What was saved before. Null: nothing. */
-  previous: Record<string, unknown> | null
+  detail: Detail & Terms
+  /** What the audit has of the contract before. Null: nothing, or the contract was created with the deployment. */
+  previous: Terms | null
 }
 
 function toChange({ action, detail, previous, ...event }: ContractEvent): ListedContractChange {
@@ -43,8 +50,9 @@ function toChange({ action, detail, previous, ...event }: ContractEvent): Listed
   const { at, actor, actorUserName } = event
   const facts = { at, actor, actorUserName, jobType, templateReference }
   if (action === 'contract.retired') return { ...facts, effect: 'retire', changes: [] }
-  if (!previous) return { ...facts, effect: 'create', changes: [] }
-  return { ...facts, effect: 'change', changes: termChanges(previous, detail) }
+  const before = detail.before ?? previous
+  if (!before) return { ...facts, effect: 'create', changes: [] }
+  return { ...facts, effect: 'change', changes: termChanges(before, detail) }
 }
 
 type EventPage = {

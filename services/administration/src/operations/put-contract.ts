@@ -46,9 +46,19 @@ async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: st
     actor,
     action: 'contract.saved',
     consumerId,
-    detail: { contractId: contract.id, jobType, templateReference, ...terms },
+    detail: {
+      ...{ contractId: contract.id, jobType, templateReference },
+      ...terms,
+      ...(known && { before: termsIn(known, terms) }),
+    },
   })
   return { contract, isFresh: !known }
+}
+
+/** Returns the terms of a contract that are in `terms`. */
+function termsIn(contract: ListedContract, terms: ContractTerms): ContractTerms {
+  const names = Object.keys(terms) as (keyof ContractTerms)[]
+  return Object.fromEntries(names.map((name) => [name, contract[name]])) as ContractTerms
 }
 
 /** Creates the contract of the pair, or updates its terms. A retired contract becomes active again. */
