@@ -25,7 +25,7 @@ type Places = {
 
 async function findPlaces({ query }: ConsoleGround): Promise<Places> {
   const first = async (sql: string) => ((await query(sql))[0] as { value: string }).value
-  const newest = 'from callback order by created_at desc limit 1'
+  const newest = 'from callback where print_job_key is not null order by created_at desc limit 1'
   return {
     key: await first(`select print_job_key as value ${newest}`),
     heldKey: await first('select key as value from print_job where held_at is not null'),
