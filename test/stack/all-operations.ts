@@ -8,6 +8,7 @@ import * as printRuns from '@despatch/contracts/administration/print-run-operati
 import * as providers from '@despatch/contracts/administration/provider-operations'
 import * as queues from '@despatch/contracts/administration/queue-operations'
 import * as recordSets from '@despatch/contracts/administration/record-set-operations'
+import * as reprints from '@despatch/contracts/administration/reprint-operations'
 import * as sessions from '@despatch/contracts/administration/session-operations'
 import * as volumes from '@despatch/contracts/administration/volume-operations'
 import * as driverFind from '@despatch/contracts/driver-find/operations'
@@ -36,7 +37,16 @@ export type ApiOperation = { api: string; id: string; route: Route }
 
 /** Every operation of every API. */
 export const allOperations: readonly ApiOperation[] = [
-  ...[administration, bulkActions, administrationCallbacks, letters, parked, printJobs, printRuns],
+  ...[
+    administration,
+    bulkActions,
+    administrationCallbacks,
+    letters,
+    parked,
+    printJobs,
+    printRuns,
+    reprints,
+  ],
   ...[providers, queues, recordSets, sessions, volumes],
   ...[fulfilment, production, sites],
   ...[printRequest, callbacks, sendControl],

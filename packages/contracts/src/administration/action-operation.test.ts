@@ -10,6 +10,7 @@ import * as parked from './parked-operations.ts'
 import * as printJobs from './print-job-operations.ts'
 import * as printRuns from './print-run-operations.ts'
 import * as queues from './queue-operations.ts'
+import * as reprints from './reprint-operations.ts'
 
 type Operation = {
   method: string
@@ -18,7 +19,7 @@ type Operation = {
 }
 
 const operations = Object.values<unknown>({
-  ...{ ...callbacks, ...parked, ...printJobs, ...printRuns, ...queues },
+  ...{ ...callbacks, ...parked, ...printJobs, ...printRuns, ...reprints, ...queues },
 }).filter((value): value is Operation => (value as Operation).schema?.operationId !== undefined)
 
 const actions = [

@@ -2,8 +2,6 @@ import {
   printRunActions,
   settleRecall as settleRecallAction,
 } from '@despatch/domain/operator-action/print-run-actions'
-import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
-import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { actionRoute, actionSchema } from './action-operation.ts'
 import { everywhere, invalid, security } from './answers.ts'
@@ -22,7 +20,6 @@ import {
   printRunDetailsSchema,
   printRunSummariesQuerySchema,
   printRunSummariesSchema,
-  reason,
   reassignCountSchema,
   reassignedRunSchema,
   reassignPrintRunSchema,
@@ -39,34 +36,14 @@ import {
   settlementCountSchema,
   settleRecallSchema,
 } from './recall.ts'
-import {
-  allReprintsQuerySchema,
-  allReprintsSchema,
-  decidedReprintSchema,
-  ofReprint,
-} from './reprint.ts'
 
 const printRuns = `${administrationPath}/print-runs`
 const printRun = `${printRuns}/:batchNumber`
-const reprints = `${administrationPath}/reprints`
 /** Enough for 5,000 documents. */
 const postingBytesMax = 512 * 1024
 /** Enough for the most documents of one recall. */
 const settlementBytesMax = 4 * 1024 * 1024
 const unknownRun = printErrorsSchema.describe('The print run does not exist')
-const reprintAnswers = {
-  200: decidedReprintSchema,
-  400: invalid,
-  404: printErrorsSchema.describe('The reprint does not exist'),
-  409: printErrorsSchema.describe(
-    'The reprint has a different decision, or no longer waits for one',
-  ),
-  ...everywhere,
-  403: printErrorsSchema.describe(
-    'The caller does not have the required role, or requested the reprint',
-  ),
-}
-
 export const listPrintRuns = {
   method: 'GET',
   url: printRuns,
@@ -360,47 +337,5 @@ export const closePrintRunOnBehalf = {
       ),
       ...everywhere,
     },
-  },
-} as const
-
-export const listReprints = {
-  method: 'GET',
-  url: reprints,
-  schema: {
-    operationId: 'listReprints',
-    tags: ['reprints'],
-    summary: 'List reprints, all or only those that wait for a decision',
-    security,
-    querystring: allReprintsQuerySchema,
-    response: { 200: allReprintsSchema, 400: invalid, ...everywhere },
-  },
-} as const
-
-export const authoriseReprint = {
-  ...actionRoute(reprintActions.authorise),
-  schema: {
-    ...actionSchema(
-      reprintActions.authorise,
-      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    ),
-    tags: ['reprints'],
-    summary: 'Authorise a reprint',
-    params: ofReprint,
-    response: reprintAnswers,
-  },
-} as const
-
-export const refuseReprint = {
-  ...actionRoute(reprintActions.refuse),
-  schema: {
-    ...actionSchema(
-      reprintActions.refuse,
-      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    ),
-    tags: ['reprints'],
-    summary: 'Refuse a reprint',
-    params: ofReprint,
-    body: z.object({ reason }),
-    response: reprintAnswers,
   },
 } as const

@@ -1,5 +1,5 @@
-import { listReprints as operation } from '@despatch/contracts/administration/print-run-operations'
 import { renderReprint } from '@despatch/contracts/administration/reprint'
+import { listReprints as operation } from '@despatch/contracts/administration/reprint-operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'

@@ -1,4 +1,4 @@
-import { refuseReprint as operation } from '@despatch/contracts/administration/print-run-operations'
+import { refuseReprint as operation } from '@despatch/contracts/administration/reprint-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { decideAndRecord } from '../print-run/decide-reprint.ts'

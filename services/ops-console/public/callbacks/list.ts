@@ -147,7 +147,7 @@ function list(): JSX.Element {
       rows: answer.callbacks.map((callback) => [
         link(
           withQuery('/callbacks', { callback: callback.callbackId }),
-          callback.jobStatus ? statusName(callback.jobStatus) : callback.kind,
+          callback.jobStatus ? statusName(callback.jobStatus) : nameOf(callback.kind.toUpperCase()),
           h('span', { class: 'vh' }, ` callback ${callback.callbackId}`),
         ),
         callback.jobId &&

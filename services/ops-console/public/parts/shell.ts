@@ -58,7 +58,7 @@ function Live(): JSX.Element {
   const text = !at ? 'Connecting …' : isLive.value ? 'Live · ' : 'Out of date since '
   return h(
     'span',
-    { class: isLive.value ? 'live' : 'live stale' },
+    { class: !at ? 'live waits' : isLive.value ? 'live' : 'live stale' },
     h('span', { class: 'dot' }),
     h('span', {}, text, at && [time(at, 'clock'), ` ${zone(at)}`]),
   )

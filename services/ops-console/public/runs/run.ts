@@ -198,7 +198,7 @@ function reconciliation(run: Run): JSX.Element {
   return card(
     {
       title: 'Reconciliation',
-      meta: `${countOf(account.expected, 'document')} were claimed`,
+      meta: `${countOf(account.expected, 'document')} claimed`,
       right,
     },
     body(
@@ -262,7 +262,7 @@ function factsOf(run: Run): JSX.Element {
     {
       Provider: `${run.providerId}, ${run.printLocation}`,
       Documents: count(run.documentCount),
-      'Sheets, pages': `${count(run.sheetCount)} sheets, ${count(run.pageCount)} pages`,
+      'Sheets, pages': `${countOf(run.sheetCount, 'sheet')}, ${countOf(run.pageCount, 'page')}`,
       Size: bytes(run.byteCount),
       Stationery: `${run.stationery}, ${run.plex}, ${run.colour ? 'colour' : 'black'}`,
       Class: run.despatchMethod,
