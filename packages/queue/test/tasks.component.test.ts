@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { asService } from '@despatch/testing/service-logins'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type BoardQueues, openBoardQueues } from '../src/board-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
-import type { NewTask, QueueName, Queues, TaskHandler } from '../src/queues.ts'
+import {
+  type NewTask,
+  type QueueName,
+  type Queues,
+  queueNames,
+  type TaskHandler,
+} from '../src/queues.ts'
 
 const queueBackends = await takeQueueBackends()
 const onError = () => {}
@@ -22,7 +29,7 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
   let board: BoardQueues
   beforeAll(async () => {
     await prepareQueues(url)
-    queues = openQueues({ url, onError })
+    queues = openQueues({ url: asService(url, 'pipeline'), onError })
     board = openBoardQueues({ url, onError })
   })
   afterAll(async () => {
@@ -49,6 +56,17 @@ describe.each(queueBackends)('tasks on $name', ({ url }) => {
       },
       { message: 'the task has ended' },
     )
+
+  test.each(queueNames)('a service adds any number of tasks to %s at once', async (name) => {
+    const tasks = Array.from({ length: 20 }, aCallback)
+    const seen = new Set<string>()
+
+    await queues.enqueue(name, tasks)
+    consume(name, async ({ subject }) => void seen.add(subject))
+
+    await eventually(() => seen.size === 20, { message: 'all tasks are handled' })
+    expect([...seen].toSorted()).toEqual(tasks.map(({ subject }) => subject).toSorted())
+  })
 
   test('one task and many are shown as their batches: by lane, letters and consumer, with nothing else', async () => {
     const consumer = randomUUID()
