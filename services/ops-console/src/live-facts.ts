@@ -161,7 +161,7 @@ export type RunsOfDay = {
 export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
   const { rows } = await sql<Omit<RunsOfDay, 'isOverdue'>>`
     select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, count(*) as runs,
-      coalesce(sum(document_count), 0)::bigint as documents
+      coalesce(sum(coalesce(document_count, gathered_count)), 0)::bigint as documents
     from print_run where state not in ('CLOSED', 'VOIDED')
     group by expected_despatch_on, state
     order by expected_despatch_on nulls last, state
