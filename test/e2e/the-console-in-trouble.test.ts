@@ -177,6 +177,41 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     expect(answers).toEqual([])
   })
 
+  test('shares are not changed for a site that was disabled after the preview, and say how many were', async () => {
+    const [site] = (await ground.query('select enabled, share from print_site')) as [
+      { enabled: boolean; share: number },
+    ]
+    const preview = async () => {
+      await button('Change shares…').click()
+      await dialog()
+        .getByRole('spinbutton')
+        .first()
+        .fill(String(site.share + 1))
+      await agree(page, 'Preview…')
+    }
+    await page.goto('/print-runs')
+    await preview()
+    await seen(dialog().getByText(/would go as shown|cannot be compared/))
+    await ground.query('update print_site set enabled = false')
+    await agree(page, 'Change 1 site')
+    await seen(dialog().getByText(/ was disabled meanwhile\. Nothing is changed\./))
+    expect(await ground.query('select enabled, share from print_site')).toEqual([
+      { enabled: false, share: site.share },
+    ])
+
+    await button('Back').click()
+    await preview()
+    await page.route(`${api}/providers/*/sites/*`, away, { times: 1 })
+    await agree(page, 'Change 1 site')
+    await seen(dialog().getByText(/^0 of 1 site changed\. Then: .* 503\.$/))
+    await agree(page, 'Change 1 site')
+    await seen(told('Done: the share of 1 site is changed.'))
+    expect(await ground.query('select enabled, share from print_site')).toEqual([
+      { enabled: false, share: site.share + 1 },
+    ])
+    await ground.query('update print_site set enabled = true, share = $1', [site.share])
+  })
+
   test('the search says what it could not search, and what it could not read is read the next time', async () => {
     const { userName } = ground.credentials.operator
     const isOfConsumers = ({ pathname }: URL) => pathname.endsWith('/v1/consumers')

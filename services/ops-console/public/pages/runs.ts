@@ -16,14 +16,27 @@ if (batchNumber) showRun(batchNumber)
 else start(RunsPage)
 
 function showRun(number: string): void {
+  let counted = ''
   const reading = beginReading<PrintRunDetailsResponse>({
-    read: () => ask('GET', `/print-runs/${encodeURIComponent(number)}`),
+    read: async () => {
+      const run = await ask<PrintRunDetailsResponse>(
+        'GET',
+        `/print-runs/${encodeURIComponent(number)}`,
+      )
+      const counts = JSON.stringify([run.state, run.account, run.waitingReprintCount])
+      if (counts !== counted) readBeside()
+      counted = counts
+      return run
+    },
     standing: standingOf,
     mayChange: (run) => !isOver(run),
   })
-  void attempt(readReprints)
+  /** What the page shows beside the run changes when its counts do. */
+  function readBeside(): void {
+    void attempt(readReprints)
+    void attempt(() => readPostings(number))
+    void attempt(() => readRecalls(number))
+  }
   void attempt(readSites)
-  void attempt(() => readPostings(number))
-  void attempt(() => readRecalls(number))
   start(() => runPage(number, reading))
 }

@@ -2,6 +2,7 @@ import { h, type JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { count } from './format.ts'
+import { isZoomed, wholeRange } from './plot-range.ts'
 import { stacked } from './stack.ts'
 
 const height = 150
@@ -45,7 +46,11 @@ function Drawn(shown: Plot): JSX.Element {
     const scheme = matchMedia('(prefers-color-scheme: dark)')
     const draw = () => {
       drawn.current?.destroy()
-      drawn.current = new uPlot(optionsOf(latest, place.current!), dataOf(shown), place.current!)
+      drawn.current = new uPlot(
+        optionsOf(latest, place.current!),
+        dataOf(latest.current),
+        place.current!,
+      )
     }
     draw()
     const resized = new ResizeObserver(
@@ -63,9 +68,11 @@ function Drawn(shown: Plot): JSX.Element {
   }, [])
   useEffect(() => {
     const { current } = drawn
+    if (!current) return
     // a reader who has zoomed in keeps the range
-    const isZoomed = current?.scales.x?.min !== current?.data[0][0]
-    current?.setData(dataOf(shown), !isZoomed)
+    const keepsRange = isZoomed(shown.kind, current.scales.x ?? {}, current.data[0])
+    current.setData(dataOf(shown), !keepsRange)
+    if (keepsRange) current.redraw()
   }, [JSON.stringify([shown.x, shown.series])])
 
   return h('div', { ref: place, class: 'uplot-place', role: 'img', 'aria-label': shown.label })
@@ -94,7 +101,7 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines' } },
     scales: {
-      x: { time: false, ...(kind !== 'lines' && { range: wideEnough }) },
+      x: { time: false, range: (_, min, max) => wholeRange(kind, min, max) },
       y: { range: fromZero },
     },
     axes: [
@@ -133,10 +140,6 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
     ],
     plugins: [tipPlugin(latest), linkPlugin(latest)],
   }
-}
-
-function wideEnough(_: uPlot, min: number, max: number): [number, number] {
-  return [min - 0.5, max + 0.5]
 }
 
 function fromZero(_: uPlot, __: number, max: number | null): [number, number] {

@@ -21,11 +21,12 @@ type Change = { site: Site; share: number }
 const shareMax = 1_000
 const read = signal<readonly Site[]>([])
 
-export async function readSites(): Promise<void> {
+export async function readSites(): Promise<readonly Site[]> {
   const { providers } = await ask<ProvidersResponse>('GET', '/providers')
   read.value = providers.flatMap(({ providerId, name, sites }) =>
     sites.map((site) => ({ ...site, providerId, providerName: name })),
   )
+  return read.value
 }
 
 /** Returns the sites with their shares of the work. Nothing until they have been read. */
@@ -90,7 +91,7 @@ function askForShares(sites: readonly Site[]): void {
       }),
     ),
     onSend: async (given) => {
-      const changes = changesOf(sites, given)
+      const changes = changesOf(sites, given, await readSites())
       if (changes.length === 0) throw new Refusal(0, 'No share is different.')
       const asked = changes.map(({ site: { providerId, printLocation, enabled }, share }) => ({
         ...{ providerId, printLocation, enabled, share },
@@ -103,10 +104,19 @@ function askForShares(sites: readonly Site[]): void {
   })
 }
 
-function changesOf(sites: readonly Site[], given: Given): Change[] {
-  return sites
-    .map((site, index) => ({ site, share: Number(given[`share-${index}`]) }))
+/** Returns the sites as they are now whose share in the form differs. */
+function changesOf(asked: readonly Site[], given: Given, now: readonly Site[]): Change[] {
+  return asked
+    .map((site, index) => ({ site: sameSite(site, now), share: Number(given[`share-${index}`]) }))
     .filter(({ site, share }) => site.share !== share)
+}
+
+/** Throws a Refusal if the site is gone. */
+function sameSite(site: Site, sites: readonly Site[]): Site {
+  const name = nameOf(site)
+  const found = sites.find((each) => nameOf(each) === name)
+  if (!found) throw new Refusal(0, `Site ${name} no longer exists. Reload the page.`)
+  return found
 }
 
 function toSave(changes: readonly Change[], preview: SharePreviewResponse): Question {
@@ -116,9 +126,11 @@ function toSave(changes: readonly Change[], preview: SharePreviewResponse): Ques
     title: `Change the share of ${sites}?`,
     button: `Change ${sites}`,
     points: [
-      `On an average of the last days, ${countOf(preview.documentsPerDay, 'document')} a day would go as shown.`,
+      preview.documentsPerDay === 0
+        ? 'No document was gathered in the last days, so the shares cannot be compared.'
+        : `The last days had ${countOf(preview.documentsPerDay, 'document')} a day. They would go as shown.`,
       (before > 0 || after > 0) &&
-        `No site can print ${countOf(after, 'document')} a day of them; it is ${count(before)} now.`,
+        `Documents a day that no site could print: ${fromTo(before, after)}.`,
       'Runs that are open already are not moved.',
     ],
     details: table({
@@ -137,13 +149,36 @@ function toSave(changes: readonly Change[], preview: SharePreviewResponse): Ques
       ]),
     }),
     onSend: async () => {
-      for (const { site, share } of changes) {
-        const { providerId, printLocation, enabled, reprintsFreeMax, reprintsFreePercent } = site
-        const path = `/providers/${encodeURIComponent(providerId)}/sites/${encodeURIComponent(printLocation)}`
-        await ask('PUT', path, { enabled, share, reprintsFreeMax, reprintsFreePercent })
-      }
+      await saveShares(changes)
       return { done: `Done: the share of ${sites} is changed.`, again: readSites }
     },
+  }
+}
+
+/**
+ * Saves the shares, one site after another, with the other terms as they are now. Throws a Refusal if a site was enabled
+ * or disabled after the preview, and one that says how many are changed if a later one fails.
+ */
+async function saveShares(changes: readonly Change[]): Promise<void> {
+  const now = await readSites()
+  const saved = changes.map(({ site, share }) => ({ site: sameSite(site, now), share, was: site }))
+  for (const { site, was } of saved) {
+    if (site.enabled === was.enabled) continue
+    const what = site.enabled ? 'enabled' : 'disabled'
+    throw new Refusal(0, `Site ${nameOf(site)} was ${what} meanwhile. Nothing is changed. Go back.`)
+  }
+  let done = 0
+  try {
+    for (const { site, share } of saved) {
+      const { providerId, printLocation, enabled, reprintsFreeMax, reprintsFreePercent } = site
+      const path = `/providers/${encodeURIComponent(providerId)}/sites/${encodeURIComponent(printLocation)}`
+      await ask('PUT', path, { enabled, share, reprintsFreeMax, reprintsFreePercent })
+      done += 1
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const told = `${count(done)} of ${countOf(changes.length, 'site')} changed. Then: ${error.message}`
+    throw new Refusal(error.status, told)
   }
 }
 

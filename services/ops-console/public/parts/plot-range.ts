@@ -1,0 +1,15 @@
+type Kind = 'lines' | 'bars' | 'stack'
+type Range = { min?: number | null | undefined; max?: number | null | undefined }
+
+/** Returns the range of positions that a plot shows unless a reader has zoomed in. Bars need room at both ends. */
+export function wholeRange(kind: Kind, min: number, max: number): [number, number] {
+  const room = kind === 'lines' ? 0 : 0.5
+  return [min - room, max + room]
+}
+
+/** Returns whether a plot of these positions shows only a part of them. */
+export function isZoomed(kind: Kind, { min, max }: Range, x: ArrayLike<number>): boolean {
+  if (x.length === 0) return false
+  const [first, last] = wholeRange(kind, x[0]!, x[x.length - 1]!)
+  return min !== first || max !== last
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { isZoomed, wholeRange } from '../public/parts/plot-range.ts'
+
+const positions = { lines: [1_000, 1_060, 1_120], bars: [0, 1, 2], stack: [0, 1] } as const
+
+test.each(['lines', 'bars', 'stack'] as const)(
+  '%s that nobody has zoomed show everything',
+  (kind) => {
+    const x = positions[kind]
+    const [min, max] = wholeRange(kind, x[0], x.at(-1)!)
+
+    expect(isZoomed(kind, { min, max }, x)).toBe(false)
+    expect(isZoomed(kind, { min: min + 1, max }, x)).toBe(true)
+    expect(isZoomed(kind, { min, max: max - 1 }, x)).toBe(true)
+    expect(isZoomed(kind, { min, max }, [])).toBe(false)
+  },
+)
+
+test('bars have room at both ends', () => {
+  expect(wholeRange('bars', 0, 2)).toEqual([-0.5, 2.5])
+})
