@@ -1,7 +1,9 @@
 """Run against a Despatch by test/e2e/clients.test.ts, which sets DESPATCH_URL and the credentials."""
 
 import base64
+import contextlib
 import hmac
+import http.server
 import io
 import os
 import pathlib
@@ -208,6 +210,103 @@ def stuck(request, timeout):
     raise TimeoutError
 
 
+@contextlib.contextmanager
+def a_server(answer, sign_in=None):
+    """Yields the address of a server, whose answers are written by a function, and what it was asked."""
+    asked = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def handle_one_request(self):
+            self.raw_requestline = self.rfile.readline()
+            if self.parse_request():
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                is_sign_in = self.path.endswith("/authenticate")
+                if not is_sign_in:
+                    asked.append(self)
+                with contextlib.suppress(ConnectionError):
+                    (sign_in or signed_in if is_sign_in else answer)(self.wfile.write)
+            self.close_connection = True
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", asked
+        finally:
+            server.shutdown()
+
+
+def announced(body, status="200 OK", length=None):
+    return f"HTTP/1.1 {status}\r\nContent-Length: {len(body) if length is None else length}\r\n\r\n{body}".encode()
+
+
+def signed_in(write):
+    write(announced('{"id-token": "t"}'))
+
+
+def dripping(begin):
+    """Writes bytes without an end, each long before the time of a client is over."""
+
+    def answer(write):
+        write(begin)
+        until = time.monotonic() + 8
+        while time.monotonic() < until:
+            time.sleep(0.02)
+            write(b"x")
+
+    return answer
+
+
+class Connections(unittest.TestCase):
+    def client_of(self, url, **options):
+        return ConsumerClient(url, "ada", "p", "k", **options)
+
+    def error_of(self, run):
+        began = time.monotonic()
+        with self.assertRaises(DespatchError) as raised:
+            run()
+        self.assertLess(time.monotonic() - began, 4)
+        return raised.exception
+
+    def test_a_submission_whose_answer_breaks_off_is_repeated_with_its_key(self):
+        body = '{"id": "j1"}'
+        answers = [
+            announced("", length=12), announced(body[:-1], length=12),
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+            b"HTTP/1.1 200 OK\r\n\r\n", announced(body),
+        ]
+        with a_server(lambda write: write(answers[len(asked) - 1])) as (url, asked):
+            self.assertEqual(self.client_of(url).submit_print_job({}), "j1")
+            self.assertEqual(len({request.headers["Idempotency-Key"] for request in asked}), 1)
+            self.assertEqual(len(asked), 5)
+
+            asked.clear()
+            error = self.error_of(lambda: self.client_of(url).call("POST", "/a", body={}))
+            self.assertEqual((error.kind, error.may_have_taken_effect, len(asked)), ("unreachable", True, 1))
+
+    def test_the_time_of_an_attempt_is_for_each_part_of_its_answer(self):
+        refused = announced("", "400 Bad Request", length=100_000)
+        for answer, kind in ((refused, "refused"), (b"HTTP/1.1 200 OK\r\nX: ", "timeout")):
+            with a_server(dripping(answer)) as (url, _):
+                client = self.client_of(url, timeout=0.3, attempts_max=1)
+                error = self.error_of(lambda: client.get_print_job("x"))
+                self.assertEqual((error.kind, error.status), (kind, 400 if kind == "refused" else None))
+            with a_server(signed_in, sign_in=dripping(answer)) as (url, _):
+                client = self.client_of(url, timeout=0.3, attempts_max=1)
+                self.assertEqual(self.error_of(lambda: client.get_print_job("x")).kind, kind)
+        with a_server(dripping(refused)) as (url, _):
+            client = self.client_of(url)
+            self.assertEqual(self.error_of(lambda: client.wait_for_status("x", timeout=0.3)).kind, "timeout")
+
+    def test_a_timeout_may_be_longer_than_a_socket_can_wait(self):
+        with a_server(lambda write: write(announced('{"id": "x", "status": "REJECTED"}'))) as (url, _):
+            for timeout in (float("inf"), 1e11, 3_000_000):
+                client = self.client_of(url, timeout=timeout)
+                self.assertEqual(client.wait_for_status("x", timeout=timeout)["id"], "x")
+
+
 class Transport(unittest.TestCase):
     def kind_of(self, run):
         with self.assertRaises(DespatchError) as raised:
@@ -303,6 +402,20 @@ class Transport(unittest.TestCase):
                 client_of(api, **options)
         with self.assertRaisesRegex(ValueError, "^X-Correlation-Id"):
             client_of(api).call("GET", "/a", correlation_id="a\nb")
+
+    def test_an_answer_without_a_member_that_is_needed_is_an_error(self):
+        without = lambda request, timeout: Answer(b'["id"]')
+        client = client_of(Api(without), attempts_max=1)
+        calls = {
+            "id": lambda: client.submit_print_job({}),
+            "printJobs": lambda: next(client.list_print_jobs()),
+            "status": lambda: client.wait_for_status("x"),
+            "id-token": lambda: client_of(Api(without, lambda: Answer(b"{}")), attempts_max=1).get_print_job("x"),
+        }
+        for member, call in calls.items():
+            with self.assertRaisesRegex(DespatchError, f"^an answer has no {member}$") as raised:
+                call()
+            self.assertEqual(raised.exception.kind, "unreachable")
 
     def test_an_answer_that_is_not_json_does_not_appear_in_the_error(self):
         api = Api(None, sign_in=lambda: Answer(b'{"id-token": "the token'))

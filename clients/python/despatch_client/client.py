@@ -11,6 +11,7 @@ import urllib.request
 import uuid
 from typing import Any, BinaryIO, Callable, Iterator, Mapping, Optional, Union, cast
 
+from .connection import Request
 from .deadline import Deadline
 from .errors import DespatchError, Json
 from .session import Session
@@ -30,7 +31,8 @@ class ConsumerClient:
     base_url: the address of Despatch, such as "https://despatch.example".
     timeout: the longest wait for the network in one attempt, in seconds.
     attempts_max: the most attempts of a request that may be repeated. Eight take about 20 seconds.
-    opener: replaces the default, for example to set a proxy or certificates. It must not follow redirects.
+    opener: replaces the default, for example to set a proxy or certificates. It must not follow redirects. The timeout
+        is then for each line of the headers, not for all of them.
     """
 
     def __init__(
@@ -56,13 +58,14 @@ class ConsumerClient:
         headers = {"Content-Type": content_type, "Content-Length": str(total)}
 
         for addresses in itertools.count(1):
-            upload = self._session.call("GET", "/print-request/v1/print/files/upload-url", deadline=deadline)
+            path, members = "/print-request/v1/print/files/upload-url", ("uploadId", "url")
+            upload = self._session.call("GET", path, deadline=deadline, members=members)
 
             def put() -> bytes:
                 source.seek(start)
                 body = _Counted(source, total, on_progress or (lambda sent, of: None), deadline)
                 try:
-                    request = urllib.request.Request(upload["url"], body, headers, method="PUT")
+                    request = Request(upload["url"], body, headers, method="PUT")
                     return self._session.exchange(request, deadline, math.inf)
                 except DespatchError:
                     if body.fault is not None:
@@ -86,8 +89,8 @@ class ConsumerClient:
         A lost answer does no harm: all attempts have one Idempotency-Key, so that Despatch creates one print job. To
         repeat a submission after a crash of your program, choose the key yourself and store it beforehand.
         """
-        key = idempotency_key or uuid.uuid4().hex
-        return str(self.call("POST", _JOBS, body=request, idempotency_key=key, correlation_id=correlation_id)["id"])
+        options: Json = {"idempotency_key": idempotency_key or uuid.uuid4().hex, "correlation_id": correlation_id}
+        return str(self._session.call("POST", _JOBS, body=request, members=["id"], **options)["id"])
 
     def validate_print_job(self, request: Mapping[str, Any]) -> Json:
         """Return what would happen to a print job. Nothing is saved."""
@@ -106,7 +109,7 @@ class ConsumerClient:
         query = {"status": status, **dates, "reference": reference, "only": only, "limit": limit}
         cursor = None
         while True:
-            page = self.call("GET", _JOBS, query={**query, "cursor": cursor})
+            page = self._session.call("GET", _JOBS, query={**query, "cursor": cursor}, members=["printJobs"])
             yield from page["printJobs"]
             cursor = page.get("nextCursor")
             if cursor is None:
@@ -133,7 +136,7 @@ class ConsumerClient:
         deadline = Deadline(timeout, f"print job {job_id} is of an unknown status, not yet {status}", cancelled)
         poll = FIRST_POLL_SECONDS
         while True:
-            job = cast(Json, self._session.call("GET", _job_path(job_id), deadline=deadline))
+            job = cast(Json, self._session.call("GET", _job_path(job_id), deadline=deadline, members=["status"]))
             if _has_reached(job["status"], status) or job["status"] in _FINAL:
                 return job
             deadline.message = f"print job {job_id} is {job['status']}, not yet {status}"

@@ -10,6 +10,10 @@ from typing import Optional
 from .errors import DespatchError
 
 
+# Sockets and locks accept no longer wait.
+WAIT_SECONDS_MAX = 2_000_000.0
+
+
 class Deadline:
     """A time by which a call ends, with all its attempts and pauses. It ends too when an event is set."""
 
@@ -21,9 +25,9 @@ class Deadline:
         self._until = time.monotonic() + seconds
         self._cancelled = cancelled or threading.Event()
 
-    def left(self, at_most: float) -> float:
-        """Return the seconds that are left. A socket with 0 would not wait at all, so that it is never 0."""
-        return max(min(self._until - time.monotonic(), at_most), 0.001)
+    def left(self, at_most: float = math.inf) -> float:
+        """Return how many seconds to wait at most. A socket with 0 would not wait at all, so that it is never 0."""
+        return max(min(self._until - time.monotonic(), at_most, WAIT_SECONDS_MAX), 0.001)
 
     def is_over(self) -> bool:
         return self._cancelled.is_set() or time.monotonic() >= self._until

@@ -7,7 +7,6 @@ import re
 import time
 import urllib.error
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException
 from typing import Any, Optional, Sequence
 
 Json = dict[str, Any]
@@ -48,11 +47,11 @@ def copy_of(error: DespatchError) -> DespatchError:
     )
 
 
-def refusal_of(response: urllib.error.HTTPError) -> DespatchError:
+def refusal_of(response: urllib.error.HTTPError, body: bytes) -> DespatchError:
     """Read either error format of the APIs: a list of problems, alone or below `errors`."""
     try:
-        answer = json.loads(response.read())
-    except (ValueError, OSError, HTTPException):
+        answer = json.loads(body)
+    except ValueError:
         answer = None
     errors = answer.get("errors") if isinstance(answer, dict) else answer
     problems = [

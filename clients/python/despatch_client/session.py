@@ -11,9 +11,10 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from http.client import HTTPException
-from typing import Any, Callable, Mapping, Optional, TypeVar
+from http.client import HTTPException, IncompleteRead
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar
 
+from .connection import LimitedHandler, Request
 from .deadline import Deadline, require_timeout
 from .errors import DespatchError, copy_of, refusal_of
 from .retry import RETRY_AFTER_SECONDS_MAX, may_have_taken_effect, may_repeat, pause_after, use_token_for
@@ -41,7 +42,7 @@ class Session:
         self._api_key = api_key
         self._timeout = timeout
         self._attempts_max = attempts_max
-        self._opener = opener or urllib.request.build_opener(NoRedirects())
+        self._opener = opener or urllib.request.build_opener(NoRedirects(), LimitedHandler())
         self._signing_in = threading.Lock()
         self._token: Optional[str] = None
         self._token_until, self._quiet_until = 0.0, 0.0
@@ -52,8 +53,9 @@ class Session:
         self, method: str, path: str, *, query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None, idempotency_key: Optional[str] = None,
         correlation_id: Optional[str] = None, is_repeatable: Optional[bool] = None,
-        deadline: Optional[Deadline] = None,
+        deadline: Optional[Deadline] = None, members: Sequence[str] = (),
     ) -> Any:
+        """Return the JSON of the answer, or None if it is empty. An answer without one of the members is no answer."""
         deadline = deadline or Deadline()
         if not path.startswith("/"):
             raise ValueError("a path must begin with /")
@@ -73,13 +75,13 @@ class Session:
 
         def attempt(token: str) -> bytes:
             sent = {**headers, "X-API-Key": self._api_key, "Authorization": f"Bearer {token}"}
-            return self.exchange(urllib.request.Request(url, data, sent, method=method), deadline)
+            return self.exchange(Request(url, data, sent, method=method), deadline)
 
         in_doubt = False
         for is_renewed in (False, True):
             token = self.persistently(True, lambda: self._sign_in(deadline), deadline=deadline)
             try:
-                return self.persistently(is_repeatable, lambda: _parse(attempt(token)), in_doubt, deadline)
+                return self.persistently(is_repeatable, lambda: _parse(attempt(token), members), in_doubt, deadline)
             except DespatchError as error:
                 in_doubt = error.may_have_taken_effect
                 if is_renewed or error.status != 401:
@@ -89,7 +91,7 @@ class Session:
     def _sign_in(self, deadline: Deadline) -> str:
         """Return the token. One thread signs in, and those that wait for it share its result, also a failure."""
         awaited = self._sign_ins
-        if not self._signing_in.acquire(timeout=deadline.left(threading.TIMEOUT_MAX)):
+        if not self._signing_in.acquire(timeout=deadline.left()):
             raise deadline.error()
         try:
             if self._token is None or time.monotonic() >= self._token_until:
@@ -99,9 +101,9 @@ class Session:
                 url = f"{self._base}/thirdparty-access/v1/authenticate"
                 data = json.dumps(self._credentials).encode()
                 headers = {"Content-Type": "application/json"}
-                request = urllib.request.Request(url, data, headers, method="POST")
+                request = Request(url, data, headers, method="POST")
                 try:
-                    self._token = str(_parse(self.exchange(request, deadline))["id-token"])
+                    self._token = str(_parse(self.exchange(request, deadline), ["id-token"])["id-token"])
                 except DespatchError as error:
                     # the deadline of one thread is not that of the others
                     self._sign_in_failure = None if deadline.is_over() else error
@@ -115,7 +117,7 @@ class Session:
             self._signing_in.release()
 
     def _discard(self, token: str, deadline: Deadline) -> None:
-        if not self._signing_in.acquire(timeout=deadline.left(threading.TIMEOUT_MAX)):
+        if not self._signing_in.acquire(timeout=deadline.left()):
             raise deadline.error()
         try:
             if self._token is token:  # two tokens of one second may be equal
@@ -144,17 +146,19 @@ class Session:
             deadline.pause(pause)
         raise AssertionError
 
-    def exchange(
-        self, request: urllib.request.Request, deadline: Deadline, seconds: Optional[float] = None
-    ) -> bytes:
+    def exchange(self, request: Request, deadline: Deadline, seconds: Optional[float] = None) -> bytes:
         """Make one attempt and return the body of the answer. seconds: default the timeout of the client."""
-        until = Deadline(deadline.left(self._timeout if seconds is None else seconds))
+        until = request.deadline = Deadline(deadline.left(self._timeout if seconds is None else seconds))
         try:
             with self._opener.open(request, timeout=until.left(self._timeout)) as response:
                 return _read(response, until)
         except urllib.error.HTTPError as refused:
             with refused:
-                error = refusal_of(refused)
+                try:
+                    body = _read(refused, until)
+                except (OSError, HTTPException):
+                    body = b""  # the status is the answer
+                error = refusal_of(refused, body)
             quiet = error.retry_after_seconds or 0
             if error.status in (429, 503) and quiet <= RETRY_AFTER_SECONDS_MAX:
                 self._quiet_until = max(self._quiet_until, time.monotonic() + quiet)
@@ -174,21 +178,28 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _read(response: Any, deadline: Deadline) -> bytes:
-    """Read a body. The limit of a socket is for each piece, so the whole has one of its own."""
-    pieces = []
+    """Read a body. `read1` does not report one that breaks off, and another opener limits each piece only."""
+    expected = getattr(response, "length", None)  # None: unknown. HTTPResponse counts down from here
+    body = b""
     while piece := response.read1(65_536) if hasattr(response, "read1") else response.read():
-        pieces.append(piece)
+        body += piece
         if deadline.is_over():
             raise TimeoutError
-    return b"".join(pieces)
+    if expected is not None and len(body) < expected:
+        raise IncompleteRead(body, expected - len(body))
+    return body
 
 
-def _parse(body: bytes) -> Any:
+def _parse(body: bytes, members: Sequence[str]) -> Any:
     try:
-        return json.loads(body) if body else None
+        answer = json.loads(body) if body else None
     except ValueError:
         # the cause holds the text, which may contain a token
         raise DespatchError("an answer is not JSON", kind="unreachable") from None
+    for member in members:
+        if not isinstance(answer, dict) or member not in answer:
+            raise DespatchError(f"an answer has no {member}", kind="unreachable")
+    return answer
 
 
 def require_header_value(name: str, value: Any) -> None:
