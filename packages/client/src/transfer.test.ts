@@ -103,6 +103,65 @@ test('a file that cannot be read is its own error, and is not tried again', asyn
   expect(used).toHaveLength(3)
 })
 
+/** A file whose second piece is read by the function that it is given, not before somebody wants it. */
+class SlowFile extends Blob {
+  readonly #readRest: () => Promise<Uint8Array<ArrayBuffer>>
+  constructor(readRest: () => Promise<Uint8Array<ArrayBuffer>>) {
+    super([file, 'rest'])
+    this.#readRest = readRest
+  }
+  override stream() {
+    const reads = [async () => file, this.#readRest]
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+      const read = reads.shift()
+      if (read) controller.enqueue(await read())
+      else controller.close()
+    }
+    return new ReadableStream({ pull }, { highWaterMark: 0 })
+  }
+}
+
+test.for<[string, { isCancelled: boolean; isReadable: boolean }]>([
+  ['cancels the body', { isCancelled: true, isReadable: true }],
+  ['lets it go on', { isCancelled: false, isReadable: true }],
+  ['cancels the body of a file that then cannot be read', { isCancelled: true, isReadable: false }],
+  ['lets a body go on that then cannot be read', { isCancelled: false, isReadable: false }],
+])('an upload is repeated if the store answers while the file is read, and %s', async ([, how]) => {
+  const rest = new TextEncoder().encode('rest')
+  const late = Promise.withResolvers<Uint8Array<ArrayBuffer>>()
+  const isReading = Promise.withResolvers<void>()
+  const reads = [late.promise, Promise.resolve(rest)]
+  const progress: number[] = []
+  let isFirst = true
+  const { fetch, used } = aStore(async (init) => {
+    if (!isFirst) {
+      // the read of the first attempt ends during the second
+      if (how.isReadable) late.resolve(rest)
+      else late.reject(new Error('closed'))
+      expect(await readBody(init)).toHaveLength(9)
+      return new Response()
+    }
+    isFirst = false
+    const reader = (init.body as ReadableStream).getReader()
+    await reader.read()
+    reader.read().catch(() => {})
+    await isReading.promise
+    if (how.isCancelled) reader.cancel().catch(() => {})
+    return new Response(null, { status: 503 })
+  })
+  const slow = new SlowFile(() => {
+    isReading.resolve()
+    return reads.shift()!
+  })
+  const onProgress = ({ sentBytes }: { sentBytes: number }) => void progress.push(sentBytes)
+
+  const upload = new ConsumerClient({ ...options, fetch }).uploadFile(slow, { onProgress })
+
+  expect(await inTime(upload)).toBe('u1')
+  expect(used).toEqual(['/1', '/1'])
+  expect(progress).toEqual([0, 5, 0, 5, 9])
+})
+
 test('a document with another digest is downloaded once', async () => {
   const { fetch, used } = aStore(() => new Response('other'))
 

@@ -38,6 +38,7 @@ export function uploadFile(
   // A browser neither streams a body with a known length nor tells how much of it has been sent.
   const isWhole = whole !== undefined && (isBrowser || bytes === 0)
   const isRepeatable = whole !== undefined
+  let attempt: Attempt = { isOver: true }
   return transferFile({
     ...{ signal, timeoutMs, isRepeatable },
     getAddress: (ending) => session.call<Upload>('GET', path, { signal: ending }),
@@ -46,8 +47,10 @@ export function uploadFile(
         ...ending,
         isRepeatable,
         init: () => {
+          attempt.isOver = true
+          attempt = { isOver: false }
           report(0)
-          const body = isWhole ? whole : counted(pieces(), bytes, { report, stop })
+          const body = isWhole ? whole : counted(pieces(), bytes, { report, stop, attempt })
           const headers = {
             ...(!isWhole && { 'content-length': String(bytes) }),
             ...(contentType && { 'content-type': contentType }),
@@ -84,17 +87,29 @@ function sourceOf(file: FileSource): Source {
   return { bytes: file.bytes, type: '', pieces: () => readAll(file.stream) }
 }
 
+/** A store may answer before it has read the file. A piece that is read later must not disturb the next attempt. */
+type Attempt = { isOver: boolean }
+
+type Progress = {
+  report: (sentBytes: number) => void
+  stop: (reason: unknown) => void
+  attempt: Attempt
+}
+
 /** Reports what was read. Stops if the file cannot be read or has another length than announced. */
 function counted(
   pieces: AsyncGenerator<Uint8Array>,
   bytes: number,
-  { report, stop }: { report: (sentBytes: number) => void; stop: (reason: unknown) => void },
+  { report, stop, attempt }: Progress,
 ): ReadableStream<Uint8Array> {
   let sentBytes = 0
+  // not awaited: it waits for a piece that is being read
+  const release = () => void pieces.return(undefined).catch(() => {})
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await pieces.next()
+        if (attempt.isOver) throw new TypeError('the attempt is over')
         if (!done) sentBytes += value.byteLength
         if (done ? sentBytes < bytes : sentBytes > bytes) {
           throw new TypeError(`the file is ${done ? 'shorter' : 'longer'} than announced`)
@@ -103,11 +118,15 @@ function counted(
         controller.enqueue(value)
         report(sentBytes)
       } catch (error) {
-        stop(error)
+        if (!attempt.isOver) stop(error)
+        release()
         throw error
       }
     },
-    cancel: async () => void (await pieces.return(undefined)),
+    cancel: () => {
+      attempt.isOver = true
+      release()
+    },
   })
 }
 
