@@ -50,13 +50,13 @@ export class ConsumerClient {
   ): Promise<string> {
     const idempotencyKey = options.idempotencyKey ?? (await newKey())
     const sent = { ...options, idempotencyKey, body: request }
-    return (await this.#session.call<{ id: string }>('POST', jobs, sent)).id
+    return (await this.#session.call<{ id: string }>('POST', jobs, sent, ['id'])).id
   }
 
   /** Returns what would happen to a print job. Nothing is saved. */
   validatePrintJob(request: PrintJobRequest, options: CallOptions = {}): Promise<Validation> {
     const sent = { ...options, body: request, isRepeatable: true }
-    return this.#session.call('POST', `${jobs}/validate`, sent)
+    return this.#session.call('POST', `${jobs}/validate`, sent, ['verdict'])
   }
 
   /** The extended view also says when the letter will be printed and what it waits for. */
@@ -64,7 +64,7 @@ export class ConsumerClient {
     id: string,
     { view, ...options }: CallOptions & { view?: 'extended' | undefined } = {},
   ): Promise<PrintJob> {
-    return this.#session.call('GET', jobPath(id), { ...options, query: { view } })
+    return this.#session.call('GET', jobPath(id), { ...options, query: { view } }, ['status'])
   }
 
   /** Yields print jobs, newest first. `limit` is the size of the pages that are fetched, at most 100. */

@@ -9,7 +9,7 @@ export async function* pagesOf<Item>(
   let cursor: string | undefined
   do {
     const request = { ...options, query: { ...query, cursor } }
-    const page: Record<string, unknown> = await session.call('GET', path, request)
+    const page: Record<string, unknown> = await session.call('GET', path, request, [member])
     yield* page[member] as Item[]
     cursor = page.nextCursor as string | undefined
   } while (cursor !== undefined)

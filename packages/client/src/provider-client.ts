@@ -52,7 +52,7 @@ export class ProviderClient {
   }
 
   whoami(options?: CallOptions): Promise<Provider> {
-    return this.#session.call('GET', `${prefix}/whoami`, options)
+    return this.#get('/whoami', options)
   }
 
   /** Send one about once a minute. Listing print runs counts as one. */
@@ -87,8 +87,8 @@ export class ProviderClient {
 
   /** Returns the manifest of a claimed run, once its digest is found to be that of its content. */
   async getManifest(batchNumber: string, options?: CallOptions): Promise<Manifest> {
-    const path = `${prefix}${runPath(batchNumber)}/manifest`
-    const manifest = await this.#session.call<Manifest>('GET', path, options)
+    const path = `${runPath(batchNumber)}/manifest`
+    const manifest = await this.#get<Manifest>(path, options, ['totals', 'documents'])
     if ((await manifestDigestOf(manifest)) === manifest.manifestDigest) return manifest
     const message = `the manifest of ${batchNumber} does not have the digest of its content`
     throw new DespatchError(message, { kind: 'not-verified' })
@@ -150,7 +150,8 @@ export class ProviderClient {
     options?: CallOptions,
   ): Promise<ItemEventResult[]> {
     type Answer = { results: ItemEventResult[] }
-    return (await this.#post<Answer>(`${runPath(batchNumber)}/events`, { events }, options)).results
+    const path = `${runPath(batchNumber)}/events`
+    return (await this.#post<Answer>(path, { events }, options, ['results'])).results
   }
 
   /** Requests another attempt for documents that you have reported as SPOILED. */
@@ -159,8 +160,9 @@ export class ProviderClient {
     documents: readonly { documentId: string; reasonCode: string; reason?: string | undefined }[],
     options?: CallOptions,
   ): Promise<Reprint[]> {
+    type Answer = { reprints: Reprint[] }
     const path = `${runPath(batchNumber)}/reprints`
-    return (await this.#post<{ reprints: Reprint[] }>(path, { documents }, options)).reprints
+    return (await this.#post<Answer>(path, { documents }, options, ['reprints'])).reprints
   }
 
   listReprints(
@@ -210,16 +212,15 @@ export class ProviderClient {
   }
 
   getPosting(postingId: string, options?: CallOptions): Promise<Posting> {
-    const path = `${prefix}/postings/${encodeURIComponent(postingId)}`
-    return this.#session.call('GET', path, options)
+    return this.#get(`/postings/${encodeURIComponent(postingId)}`, options)
   }
 
   getReconciliation(
     batchNumber: string,
     { cursor, limit, ...call }: CallOptions & Page & { cursor?: string | undefined } = {},
   ): Promise<Reconciliation> {
-    const path = `${prefix}${runPath(batchNumber)}/reconciliation`
-    return this.#session.call('GET', path, { ...call, query: { cursor, limit } })
+    const path = `${runPath(batchNumber)}/reconciliation`
+    return this.#get(path, { ...call, query: { cursor, limit } })
   }
 
   /** Closes a run. While a document has no outcome, the error has status 409 and a problem for each. */
@@ -232,7 +233,8 @@ export class ProviderClient {
     returns: readonly ReturnedLetter[],
     options?: CallOptions,
   ): Promise<ReturnResult[]> {
-    return (await this.#post<{ results: ReturnResult[] }>('/returns', { returns }, options)).results
+    type Answer = { results: ReturnResult[] }
+    return (await this.#post<Answer>('/returns', { returns }, options, ['results'])).results
   }
 
   /** Calls an operation that has no method here, such as `PUT /print-fulfilment/v1/capabilities/leeds`. */
@@ -240,8 +242,18 @@ export class ProviderClient {
     return this.#session.call(method, path, request)
   }
 
-  #post<Body>(path: string, body: unknown, options: Request = {}): Promise<Body> {
-    return this.#session.call('POST', prefix + path, { ...options, body, isRepeatable: true })
+  #get<Body>(path: string, options?: Request, members: readonly string[] = []): Promise<Body> {
+    return this.#session.call('GET', prefix + path, options, members)
+  }
+
+  #post<Body>(
+    path: string,
+    body: unknown,
+    options: Request = {},
+    members: readonly string[] = [],
+  ): Promise<Body> {
+    const request = { ...options, body, isRepeatable: true }
+    return this.#session.call('POST', prefix + path, request, members)
   }
 
   #pages<Item>(path: string, member: string, query: Request['query'], options: CallOptions) {

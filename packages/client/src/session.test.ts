@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConsumerClient } from './consumer-client.ts'
 import type { DespatchError } from './despatch-error.ts'
+import type { PrintJobRequest } from './print-job.ts'
 import { type ClientOptions, openSession } from './session.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -266,6 +267,48 @@ test('a fault of the program is thrown as it is, and is not tried again', async 
   await expect(inTime(session.call('GET', '/a', headers))).rejects.toThrow(/^correlationId must/)
   await expect(inTime(session.call('GET', 'a'))).rejects.toThrow('a path must begin with /')
   expect(calls).toBe(1)
+})
+
+test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
+  ['id', { status: 'PENDING' }, (client) => client.submitPrintJob({} as PrintJobRequest)],
+  ['status', [], (client) => client.waitForStatus('x')],
+  ['printJobs', {}, (client) => client.listPrintJobs().next()],
+  ['JSON object', undefined, (client) => client.getPrintJob('x')],
+  ['url', { uploadId: 'u' }, (client) => client.uploadFile(new Uint8Array(1))],
+])('an answer without a needed %s counts as lost', async ([member, body, call]) => {
+  let answers = 0
+  const fetch = async (input: URL | string | Request) => {
+    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
+    answers += 1
+    return new Response(JSON.stringify(body))
+  }
+  const given = { baseUrl: 'http://a.example', ...credential, fetch, attemptsMax: 2 }
+
+  await expect(inTime(call(new ConsumerClient(given)))).rejects.toMatchObject({
+    ...{ kind: 'unreachable', message: `an answer has no ${member}`, mayHaveTakenEffect: true },
+  })
+  expect(answers).toBe(2)
+})
+
+test('a request whose sign-in failed has not taken effect, unless an earlier attempt may have', async () => {
+  let signIns = 0
+  const answers: Answer[] = [{ status: 500 }, { status: 401 }]
+  const fetch = async (input: URL | string | Request) => {
+    if (!String(input).endsWith('/authenticate'))
+      return new Response(null, answers.shift() as ResponseInit)
+    signIns += 1
+    return signIns === 2 ? Response.json({ 'id-token': 't' }) : new Response('{}')
+  }
+  const { session } = aSession([], { fetch, attemptsMax: 1 })
+  const other = aSession([], { fetch, attemptsMax: 2 })
+  const body = { body: {}, idempotencyKey: 'k' }
+
+  await expect(inTime(session.call('POST', '/a', body))).rejects.toMatchObject({
+    ...{ message: 'an answer has no id-token', mayHaveTakenEffect: false },
+  })
+  await expect(inTime(other.session.call('POST', '/a', body))).rejects.toMatchObject({
+    ...{ message: 'an answer has no id-token', mayHaveTakenEffect: true },
+  })
 })
 
 test('an answer that is not JSON does not appear in the error', async () => {

@@ -53,8 +53,16 @@ export type Request = CallOptions & {
 export type Session = {
   /** The signal of the options: it ends every call that has none of its own. */
   signal: AbortSignal | undefined
-  /** Returns the JSON of the answer, or undefined if it is empty. Throws a DespatchError. */
-  call<Body>(method: Method, path: string, request?: Request): Promise<Body>
+  /**
+   * Returns the JSON of the answer. Throws a DespatchError. An answer that is no object with these members counts as lost.
+   * Without a list of members it may be empty, which gives undefined.
+   */
+  call<Body>(
+    method: Method,
+    path: string,
+    request?: Request,
+    members?: readonly string[],
+  ): Promise<Body>
   /** Returns the answer as soon as it begins. The signal does not end the reading of its body. */
   open(path: string, options?: CallOptions): Promise<Response>
   /**
@@ -97,7 +105,7 @@ export function openSession(options: ClientOptions): Session {
       value: exchange(
         url,
         { method: 'POST', headers, body },
-        readJson<{ 'id-token': string }>,
+        readJson<{ 'id-token': string }>(['id-token']),
       ).then(({ 'id-token': value }) => {
         fresh.useUntilMs = Date.now() + useTokenForMs(value)
         return value
@@ -128,6 +136,9 @@ export function openSession(options: ClientOptions): Session {
       const used = await persistently(true, signal, async () => {
         const value = signIn()
         return { value, text: await waitFor(value, signal) }
+      }).catch((error) => {
+        // a sign-in that fails does not carry the request out
+        throw inDoubt(error, isInDoubt)
       })
       try {
         return await persistently(isRepeatable, signal, () => attempt(used.text), isInDoubt)
@@ -155,7 +166,7 @@ export function openSession(options: ClientOptions): Session {
         if (!(error instanceof DespatchError)) throw error
         mayHaveBegun ||= mayHaveTakenEffect(error.status)
         if (number >= attemptsMax || !mayRepeat(error, isRepeatable)) {
-          throw new DespatchError(error.message, { ...error, mayHaveTakenEffect: mayHaveBegun })
+          throw inDoubt(error, mayHaveBegun)
         }
         await pause(pauseMsAfter(error, number, Math.random()), signal)
       }
@@ -198,7 +209,7 @@ export function openSession(options: ClientOptions): Session {
 
   return {
     signal: options.signal,
-    call: async (method, path, request = {}) => {
+    call: async (method, path, request = {}, members) => {
       const { body, idempotencyKey } = request
       const isRepeatable =
         request.isRepeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
@@ -206,7 +217,7 @@ export function openSession(options: ClientOptions): Session {
       const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
       return authorised(path, {
         init,
-        read: readJson<never>,
+        read: readJson<never>(members),
         request: { ...request, isRepeatable },
       })
     },
@@ -224,14 +235,29 @@ export function openSession(options: ClientOptions): Session {
 
 type Read<T> = (response: Response) => Promise<T>
 
-async function readJson<Body>(response: Response): Promise<Body> {
-  const text = await response.text()
+function readJson<Body>(members: readonly string[] | undefined): Read<Body> {
+  return async (response) => {
+    const body = parse(await response.text())
+    if (!members) return body as Body
+    const isObject = typeof body === 'object' && body !== null
+    const missing = isObject ? members.find((member) => !(member in body)) : 'JSON object'
+    if (missing === undefined) return body as Body
+    throw new DespatchError(`an answer has no ${missing}`, { kind: 'unreachable' })
+  }
+}
+
+function parse(text: string): unknown {
   try {
-    return (text === '' ? undefined : JSON.parse(text)) as Body
+    return text === '' ? undefined : JSON.parse(text)
   } catch {
     // the message of the cause quotes the text, which may contain a token
     throw new DespatchError('an answer is not JSON', { kind: 'unreachable' })
   }
+}
+
+function inDoubt(error: unknown, mayHaveTakenEffect: boolean): unknown {
+  if (!(error instanceof DespatchError)) return error
+  return new DespatchError(error.message, { ...error, mayHaveTakenEffect })
 }
 
 /** Throws a TypeError if a header cannot have the value. It does not repeat the value, which may be secret. */

@@ -41,7 +41,8 @@ export function uploadFile(
   let attempt: Attempt = { isOver: true }
   return transferFile({
     ...{ signal, timeoutMs, isRepeatable },
-    getAddress: (ending) => session.call<Upload>('GET', path, { signal: ending }),
+    getAddress: (ending) =>
+      session.call<Upload>('GET', path, { signal: ending }, ['uploadId', 'url']),
     transfer: async ({ uploadId, url }, { stop, ...ending }) => {
       await session.outside(url, {
         ...ending,
