@@ -5,6 +5,7 @@ import contextlib
 import hmac
 import http.server
 import io
+import json
 import os
 import pathlib
 import threading
@@ -16,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from despatch_client import ConsumerClient, DespatchError, verify_callback
 from despatch_client.errors import parse_retry_after
-from despatch_client.retry import use_token_for
+from despatch_client.retry import pause_after, use_token_for
 from despatch_client.session import NoRedirects
 
 BASE_URL = os.environ["DESPATCH_URL"]
@@ -219,7 +220,8 @@ def a_server(answer, sign_in=None):
         def handle_one_request(self):
             self.raw_requestline = self.rfile.readline()
             if self.parse_request():
-                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                if self.command != "PUT":
+                    self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 is_sign_in = self.path.endswith("/authenticate")
                 if not is_sign_in:
                     asked.append(self)
@@ -285,6 +287,25 @@ class Connections(unittest.TestCase):
             asked.clear()
             error = self.error_of(lambda: self.client_of(url).call("POST", "/a", body={}))
             self.assertEqual((error.kind, error.may_have_taken_effect, len(asked)), ("unreachable", True, 1))
+
+    def test_a_store_may_refuse_a_file_before_it_has_read_it(self):
+        puts = []
+
+        def answer(write):
+            request = asked[-1]
+            if request.command == "GET":
+                return write(announced(json.dumps({"uploadId": f"u{len(puts)}", "url": url + "/file"})))
+            puts.append(request)
+            if len(puts) == 1:
+                return write(announced("", "403 Forbidden"))
+            left = int(request.headers["Content-Length"])
+            while left:
+                left -= len(request.rfile.read1(left))
+            write(announced(""))
+
+        with a_server(answer) as (url, asked):
+            self.assertEqual(self.client_of(url).upload_file(bytes(32_000_000)), "u1")
+            self.assertEqual(len(puts), 2)
 
     def test_the_time_of_an_attempt_is_for_each_part_of_its_answer(self):
         refused = announced("", "400 Bad Request", length=100_000)
@@ -417,6 +438,17 @@ class Transport(unittest.TestCase):
                 call()
             self.assertEqual(raised.exception.kind, "unreachable")
 
+    def test_a_request_whose_sign_in_failed_has_not_taken_effect_unless_an_earlier_attempt_may_have(self):
+        def answer(request, timeout):
+            raise refusal(statuses.pop(0))
+
+        for statuses, in_doubt in (([], False), ([401], False), ([500, 401], True)):
+            sign_ins = [Answer(b'{"id-token": "t"}')] if statuses else []
+            api = Api(answer, lambda: sign_ins.pop() if sign_ins else Answer(b"{}"))
+            with self.assertRaisesRegex(DespatchError, "no id-token") as raised:
+                client_of(api, attempts_max=2).submit_print_job({})
+            self.assertEqual(raised.exception.may_have_taken_effect, in_doubt)
+
     def test_an_answer_that_is_not_json_does_not_appear_in_the_error(self):
         api = Api(None, sign_in=lambda: Answer(b'{"id-token": "the token'))
         with self.assertRaises(DespatchError) as raised:
@@ -453,7 +485,12 @@ class Rules(unittest.TestCase):
 
     def test_a_token_is_used_until_a_minute_before_its_end(self):
         self.assertEqual(use_token_for("e30.eyJpYXQiOjUsImV4cCI6MzYwNX0.x"), 3_540)
+        self.assertEqual(use_token_for("e30.eyJpYXQiOjUsImV4cCI6NX0.x"), float("inf"))
         self.assertEqual(use_token_for("opaque"), float("inf"))
+
+    def test_pauses_double_up_to_half_a_minute(self):
+        error = DespatchError("no", kind="unreachable")
+        self.assertEqual([pause_after(error, attempt, 0) for attempt in (1, 2, 8, 9_999)], [0.2, 0.4, 25.6, 30])
 
 
 if __name__ == "__main__":

@@ -94,11 +94,12 @@ class ConsumerClient:
 
     def validate_print_job(self, request: Mapping[str, Any]) -> Json:
         """Return what would happen to a print job. Nothing is saved."""
-        return cast(Json, self.call("POST", f"{_JOBS}/validate", body=request, is_repeatable=True))
+        options: Json = {"is_repeatable": True, "members": ["verdict"]}
+        return cast(Json, self._session.call("POST", f"{_JOBS}/validate", body=request, **options))
 
     def get_print_job(self, job_id: str, *, view: Optional[str] = None) -> Json:
         """Return a print job. The view "extended" also says when it will be printed and what it waits for."""
-        return cast(Json, self.call("GET", _job_path(job_id), query={"view": view}))
+        return cast(Json, self._session.call("GET", _job_path(job_id), query={"view": view}, members=["status"]))
 
     def list_print_jobs(
         self, *, status: Optional[str] = None, created_from: Optional[str] = None, created_to: Optional[str] = None,

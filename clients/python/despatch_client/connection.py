@@ -26,6 +26,14 @@ class LimitedHandler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
                 super().connect()
                 self.sock = _LimitedSocket(self.sock, req.deadline)
 
+            def request(self, *given: Any, **named: Any) -> None:
+                try:
+                    super().request(*given, **named)
+                except ConnectionError:
+                    # A server may answer and close before it has read everything: its answer is read next.
+                    if self.sock is None:
+                        raise
+
         return super().do_open(Connection, req, **options)
 
 

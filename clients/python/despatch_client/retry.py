@@ -28,7 +28,7 @@ def may_have_taken_effect(status: Optional[int]) -> bool:
 
 def pause_after(error: DespatchError, attempt: int, chance: float) -> float:
     """Up to half of a pause is taken off by chance, so that clients do not come back together."""
-    longest = min(FIRST_PAUSE_SECONDS * 2.0 ** (attempt - 1), PAUSE_SECONDS_MAX)
+    longest = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt - 1, 100), PAUSE_SECONDS_MAX)
     return max(longest * (1 - chance / 2), error.retry_after_seconds or 0)
 
 
@@ -38,6 +38,6 @@ def use_token_for(token: str) -> float:
         payload = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
         life = claims["exp"] - claims["iat"]
-        return float(life - min(TOKEN_MARGIN_SECONDS, life * 0.1))
-    except (IndexError, KeyError, TypeError, ValueError):
+        return float(life - min(TOKEN_MARGIN_SECONDS, life * 0.1)) if life > 0 else float("inf")
+    except (IndexError, KeyError, OverflowError, TypeError, ValueError):
         return float("inf")

@@ -79,7 +79,11 @@ class Session:
 
         in_doubt = False
         for is_renewed in (False, True):
-            token = self.persistently(True, lambda: self._sign_in(deadline), deadline=deadline)
+            try:
+                token = self.persistently(True, lambda: self._sign_in(deadline), deadline=deadline)
+            except DespatchError as error:
+                error.may_have_taken_effect = in_doubt  # a sign-in that fails does not carry the request out
+                raise
             try:
                 return self.persistently(is_repeatable, lambda: _parse(attempt(token), members), in_doubt, deadline)
             except DespatchError as error:
