@@ -311,6 +311,21 @@ test('a request whose sign-in failed has not taken effect, unless an earlier att
   })
 })
 
+test('a TypeError of fetch counts as no answer', async () => {
+  let calls = 0
+  const fetch = async (input: URL | string | Request) => {
+    if (String(input).endsWith('/authenticate')) return Response.json({ 'id-token': 't' })
+    calls += 1
+    throw new TypeError('Failed to fetch')
+  }
+  const { session } = aSession([], { fetch, attemptsMax: 2 })
+
+  await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
+    ...{ kind: 'unreachable', message: 'http://a.example does not answer (TypeError)' },
+  })
+  expect(calls).toBe(2)
+})
+
 test('an answer that is not JSON does not appear in the error', async () => {
   const fetch = async () => new Response('{"id-token":"the token')
   const { session } = aSession([], { fetch, attemptsMax: 1 })

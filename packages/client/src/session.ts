@@ -21,7 +21,10 @@ export type ClientOptions = {
   attemptsMax?: number | undefined
   /** Ends every call that has no signal of its own, for example when your program stops. */
   signal?: AbortSignal | undefined
-  /** Replaces the built-in `fetch`, for example to go through a proxy. */
+  /**
+   * Replaces the built-in `fetch`, for example to go through a proxy. As `fetch` reports the network by a TypeError, one
+   * that it throws counts as no answer.
+   */
   fetch?: typeof globalThis.fetch | undefined
 }
 
