@@ -4,15 +4,18 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ConsumerClient } from '@despatch/client/consumer-client'
 import { DespatchError } from '@despatch/client/despatch-error'
+import type { PrintRunState } from '@despatch/client/print-run'
 import { ProviderClient } from '@despatch/client/provider-client'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { aDespatch } from '../stack/a-despatch.ts'
 import { aSmallLetter } from '../stack/a-small-letter.ts'
 import { isThere } from '../stack/callback-verifiers.ts'
 import { clientExamples, compileProject, makeClientProject } from '../stack/client-project.ts'
 import { runCommand } from '../stack/despatch-command.ts'
+import { startCuttingGateway } from '../stack/provider-loop/cutting-gateway.ts'
 import { type Credential, environmentOfTools, makeDirectory } from '../stack/start-despatch.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -73,7 +76,11 @@ const losing = (method: string) => {
   })
 }
 
-type Started = { output(): string; ended: Promise<string>; stop(): void }
+type Started = {
+  output(): string
+  ended: Promise<string>
+  stop(signal?: NodeJS.Signals): void
+}
 
 /** Starts an example as the consumer. `ended` is what it has printed, and fails unless it ends with 0. */
 async function start(
@@ -96,7 +103,7 @@ async function start(
     throw new Error(`${rest.join(' ')} ended with ${code}: ${stderr}`)
   })
   ended.catch(() => {})
-  return { output: () => stdout, ended, stop: () => void child.kill() }
+  return { output: () => stdout, ended, stop: (signal) => void child.kill(signal) }
 }
 
 /** Prints every run that is offered, until the letter of the example is despatched. */
@@ -285,17 +292,52 @@ test('the package compiles in a strict project, and its examples run', async () 
   await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], options)
 })
 
-test('the example of a provider finishes a print run that was claimed before a crash', async () => {
-  const id = await consumer.submitPrintJob(aLetterTo('claimed-before'))
-  const { batchNumber } = await eventually(
-    async () => (await allOf(provider.listPrintRuns({ state: 'RELEASED' })))[0],
-    { message: 'a print run is offered', pollMs: 200 },
-  )
-  await provider.claimPrintRun(batchNumber, { idempotencyKey: 'before the crash' })
-
+test('the example of a provider finishes a print run after a crash at any step', async () => {
+  await using gateway = await startCuttingGateway()
+  const database = new pg.Client(despatch.databaseUrl)
+  await database.connect()
   const printing = [process.execPath, 'print-runs.mts', 'files']
-  const options = { cwd: project.path, as: providerCredential }
-  expect(await (await start(printing, options)).ended).toContain(`${batchNumber} CLOSED`)
+  const options = { cwd: project.path, as: providerCredential, env: { DESPATCH_URL: gateway.url } }
+  /** Starts the example, and kills it once Despatch has answered such a request, before it gets the answer. */
+  const crashAt = async (path: RegExp) => {
+    gateway.route('/', [baseUrl])
+    const answered = gateway.cutNext('POST', path)
+    const example = await start(printing, options)
+    const early = example.ended.then((output) => Promise.reject(new Error(`it ended: ${output}`)))
+    expect(await Promise.race([answered, early])).toBeLessThan(300)
+    gateway.route('/', [])
+    example.stop('SIGKILL')
+    await expect(example.ended).rejects.toThrow('null')
+  }
+  const theRun = async (state: PrintRunState) => {
+    const [run] = await allOf(provider.listPrintRuns({ state }))
+    return run
+  }
+
+  const id = await consumer.submitPrintJob(aLetterTo('after-crashes'))
+  const { batchNumber } = await eventually(() => theRun('RELEASED'), {
+    message: 'a print run is offered',
+    pollMs: 200,
+  })
+  for (const isExpired of [true, true, false]) {
+    await crashAt(/\/claim$/)
+    expect(await theRun('CLAIMED')).toMatchObject({ batchNumber })
+    const expire = 'update print_run set lease_until = now() where batch_number = $1'
+    if (isExpired) await database.query(expire, [batchNumber])
+  }
+  for (const [path, state] of [
+    [/\/acknowledgement$/, 'ACCEPTED'],
+    [/\/events$/, 'IN_PRODUCTION'],
+    [/\/postings$/, 'POSTED'],
+    [/\/confirm$/, 'RECONCILED'],
+  ] as const) {
+    await crashAt(path)
+    expect(await theRun(state)).toMatchObject({ batchNumber })
+  }
+  await database.end()
+  gateway.route('/', [baseUrl])
+
+  expect(await (await start(printing, options)).ended).toBe(`${batchNumber} CLOSED 1\n`)
   expect(await consumer.waitForStatus(id)).toMatchObject({ status: 'DESPATCHED' })
 })
 
