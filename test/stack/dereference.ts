@@ -13,6 +13,18 @@ export function dereference(document: Json): Json {
   return resolve(document) as Json
 }
 
+/**
+ * Returns a dereferenced schema that refuses members which it does not name. Callers must tolerate such members, but we
+ * must document what we send.
+ */
+export function closed(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (_, value) =>
+    value?.type === 'object' && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  )
+}
+
 function find(document: Json, reference: string): Json {
   const [root, ...steps] = reference.split('/')
   const found = root === '#' && steps.reduce<Json | undefined>((at, step) => at?.[step], document)

@@ -22,16 +22,10 @@ const documentId = 'D000000000034'
 export const exampleValues: Readonly<Record<string, unknown>> = {
   // print jobs
   Address: { unstructuredAddress },
-  AddressResponse: { unstructuredAddress },
-  HandlingInstructionResponse: { line1: 'Return to the front desk' },
+  HandlingInstruction: { line1: 'Return to the front desk' },
   CallbackParams: {
     target: 'https://letters.example/despatch/callbacks',
     authenticationHeader: 'Bearer example',
-    retryParams: { enabled: true, maxRetryWindow: 86_400 },
-  },
-  CallbackParamsResponse: {
-    target: 'https://letters.example/despatch/callbacks',
-    authenticationHeader: '********',
     retryParams: { enabled: true, maxRetryWindow: 86_400 },
   },
   'PrintJobRequest.callbackParams': {
@@ -39,12 +33,16 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
     retryParams: { enabled: true },
   },
   'StandardParams.despatchMethod': 'FIRST',
-  'StandardParamsResponse.handlingInstruction': undefined,
+  'StandardParams.handlingInstruction': undefined,
+  'PrintJobResponse.callbackParams': {
+    target: 'https://letters.example/despatch/callbacks',
+    authenticationHeader: '********',
+    retryParams: { enabled: true, maxRetryWindow: 86_400 },
+  },
   'PrintJobResponse.customParams': undefined,
   'PrintJobResponse.fileParams': undefined,
   'PrintJobResponse.status': 'DESPATCHED',
   'PrintJobResponse.comment': undefined,
-  DespatchPropertyResponse: { key: 'totalSheets', value: '1' },
   DespatchProperty: { key: 'mailmarkItemId', value: '4112345678901AB1 2CD' },
   PrintableAddress: {
     line1: '1 High Street',
@@ -133,7 +131,6 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   printLocations: ['demo-site'],
   stationery: 'plain',
   'Capabilities.stationery': ['plain'],
-  'CapabilitiesResponse.stationery': ['plain'],
   Calendar: {
     weekdays: [1, 2, 3, 4, 5],
     bankHolidays: 'england-and-wales',
@@ -142,21 +139,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
     productionDays: 1,
     classes: [{ despatchMethod: 'FIRST', cutOff: '15:00', productionDays: 0 }],
   },
-  CalendarResponse: {
-    weekdays: [1, 2, 3, 4, 5],
-    bankHolidays: 'england-and-wales',
-    closedOn: ['2026-12-24'],
-    cutOff: '17:00',
-    productionDays: 1,
-    classes: [{ despatchMethod: 'FIRST', cutOff: '15:00', productionDays: 0 }],
-  },
   Maintenance: { from: '2026-12-28T08:00:00Z', until: '2026-12-28T18:00:00Z', reason: 'Overhaul' },
-  MaintenanceResponse: {
-    from: '2026-12-28T08:00:00Z',
-    until: '2026-12-28T18:00:00Z',
-    reason: 'Overhaul',
-  },
-  'Capabilities.calendar': undefined,
   expectedDespatchDate: '2026-11-23',
   documentCount: 1,
   sheetCount: 1,

@@ -1,19 +1,18 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { nameSchemas } from './name-schemas.ts'
+import { formsOf, nameSchemas } from './name-schemas.ts'
 
 const thing = z.object({ size: z.number() })
 const things = z.object({ things: z.array(thing) })
 
-/** Returns a document with one operation, whose body and response have the form that zod gives these schemas. */
+/** Returns a document with one operation, whose body and response have the forms of these schemas. */
 function aDocument({ body, response }: { body?: z.ZodType; response?: z.ZodType }) {
-  const inline = (schema: z.ZodType, io: 'input' | 'output') => {
-    const { $schema: _, ...form } = z.toJSONSchema(schema, { io })
-    return { content: { 'application/json': { schema: form } } }
-  }
+  const inline = (schema: z.ZodType, direction: 'request' | 'response') => ({
+    content: { 'application/json': { schema: formsOf(schema)[direction] } },
+  })
   const post = {
-    ...(body && { requestBody: inline(body, 'input') }),
-    responses: response ? { 200: inline(response, 'output') } : {},
+    ...(body && { requestBody: inline(body, 'request') }),
+    responses: response ? { 200: inline(response, 'response') } : {},
   }
   // biome-ignore lint/suspicious/noExplicitAny: what it becomes is judged by the test
   return { paths: { '/': { post } }, components: {} } as any
@@ -48,20 +47,39 @@ test('keeps what one place says about a shape', () => {
   expect(document.components.schemas.Thing).not.toHaveProperty('description')
 })
 
-test('gives the form of responses a suffix if requests have another one', () => {
+test('names requests and responses of one form alike, because a response may have members that are not named', () => {
   const document = aDocument({ body: thing, response: thing })
 
   nameSchemas(document, { Thing: thing })
 
-  expect(Object.keys(document.components.schemas)).toEqual(['Thing', 'ThingResponse'])
-  expect(document.components.schemas.ThingResponse.additionalProperties).toBe(false)
+  expect(Object.keys(document.components.schemas)).toEqual(['Thing'])
+})
+
+test('gives the form of responses a suffix if requests have another one', () => {
+  const padded = z.object({ size: z.number().default(1) })
+  const strict = z.strictObject({ size: z.number() })
+  const body = z.object({ padded, strict })
+  const document = aDocument({ body, response: body })
+
+  nameSchemas(document, { Body: body, Padded: padded, Strict: strict })
+
+  const { schemas } = document.components
+  expect(Object.keys(schemas).filter((name) => name.endsWith('Response'))).toEqual([
+    'BodyResponse',
+    'PaddedResponse',
+    'StrictResponse',
+  ])
+  expect(schemas.Padded).not.toHaveProperty('required')
+  expect(schemas.PaddedResponse.required).toEqual(['size'])
+  expect(schemas.Strict.additionalProperties).toBe(false)
+  expect(schemas.StrictResponse).not.toHaveProperty('additionalProperties')
 })
 
 test('writes a shape once, under its first name', () => {
-  const document = aDocument({ body: z.object({ kind: z.literal('a'), of: z.enum(['x', 'y']) }) })
-  const same = { First: z.enum(['x', 'y']), Second: z.enum(['x', 'y']) }
+  const body = z.object({ kind: z.literal('a'), of: z.enum(['x', 'y']) })
+  const document = aDocument({ body })
 
-  nameSchemas(document, { Body: z.object({ kind: z.literal('a'), of: same.First }), ...same })
+  nameSchemas(document, { Body: body, First: z.enum(['x', 'y']), Second: z.enum(['x', 'y']) })
 
-  expect(Object.keys(document.components.schemas)).toEqual(['First'])
+  expect(Object.keys(document.components.schemas)).toEqual(['Body', 'First'])
 })

@@ -1,5 +1,5 @@
-import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import type { ZodType } from 'zod'
+import { describeRoute } from './describe-route.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON schema is walked keyword by keyword
 type Json = any
@@ -50,8 +50,7 @@ function createNames(): Names {
 export function formsOf(schema: ZodType): Record<Direction, Json> {
   const route = { schema: { body: schema, response: { 200: schema } }, url: '' }
   const openapiObject = { openapi: '3.1.0' }
-  const { body, response } = (jsonSchemaTransform({ ...route, openapiObject } as never) as Json)
-    .schema
+  const { body, response } = (describeRoute({ ...route, openapiObject } as never) as Json).schema
   return { request: constToEnum(body), response: constToEnum(response[200]) }
 }
 

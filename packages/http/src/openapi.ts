@@ -1,8 +1,8 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import type { ZodType } from 'zod'
 import { addExamples, type ExampleOptions } from './add-examples.ts'
+import { describeRoute } from './describe-route.ts'
 import type { ErrorRenderer } from './error-handler.ts'
 import { formsOf, nameSchemas } from './name-schemas.ts'
 import { unknownMembersHeader } from './read-members.ts'
@@ -141,7 +141,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
     },
     transform: (route) => {
       const { roles, locks = false, open = false, sends = {} } = route.route.config ?? {}
-      const transformed = withSent(sends, jsonSchemaTransform(route))
+      const transformed = withSent(sends, describeRoute(route))
       const collected = open ? withoutCredentials(withSourceLimit(transformed)) : transformed
       return withRoles(roles, locks ? withLocks(collected) : collected)
     },

@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { closed } from '../../stack/dereference.ts'
 import type { FuzzRequest } from './make-request.ts'
 import { nameOf, type Schema } from './operations.ts'
 import type { Answer, Outcome } from './send.ts'
@@ -25,7 +26,7 @@ export function createJudge(): Judge {
     const known = validators.get(schema)
     if (known) return known
     const text = JSON.stringify({ ...schema, description: undefined })
-    const validate = byText.get(text) ?? ajv.compile(schema)
+    const validate = byText.get(text) ?? ajv.compile(closed(schema))
     byText.set(text, validate)
     validators.set(schema, validate)
     return validate
