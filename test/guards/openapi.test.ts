@@ -100,6 +100,56 @@ test.each(documents)(
   },
 )
 
+/** What the example of an operation that changes something shows: the state that it leads to. */
+const outcomes: Readonly<Record<string, Json>> = {
+  'print-request holdPrintJob 200': { status: 'PENDING', heldSince: expect.any(String) },
+  'print-request releasePrintJob 200': { status: 'PENDING' },
+  'print-request replayCallback 202': { status: 'DUE', replays: 1 },
+  'print-request replayCallbacks 202': { dryRun: false },
+  'fulfilment acceptRecall 200': { state: 'ACCEPTED', documents: [{ state: 'RECALLED' }] },
+  'fulfilment rejectRecall 200': { state: 'REJECTED', documents: [{ state: 'TOO_LATE' }] },
+  'fulfilment createPosting 201': { state: 'SAVED', evidence: [] },
+  'fulfilment confirmPosting 200': { state: 'CONFIRMED', confirmedAt: expect.any(String) },
+  'fulfilment closePrintRun 200': { state: 'CLOSED', missing: 0 },
+  'administration disableConsumer 200': { disabledAt: expect.any(String) },
+  'administration beginRecordSet 201': { state: 'LOADING', rowsRead: 0 },
+  'administration publishRecordSet 200': { state: 'CURRENT', publishedAt: expect.any(String) },
+  'administration publishRecordSet 202': { state: 'PUBLISHING', publishing: 'under-way' },
+  'administration makeRecordSetCurrent 200': { state: 'CURRENT' },
+  'administration abandonRecordSet 200': { state: 'ABANDONED', endedAt: expect.any(String) },
+  'administration releasePrintRun 200': { state: 'OPEN', releaseAskedAt: expect.any(String) },
+  'administration closePrintRunOnBehalf 200': { state: 'CLOSED', closedAt: expect.any(String) },
+  'administration settleRecall 200': { state: 'ACCEPTED', answeredAt: expect.any(String) },
+  'administration authoriseReprint 200': { state: 'AUTHORISED', decidedBy: expect.any(String) },
+  'administration refuseReprint 200': { state: 'REFUSED', decisionReason: expect.any(String) },
+  'administration holdPrintJobByKey 200': { status: 'PENDING', heldAt: expect.any(String) },
+  'administration releasePrintJobByKey 200': { status: 'PENDING' },
+  'administration cancelPrintJob 200': { status: 'PENDING', deletedAt: expect.any(String) },
+  'administration redrivePrintJob 200': { status: 'VALIDATING' },
+  'administration overrideAddress 200': { addressOverriddenAt: expect.any(String) },
+  'administration planBulkAction 201': { state: 'PLANNED', possibleCount: 1 },
+  'administration confirmBulkAction 200': { state: 'RUNNING', confirmedAt: expect.any(String) },
+  'administration stopBulkAction 200': { state: 'STOPPED', stoppedAt: expect.any(String) },
+  'administration replayCallback 202': { status: 'DUE', replays: 1 },
+  'administration replayCallbacks 202': { dryRun: false },
+  'administration pauseQueue 200': { isPaused: true, pausedAt: expect.any(String) },
+  'administration resumeQueue 200': { isPaused: false },
+}
+
+test('an operation that changes something shows the state that it leads to', () => {
+  const shown = Object.keys(outcomes).map((name) => {
+    const [api, id, status] = name.split(' ')
+    const { document } = documents.find(({ path }) => path === `docs/openapi/${api}.json`)!
+    const operation = Object.values<Json>(dereference(document).paths)
+      .flatMap((path) => Object.values<Json>(path))
+      .find(({ operationId }) => operationId === id)
+    const { examples } = operation.responses[status!].content['application/json']
+    return [name, Object.values<Json>(examples)[0].value]
+  })
+
+  expect(Object.fromEntries(shown)).toMatchObject(outcomes)
+})
+
 function examplesOf({
   parameters = [],
   requestBody,

@@ -77,6 +77,17 @@ test('leaves out a member whose value is undefined', () => {
   expect(examples.ThingResponse.value).toEqual({ name: 'name', size: 3 })
 })
 
+test('the values of an operation and a status replace members of the example of the shape', () => {
+  const values = { name: 'Nut', 'addThing.200': { name: 'Bolt', parts: undefined } }
+
+  const { operation, examples } = anOperation({ values })
+
+  expect(examples.ThingResponseAddThing200.value).toEqual({ name: 'Bolt', size: 3 })
+  expect(operation.responses[200].content['application/json'].examples).toEqual({
+    ThingResponseAddThing200: { $ref: '#/components/examples/ThingResponseAddThing200' },
+  })
+})
+
 test('a required parameter has a value', () => {
   expect(anOperation({ values: { key: 'k1' } }).operation.parameters[0].example).toBe('k1')
 })

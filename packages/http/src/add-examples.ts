@@ -59,7 +59,10 @@ export function addExamples(
     const media = content?.['application/json']
     if (!media?.schema.$ref) return
     if (Number(status) < 400) {
-      refer(media, nameOf(media.schema), ofResponse(media.schema))
+      const own = values[`${operation.operationId}.${status}`]
+      const common = nameOf(media.schema)
+      const name = own ? `${common}${inPascalCase(operation.operationId)}${status}` : common
+      refer(media, name, merge(ofResponse(media.schema), own))
       return
     }
     const { kind, body } = renderError(operation, status, description)
@@ -93,6 +96,12 @@ export function addExamples(
   document.components.examples = Object.fromEntries(
     [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, { value }]),
   )
+}
+
+function merge(common: unknown, own: unknown): unknown {
+  if (!own) return common
+  const members = Object.entries({ ...(common as object), ...own })
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined))
 }
 
 /** Returns a violation of the first required member of the body, or of the first parameter. */
