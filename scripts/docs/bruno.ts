@@ -19,7 +19,8 @@ const apis = [
 const baseUrl = 'http://127.0.0.1:8080'
 /** User names of the demonstration by the names of the environments. */
 const callers = { consumer: 'demo-consumer', provider: 'demo-provider' }
-const secrets = ['password', 'apiKey']
+/** Secret variables. Bruno keeps their values outside the files of the collection. */
+const secrets = ['password', 'apiKey', 'newPassword']
 const root = { version: '1', name: 'Despatch', type: 'collection' }
 /** Variables that a request sets from its response. Others use them in their path, query and body. */
 const captures: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -35,6 +36,19 @@ const captures: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   createPosting: { postingId: 'res.body.postingId' },
   listRecallRequests: { recallId: 'res.body.recallRequests[0]?.recallId' },
+}
+/** What runs before a request and after its response, so that the environment has the caller's new credentials. */
+const scripts: Readonly<Record<string, { req?: string; res: string }>> = {
+  changePassword: {
+    req: "if (!bru.getEnvVar('newPassword')) throw new Error('Enter newPassword in the environment')",
+    res: `if (res.status === 200) {
+  bru.setEnvVar('password', bru.getEnvVar('newPassword'), { persist: true })
+  bru.setEnvVar('newPassword', '', { persist: true })
+}`,
+  },
+  changeApiKey: {
+    res: "if (res.status === 200) bru.setEnvVar('apiKey', res.body.newApiKey, { persist: true })",
+  },
 }
 const variables = new Set(['userName', ...secrets, ...Object.values(captures).flatMap(Object.keys)])
 
@@ -113,6 +127,7 @@ function requestOf(path: string, method: string, operation: Json, seq: number): 
         local: false,
       })),
     },
+    script: scripts[operationId] ?? {},
     docs: description,
   }
 }

@@ -8,6 +8,7 @@ declare module '@usebruno/lang' {
     headers: readonly Field[]
     body: { json?: string }
     vars: { res: readonly (Field & { local: boolean })[] }
+    script: { req?: string; res?: string }
     docs: string
   }
   export type Folder = {

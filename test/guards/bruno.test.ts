@@ -46,7 +46,7 @@ test('a request takes from a response only what its example has', () => {
 
 test('each variable of a request is one of its environment or of another request', () => {
   const taken = operations.flatMap(({ file }) => bruToJsonV2(readText(file)).vars?.res ?? [])
-  const ofCallers = ['baseUrl', 'userName', 'password', 'apiKey', '$guid']
+  const ofCallers = ['baseUrl', 'userName', 'password', 'apiKey', 'newPassword', '$guid']
   const known = new Set([...ofCallers, ...taken.map(({ name }) => name)])
   const files = ['docs/bruno/collection.bru', ...operations.map(({ file }) => file)]
 
@@ -57,4 +57,43 @@ test('each variable of a request is one of its environment or of another request
   )
 
   expect(unknown).toEqual([])
+})
+
+/** Runs the requests of an operation's scripts as Bruno does. Returns the environment afterwards. */
+function runScripts(operation: string, environment: Record<string, string>, response: object) {
+  const { script = {} } = bruToJsonV2(readText(`docs/bruno/thirdparty-access/${operation}.bru`))
+  const values = { ...environment }
+  const bru = {
+    getEnvVar: (name: string) => values[name],
+    setEnvVar: (name: string, value: string, { persist }: { persist: boolean }) => {
+      expect(persist).toBe(true)
+      values[name] = value
+    },
+  }
+  runInNewContext(script.req ?? '', { bru })
+  runInNewContext(script.res ?? '', { bru, res: response })
+  return values
+}
+
+test('changing the password sets none that is published, and the environment has the new one', () => {
+  const { body } = bruToJsonV2(readText('docs/bruno/thirdparty-access/changePassword.bru'))
+  const environment = { password: 'old', newPassword: 'new' }
+
+  expect(JSON.parse(body!.json!).newPassword).toBe('{{newPassword}}')
+  expect(() => runScripts('changePassword', { password: 'old' }, { status: 200 })).toThrow(
+    'Enter newPassword',
+  )
+  expect(runScripts('changePassword', environment, { status: 401 })).toEqual(environment)
+  expect(runScripts('changePassword', environment, { status: 200 })).toEqual({
+    password: 'new',
+    newPassword: '',
+  })
+})
+
+test('changing the API key keeps the new one in the environment', () => {
+  const refused = { status: 409, body: [] }
+  const changed = { status: 200, body: { newApiKey: 'new' } }
+
+  expect(runScripts('changeApiKey', { apiKey: 'old' }, refused)).toEqual({ apiKey: 'old' })
+  expect(runScripts('changeApiKey', { apiKey: 'old' }, changed)).toEqual({ apiKey: 'new' })
 })
