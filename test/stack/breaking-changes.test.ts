@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { breakingChanges } from './breaking-changes.ts'
+import { breakingChanges, documentChanges } from './breaking-changes.ts'
 import type { Json } from './dereference.ts'
 
 const at = 'post /things'
@@ -26,6 +26,15 @@ const withMember = (name: string, schema: Json, required: string[] = ['name']) =
   properties: { ...person.properties, [name]: schema },
   required,
 })
+/** A document of which the response 200 has these headers. */
+const withHeaders = (headers: Json) => ({
+  responses: { 200: { ...aDocument().paths['/things'].post.responses[200], headers } },
+})
+const map = (schema: Json | undefined) => ({ type: 'object', additionalProperties: schema })
+const list = (items?: Json) => ({ type: 'array', ...(items && { items }) })
+const [text, number] = [{ type: 'string' }, { type: 'integer' }]
+const tag = (...values: string[]) => ({ type: 'string', enum: values })
+const page = (schema: Json) => ({ parameters: [{ name: 'page', in: 'query', schema }] })
 const withoutAge = { ...person, properties: { name: person.properties.name } }
 
 test.each<[string, Json, Json]>([
@@ -45,23 +54,38 @@ test.each<[string, Json, Json]>([
     {},
     { responses: { 200: aDocument().paths['/things'].post.responses[200] } },
   ],
+  [
+    'a response no longer has an enum value',
+    { answer: tag('old', 'young') },
+    { answer: tag('old') },
+  ],
+  ['a list of a request takes anything', { body: list(text) }, { body: list() }],
+  ['a list of a response is described', { answer: list() }, { answer: list(text) }],
+  ['a map of a response is described', { answer: map(undefined) }, { answer: map(text) }],
+  ['a closed request is open', { body: { ...person, additionalProperties: false } }, {}],
+  ['a default is documented', page(number), page({ ...number, default: 1 })],
+  ['a response has a new header', {}, withHeaders({ Total: { schema: number } })],
   ['a shape is named', { body: person }, { body: { $ref: '#/components/schemas/Person' } }],
 ])('allows: %s', (_, before, after) => {
   expect(breakingChanges(aDocument(before), aDocument(after))).toEqual([])
 })
 
 test.each<[string, Json, Json]>([
-  [`${at}: operationId changed`, {}, { operationId: 'create' }],
-  [`${at}: needs other credentials`, {}, { security: [{ jwt: [] }] }],
+  [`${at}: operationId changed: add → create`, {}, { operationId: 'create' }],
+  [`${at}: needs other credentials: none → [{"jwt":[]}]`, {}, { security: [{ jwt: [] }] }],
   [`${at} 200: removed`, {}, { responses: {} }],
   [`${at}.age: removed`, {}, { body: withoutAge }],
   [`${at}.age: required`, {}, { body: { ...person, required: ['name', 'age'] } }],
-  [`${at}.age: type changed`, {}, { body: withMember('age', { type: 'string' }) }],
-  [`${at}.name: narrower`, {}, { body: withMember('name', { type: 'string', maxLength: 9 }) }],
+  [`${at}.age: type changed: integer → string`, {}, { body: withMember('age', text) }],
   [
-    `${at}.name: narrower`,
+    `${at}.name: narrower: maxLength: 10 → 9`,
     {},
-    { body: withMember('name', { type: 'string', maxLength: 10, pattern: 'a' }) },
+    { body: withMember('name', { ...text, maxLength: 9 }) },
+  ],
+  [
+    `${at}.name: narrower: pattern: none → a`,
+    {},
+    { body: withMember('name', { ...text, maxLength: 10, pattern: 'a' }) },
   ],
   [
     `${at}.age: 2 refused`,
@@ -69,9 +93,9 @@ test.each<[string, Json, Json]>([
     { body: withMember('age', { type: 'integer', enum: [1] }) },
   ],
   [
-    `${at}: alternatives changed`,
-    { body: { anyOf: [person, { type: 'null' }] } },
-    { body: person },
+    `${at}: alternatives changed: {"anyOf":[{"type":"string"},{"type":"null"}]} → {"type":"string"}`,
+    { body: { anyOf: [text, { type: 'null' }] } },
+    { body: text },
   ],
   [
     `${at} ?page: new and required`,
@@ -81,8 +105,44 @@ test.each<[string, Json, Json]>([
   [`${at} ?page: removed`, { parameters: [{ name: 'page', in: 'query', schema: {} }] }, {}],
   [`${at} 200.age: removed`, {}, { answer: withoutAge }],
   [`${at} 200.name: may be absent`, {}, { answer: { ...person, required: [] } }],
-  [`${at} 200.age: type changed`, {}, { answer: withMember('age', { type: 'number' }) }],
-  [`${at} 200.age: type changed`, {}, { answer: withMember('age', { type: ['integer', 'null'] }) }],
+  [
+    `${at} 200.age: type changed: integer → number`,
+    {},
+    { answer: withMember('age', { type: 'number' }) },
+  ],
+  [
+    `${at} 200.age: type changed: integer → ["integer","null"]`,
+    {},
+    { answer: withMember('age', { type: ['integer', 'null'] }) },
+  ],
+  [
+    `${at} 200: replaced: ["old","young"] → ["old","new"]`,
+    { answer: tag('old', 'young') },
+    { answer: tag('old', 'new') },
+  ],
+  [`${at} 200: replaced: ["a"] → ["b"]`, { answer: tag('a') }, { answer: tag('b') }],
+  [`${at} 200{}: removed`, { answer: map(text) }, { answer: map(undefined) }],
+  [`${at} 200{}: type changed: string → integer`, { answer: map(text) }, { answer: map(number) }],
+  [`${at}{}: narrower: none → {"type":"string"}`, { body: map(undefined) }, { body: map(text) }],
+  [
+    `${at}: narrower: additionalProperties: none → false`,
+    {},
+    { body: { ...person, additionalProperties: false } },
+  ],
+  [`${at} 200[]: removed`, { answer: list(text) }, { answer: list() }],
+  [`${at}[]: narrower: none → {"type":"string"}`, { body: list() }, { body: list(text) }],
+  [
+    `${at} ?page: default changed: 1 → 2`,
+    page({ ...number, default: 1 }),
+    page({ ...number, default: 2 }),
+  ],
+  [`${at} ?page: default changed: 1 → none`, page({ ...number, default: 1 }), page(number)],
+  [`${at} 200 header Total: removed`, withHeaders({ Total: { schema: number } }), {}],
+  [
+    `${at} 200 header Total: type changed: integer → string`,
+    withHeaders({ Total: { schema: number } }),
+    withHeaders({ Total: { schema: text } }),
+  ],
   ['webhook added.age: removed', {}, { answer: withoutAge }],
 ])('reports: %s', (change, before, after) => {
   expect(breakingChanges(aDocument(before), aDocument(after))).toContain(change)
@@ -96,4 +156,60 @@ test('reports operations, webhooks and named schemas that are gone', () => {
     `${at}: removed`,
     'webhook added: removed',
   ])
+})
+
+test('reports headers of webhooks that are gone or may be absent', () => {
+  const [id, time] = ['id', 'time'].map((name) => ({ name, in: 'header', required: true }))
+  const sent = (...parameters: Json[]) => {
+    const document = aDocument()
+    document.webhooks.added.post.parameters = parameters.map((each) => ({ schema: text, ...each }))
+    return document
+  }
+
+  expect(breakingChanges(sent(id!, time!), sent({ ...id, required: false }))).toEqual([
+    'webhook added header id: may be absent',
+    'webhook added header time: removed',
+  ])
+})
+
+test('reports security schemes that are gone or mean something else', () => {
+  const secured = (securitySchemes: Json) => ({ ...aDocument(), components: { securitySchemes } })
+  const [key, jwt] = [
+    { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    { type: 'http', scheme: 'bearer', description: 'A token' },
+  ]
+
+  expect(
+    breakingChanges(secured({ key, jwt }), secured({ jwt: { ...jwt, description: 'A JWT' } })),
+  ).toEqual(['security scheme key: removed'])
+  expect(breakingChanges(secured({ key }), secured({ key: { ...key, name: 'Key' } }))).toEqual([
+    'security scheme key: changed: {"type":"apiKey","in":"header","name":"X-API-Key"} → ' +
+      '{"type":"apiKey","in":"header","name":"Key"}',
+  ])
+})
+
+test('reports each change at one place, so that one that is accepted hides no other', () => {
+  const before = { ...page({ ...number, maximum: 9 }), body: withMember('age', number) }
+  const [parameter] = page({ ...text, maximum: 8 }).parameters
+  const after = { parameters: [{ ...parameter, required: true }] }
+
+  expect(breakingChanges(aDocument(before), aDocument(after)).sort()).toEqual([
+    `${at} ?page: narrower: maximum: 9 → 8`,
+    `${at} ?page: required`,
+    `${at} ?page: type changed: integer → string`,
+  ])
+})
+
+test('reports documents that are gone, and none that is new', () => {
+  const [document, changed] = [aDocument(), aDocument({ operationId: 'create' })]
+
+  expect(
+    documentChanges(
+      { same: document, gone: document, changed: document },
+      { same: document, new: document, changed },
+    ),
+  ).toEqual({
+    gone: ['document removed'],
+    changed: [`${at}: operationId changed: add → create`],
+  })
 })

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { dereference, type Json } from './dereference.ts'
 
 /** Whether the caller writes a value or reads it. */
@@ -7,8 +9,10 @@ const methods = ['get', 'put', 'post', 'delete', 'patch']
 
 /**
  * Returns the changes from one OpenAPI document to another that can break a caller of the old one: an operation, a
- * member, a success status or a named schema that is removed, a request that is refused but was accepted, and a member
- * of a response that can be absent or of another type. A caller must tolerate new members and enum values of responses.
+ * member, a header, a success status, a security scheme or a named schema that is removed, a request that is refused or
+ * means something else, and a member of a response that can be absent, of another type or under another name. A caller
+ * must tolerate new members and enum values of responses. Each change says what it was and what it is, so that one that
+ * is accepted hides no other at the same place.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const [old, current] = [dereference(before), dereference(after)]
@@ -16,6 +20,7 @@ export function breakingChanges(before: Json, after: Json): string[] {
   const lost = names.filter((name) => !Object.hasOwn(after.components?.schemas ?? {}, name))
   return [
     ...lost.map((name) => `schema ${name}: removed`),
+    ...schemeChanges(before.components?.securitySchemes, after.components?.securitySchemes),
     ...eachOperation(old.paths).flatMap(([path, method, operation]) =>
       operationChanges(operation, current.paths[path]?.[method], `${method} ${path}`),
     ),
@@ -23,6 +28,21 @@ export function breakingChanges(before: Json, after: Json): string[] {
       webhookChanges(webhook, current.webhooks?.[name]?.[method], `webhook ${name}`),
     ),
   ]
+}
+
+/**
+ * Returns the breaking changes between the documents of two releases, by path. A document that is new breaks nobody, and
+ * one without a breaking change has no entry.
+ */
+export function documentChanges(
+  before: Readonly<Record<string, Json>>,
+  after: Readonly<Record<string, Json>>,
+): Record<string, string[]> {
+  const changes = Object.entries(before).map(([path, old]): [string, string[]] => {
+    const current = after[path]
+    return [path, current ? breakingChanges(old, current).sort() : ['document removed']]
+  })
+  return Object.fromEntries(changes.filter(([, found]) => found.length > 0))
 }
 
 function eachOperation(paths: Json): [string, string, Json][] {
@@ -33,11 +53,36 @@ function eachOperation(paths: Json): [string, string, Json][] {
   )
 }
 
+function schemeChanges(old: Json = {}, current: Json = {}): string[] {
+  const meaning = ({ type, in: place, name, scheme }: Json) => ({ type, in: place, name, scheme })
+  return Object.keys(old).flatMap((name) => {
+    const at = `security scheme ${name}`
+    if (!current[name]) return [`${at}: removed`]
+    return changed(meaning(old[name]), meaning(current[name]), `${at}: changed`)
+  })
+}
+
+/** Returns the change with what it was and is, or nothing if both are equal. */
+function changed(old: unknown, current: unknown, change: string): string[] {
+  return isDeepStrictEqual(old, current) ? [] : [`${change}: ${textOf(old)} → ${textOf(current)}`]
+}
+
+const textCharactersMax = 120
+
+/** A long value is written as its hash. */
+function textOf(value: unknown): string {
+  if (value === undefined) return 'none'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length <= textCharactersMax ? text : hash('sha256', text).slice(0, 16)
+}
+
 function operationChanges(old: Json, current: Json | undefined, at: string): string[] {
   if (!current) return [`${at}: removed`]
   return [
-    ...(old.operationId === current.operationId ? [] : [`${at}: operationId changed`]),
-    ...(acceptsCredentialsOf(old, current) ? [] : [`${at}: needs other credentials`]),
+    ...changed(old.operationId, current.operationId, `${at}: operationId changed`),
+    ...(acceptsCredentialsOf(old, current)
+      ? []
+      : changed(old.security, current.security, `${at}: needs other credentials`)),
     ...parameterChanges(old.parameters ?? [], current.parameters ?? [], at),
     ...bodyChanges(old.requestBody, current.requestBody, at),
     ...responseChanges(old.responses, current.responses, at),
@@ -46,7 +91,23 @@ function operationChanges(old: Json, current: Json | undefined, at: string): str
 
 function webhookChanges(old: Json, current: Json | undefined, at: string): string[] {
   if (!current) return [`${at}: removed`]
-  return contentChanges(old.requestBody.content, current.requestBody.content, 'read', at)
+  return [
+    ...sentHeaderChanges(old.parameters, current.parameters, at),
+    ...contentChanges(old.requestBody.content, current.requestBody.content, 'read', at),
+  ]
+}
+
+/** Returns the changes of the headers that a webhook is sent with. */
+function sentHeaderChanges(old: Json[] = [], current: Json[] = [], at: string): string[] {
+  return old.flatMap((header) => {
+    const place = `${at} header ${header.name}`
+    const now = current.find(({ name }) => name === header.name)
+    if (!now) return [`${place}: removed`]
+    return [
+      ...(header.required && !now.required ? [`${place}: may be absent`] : []),
+      ...schemaChanges(header.schema, now.schema, 'read', place),
+    ]
+  })
 }
 
 /** True if each set of credentials that was enough is still enough. */
@@ -69,8 +130,10 @@ function parameterChanges(old: Json[], current: Json[], at: string): string[] {
       const place = `${at} ?${parameter.name}`
       const now = current.find(isSame(parameter))
       if (!now) return [`${place}: removed`]
-      if (now.required && !parameter.required) return [`${place}: required`]
-      return schemaChanges(parameter.schema, now.schema, 'written', place)
+      return [
+        ...(now.required && !parameter.required ? [`${place}: required`] : []),
+        ...schemaChanges(parameter.schema, now.schema, 'written', place),
+      ]
     }),
   ]
 }
@@ -78,15 +141,30 @@ function parameterChanges(old: Json[], current: Json[], at: string): string[] {
 function bodyChanges(old: Json | undefined, current: Json | undefined, at: string): string[] {
   if (!old) return current?.required ? [`${at}: a body is required`] : []
   if (!current) return [`${at}: body removed`]
-  if (current.required && !old.required) return [`${at}: a body is required`]
-  return contentChanges(old.content, current.content, 'written', at)
+  return [
+    ...(current.required && !old.required ? [`${at}: a body is required`] : []),
+    ...contentChanges(old.content, current.content, 'written', at),
+  ]
 }
 
 function responseChanges(old: Json, current: Json, at: string): string[] {
-  return Object.entries(old).flatMap(([status, { content = {} }]) => {
+  return Object.entries(old).flatMap(([status, { content = {}, headers = {} }]) => {
     const place = `${at} ${status}`
-    if (!current[status]) return /^[23]/.test(status) ? [`${place}: removed`] : []
-    return contentChanges(content, current[status].content ?? {}, 'read', place)
+    const now = current[status]
+    if (!now) return /^[23]/.test(status) ? [`${place}: removed`] : []
+    return [
+      ...Object.entries<Json>(headers).flatMap(([name, header]) =>
+        now.headers?.[name]
+          ? schemaChanges(
+              header.schema,
+              now.headers[name].schema,
+              'read',
+              `${place} header ${name}`,
+            )
+          : [`${place} header ${name}: removed`],
+      ),
+      ...contentChanges(content, now.content ?? {}, 'read', place),
+    ]
   })
 }
 
@@ -109,17 +187,52 @@ function schemaChanges(old: Json, current: Json, direction: Direction, at: strin
         return schemaChanges(before, after, direction, at).length === 0
       }),
     )
-    return isKept ? [] : [`${at}: alternatives changed`]
+    return isKept ? [] : changed(bareOf(old), bareOf(current), `${at}: alternatives changed`)
   }
-  if (!typesOf(from).every((type) => isTypeOf(to, type))) return [`${at}: type changed`]
+  const isTypeKept = typesOf(from).every((type) => isTypeOf(to, type))
   return [
-    ...(direction === 'written' ? limitChanges(old, current, at) : []),
-    ...(direction === 'read' && old.format !== current.format ? [`${at}: format changed`] : []),
+    ...(isTypeKept ? [] : changed(old.type, current.type, `${at}: type changed`)),
+    ...(direction === 'written'
+      ? limitChanges(old, current, at)
+      : meaningChanges(old, current, at)),
     ...memberChanges(old, current, direction, at),
-    ...(old.items && current.items
-      ? schemaChanges(old.items, current.items, direction, `${at}[]`)
-      : []),
+    ...partChanges(old.items, current.items, direction, `${at}[]`),
+    ...partChanges(mapOf(old), mapOf(current), direction, `${at}{}`),
   ]
+}
+
+/** Returns the changes of what each item of a list or each value of a map is. Undefined: anything. */
+function partChanges(
+  old: Json | undefined,
+  current: Json | undefined,
+  direction: Direction,
+  at: string,
+): string[] {
+  if (old && current) return schemaChanges(old, current, direction, at)
+  if (direction === 'read') return old ? [`${at}: removed`] : []
+  return current ? [`${at}: narrower: none → ${textOf(current)}`] : []
+}
+
+/** Returns the schema of the values of a map. */
+function mapOf({ additionalProperties }: Json): Json | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined
+}
+
+/** Returns what a reader can no longer understand. Values that are only new, or are no longer sent, break nobody. */
+function meaningChanges(old: Json, current: Json, at: string): string[] {
+  const lost = (old.enum ?? []).filter((value: unknown) => !current.enum?.includes(value))
+  const isReplaced = current.enum?.some((value: unknown) => !old.enum?.includes(value))
+  return [
+    ...changed(old.format, current.format, `${at}: format changed`),
+    ...(isReplaced && lost.length > 0 ? changed(old.enum, current.enum, `${at}: replaced`) : []),
+  ]
+}
+
+/** Returns a schema without its descriptions, which break nobody. */
+function bareOf(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  )
 }
 
 function alternativesOf({ anyOf, oneOf, ...schema }: Json): Json[] {
@@ -156,26 +269,24 @@ function memberChanges(old: Json, current: Json, direction: Direction, at: strin
   ]
 }
 
-/** Returns what makes a request invalid that was valid. */
+/** Returns what makes a request invalid that was valid, or gives it another meaning. */
 function limitChanges(old: Json, current: Json, at: string): string[] {
-  const isLower = ['maxLength', 'maximum', 'maxItems', 'exclusiveMaximum'].some(
-    (limit) => (current[limit] ?? Infinity) < (old[limit] ?? Infinity),
-  )
-  const isHigher = ['minLength', 'minimum', 'minItems', 'exclusiveMinimum'].some(
-    (limit) => (current[limit] ?? -Infinity) > (old[limit] ?? -Infinity),
-  )
-  const isNew = ['pattern', 'format', 'additionalProperties'].some(
-    (rule) => current[rule] !== undefined && !isEqual(current[rule], old[rule]),
-  )
+  const isLower = (limit: string) => (current[limit] ?? Infinity) < (old[limit] ?? Infinity)
+  const isHigher = (limit: string) => (current[limit] ?? -Infinity) > (old[limit] ?? -Infinity)
+  const narrower = [
+    ...['maxLength', 'maximum', 'maxItems', 'exclusiveMaximum'].filter(isLower),
+    ...['minLength', 'minimum', 'minItems', 'exclusiveMinimum'].filter(isHigher),
+    ...['pattern', 'format'].filter((rule) => current[rule] !== undefined),
+    ...(current.additionalProperties === false ? ['additionalProperties'] : []),
+  ]
   const lost = current.enum
     ? (old.enum ?? ['any value']).filter((value: unknown) => !current.enum.includes(value))
     : []
   return [
-    ...(isLower || isHigher || isNew ? [`${at}: narrower`] : []),
+    ...narrower.flatMap((rule) => changed(old[rule], current[rule], `${at}: narrower: ${rule}`)),
     ...lost.map((value: unknown) => `${at}: ${value} refused`),
+    ...(old.default === undefined
+      ? []
+      : changed(old.default, current.default, `${at}: default changed`)),
   ]
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
