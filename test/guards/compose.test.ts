@@ -6,7 +6,12 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readText, root } from './tree.ts'
 
-type Container = { command?: string[]; environment?: Record<string, string>; volumes?: string[] }
+type Container = {
+  image?: string
+  command?: string[]
+  environment?: Record<string, string>
+  volumes?: string[]
+}
 
 const text = readText('docker-compose.yml')
 const { services: containers } = parse(text, { merge: true }) as {
@@ -84,4 +89,28 @@ test('the program that makes the secrets makes every one that is required', () =
 
   const required = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name))
   expect(made.map((line) => /^(\w+)=[0-9a-f]{64}$/.exec(line)?.[1])).toEqual([...required])
+})
+
+test('containers of the image write nothing but their volumes and /tmp, and have no capability', () => {
+  const own = Object.entries(containers).filter(([, { image }]) => image === 'despatch')
+
+  expect(own.length).toBeGreaterThan(databaseServices.length)
+  for (const [name, container] of own) {
+    expect({ name, ...container }).toMatchObject({
+      name,
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+  }
+})
+
+test('the image has a limit of size, a user, an init and a health check', () => {
+  const image = readText('Dockerfile')
+
+  expect(image).toContain('exit bytes > 333000000')
+  expect(image).toMatch(/^USER 1000:1000$/m)
+  expect(image).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m)
+  expect(image).toMatch(/^HEALTHCHECK .*"infra\/containers\/src\/liveness-main\.ts"\]$/m)
 })
