@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { importsOf, programs, type SourceFile, sources } from './tree.ts'
 import { workspaces } from './workspaces.ts'
@@ -74,6 +75,44 @@ test('a relative import stays in its workspace', () => {
 
   expect(leaving).toEqual([])
 })
+
+/** Large libraries for work that threads do. */
+const loadedLate = ['pdf-lib', '@cantoo/fontkit', '@hyzyla/pdfium', 'sharp', 'bwip-js']
+
+test('the start of the system loads no library that its main thread may never use', () => {
+  const reached = new Map(programs.map((file) => [file.path, file]))
+  const files = [reached.get('infra/standalone/src/main.ts')!]
+  for (const file of files) {
+    for (const module of staticImportsOf(file)) {
+      const path = pathOf(file, module)
+      const next = path && reached.get(path)
+      if (!next || files.includes(next)) continue
+      files.push(next)
+    }
+  }
+  const early = files.flatMap((file) =>
+    staticImportsOf(file)
+      .filter((module) => loadedLate.some((library) => isOf(library, module)))
+      .map((module) => `${file.path} imports ${module}`),
+  )
+
+  expect(files.length).toBeGreaterThan(500)
+  expect(early).toEqual([])
+})
+
+/** Returns the modules that loading the file loads, without those of types and of `import()`. */
+function staticImportsOf({ text }: SourceFile): string[] {
+  const pattern = /^(?:import|export)(?! type\b)(?:[^'()]*?\bfrom)? '([^']+)'/gm
+  return [...text.matchAll(pattern)].map(([, module]) => module!)
+}
+
+/** Returns the path from the root of a module of the tree. */
+function pathOf({ path }: SourceFile, module: string): string | undefined {
+  if (module.startsWith('.')) return join(dirname(path), module)
+  const [scope, name, ...rest] = module.split('/')
+  const workspace = workspaces.find(({ manifest }) => manifest.name === `${scope}/${name}`)
+  return workspace && `${workspace.path}/src/${rest.join('/')}.ts`
+}
 
 function isOf(library: string, module: string): boolean {
   return library.endsWith('/')

@@ -103,6 +103,12 @@ test('every npm script asks first whether the tree is ready', () => {
   expect(unasked).toEqual([])
 })
 
+test.for(['start', 'demo'])('npm run %s keeps what it has compiled for the next time', (name) => {
+  const { scripts } = JSON.parse(readText('package.json')) as { scripts: Record<string, string> }
+
+  expect(scripts[name]).toContain('&& NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node ')
+})
+
 async function anNpm(packages: object, code: string): Promise<string> {
   await writeFile(join(tree, 'package-lock.json'), JSON.stringify({ packages }))
   const npm = join(tree, 'npm.js')

@@ -1,4 +1,5 @@
-import { branchKidsMax } from './print-stream-part.ts'
+/** Pages per branch of the page tree, and branches per branch above. */
+export const branchKidsMax = 100
 
 type Branch = { number: number; kids: readonly number[]; count: number }
 

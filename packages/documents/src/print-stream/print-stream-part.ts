@@ -1,6 +1,7 @@
 import { ParseSpeeds, PDFDocument, type PDFName, type PDFObject, type PDFRef } from 'pdf-lib'
 import type { Plex } from '../composed-document.ts'
 import { type ByteWriter, createByteWriter } from './byte-writer.ts'
+import { branchKidsMax } from './page-tree-of-stream.ts'
 import { listPrintLayers } from './print-layers.ts'
 import { annotationRefs, listPrintPages, type PrintPage, sizeOf } from './print-pages.ts'
 import { type KnownObjects, type ObjectSink, writeReached } from './write-reached.ts'
@@ -37,8 +38,6 @@ export type PrintStreamPart = {
   place: PrintStreamPlace
 }
 
-/** Pages per branch of the page tree, and branches per branch above. */
-export const branchKidsMax = 100
 /** How many objects are remembered, so that objects that many documents share are written once. */
 const knownMax = 4_000
 
