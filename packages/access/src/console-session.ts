@@ -13,16 +13,12 @@ import { endSession } from '@despatch/store/access/ended-sessions'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { toCaller } from './authenticate-caller.ts'
+import { readCookie, renderCookie } from './console-cookie.ts'
 import { isExpired } from './expiry.ts'
 import { isOverHttps } from './is-over-https.ts'
 import { sealedBox } from './sealed-box.ts'
 
 const cookieName = 'despatch-session'
-/**
- * Used over https. A browser accepts a `__Host-` cookie from this origin alone, so no other host of the domain can set
- * one.
- */
-const cookieNameOverHttps = `__Host-${cookieName}`
 /** Required beside the cookie for every operation. A form or image of another site cannot send it. */
 export const consoleHeader = 'x-despatch-console'
 export const sessionHours = 8
@@ -39,14 +35,17 @@ export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date 
 export type ConsoleSessions = {
   /**
    * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
-   * only.
+   * only. With `isOidc` an OpenID provider has authenticated the consumer, so the expiry of its password is ignored.
    */
-  begin(consumer: Account, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
+  begin(
+    consumer: Account,
+    options: { isSecure: boolean; isOidc?: boolean },
+  ): ConsoleSession & { cookie: string }
   /**
    * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
-   * cookie.
+   * cookie, and whether an OpenID provider had authenticated the consumer.
    */
-  end(headers: IncomingHttpHeaders): Promise<string>
+  end(headers: IncomingHttpHeaders): Promise<{ cookie: string; isOidc: boolean }>
   /** Returns the session. Throws a Problem 'not-authenticated' if there is no valid one. */
   find(headers: IncomingHttpHeaders): Promise<ConsoleSession>
   /** Returns the session of each, with one query for all. Undefined: there is no valid one. */
@@ -60,7 +59,13 @@ export type ConsoleSessionsOptions = {
   now: () => Date
 }
 
-type Content = { id: string; consumerId: string; issuedAt: number; password: string }
+type Content = {
+  id: string
+  consumerId: string
+  issuedAt: number
+  password: string
+  isOidc?: true
+}
 
 export function createConsoleSessions({
   db,
@@ -71,7 +76,7 @@ export function createConsoleSessions({
   const box = sealedBox(secretKeyHex, { previousKeysHex, purpose: 'console session' })
 
   function open(headers: IncomingHttpHeaders): Content | undefined {
-    const value = cookieOf(headers)
+    const value = readCookie(headers, { name: cookieName, charactersMax: cookieCharactersMax })
     if (value === undefined) return undefined
     try {
       const content: Content = JSON.parse(box.unseal(Buffer.from(value, 'base64url')))
@@ -120,23 +125,27 @@ export function createConsoleSessions({
   }
 
   return {
-    begin: (consumer, options) => {
+    begin: (consumer, { isSecure, isOidc = false }) => {
       const issuedAt = now().getTime()
       const password = hash('sha256', consumer.passwordHash, 'base64url')
-      const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
+      const content: Content = {
+        ...{ id: randomUUID(), consumerId: consumer.id, issuedAt, password },
+        ...(isOidc && { isOidc }),
+      }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
         consumer,
         caller: toCaller(consumer),
         endsAt: endOf(content),
-        cookie: renderCookie(value, { ...options, seconds: sessionSeconds }),
+        cookie: renderCookie(cookieName, value, { isSecure, seconds: sessionSeconds }),
       }
     },
 
     end: async (headers) => {
       const content = open(headers)
       if (content) await endNow(content)
-      return renderCookie('', { isSecure: isOverHttps(headers), seconds: 0 })
+      const cookie = renderCookie(cookieName, '', { isSecure: isOverHttps(headers), seconds: 0 })
+      return { cookie, isOidc: content?.isOidc ?? false }
     },
 
     find: async (headers) => {
@@ -152,12 +161,12 @@ export function createConsoleSessions({
 /** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
   { consumer, passwordFingerprint }: ConsumerInSession,
-  { password }: Content,
+  { password, isOidc }: Content,
   now: Date,
 ): boolean {
   return (
     consumer.disabledAt === null &&
-    !isExpired(consumer.passwordExpiresOn, now) &&
+    (isOidc || !isExpired(consumer.passwordExpiresOn, now)) &&
     passwordFingerprint.toString('base64url') === password
   )
 }
@@ -169,24 +178,6 @@ function endOf({ issuedAt }: Content): Date {
 /** The hash by which the database knows a session. It cannot be used as a session. */
 function hashOf({ id }: Content): Buffer {
   return hash('sha256', id, 'buffer')
-}
-
-function cookieOf(headers: IncomingHttpHeaders): string | undefined {
-  const name = nameOf({ isSecure: isOverHttps(headers) })
-  const found = new RegExp(`(?:^|;\\s*)${name}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1]
-  return found !== undefined && found.length <= cookieCharactersMax ? found : undefined
-}
-
-function renderCookie(
-  value: string,
-  { seconds, isSecure }: { seconds: number; isSecure: boolean },
-): string {
-  const flags = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
-  return `${nameOf({ isSecure })}=${value}; ${flags}`
-}
-
-function nameOf({ isSecure }: { isSecure: boolean }): string {
-  return isSecure ? cookieNameOverHttps : cookieName
 }
 
 function noSession(): Problem {

@@ -25,8 +25,10 @@ import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
 import type { BulkActionRunner } from './bulk-action/runner.ts'
+import type { Oidc } from './oidc/oidc.ts'
 import { abandonRecordSet } from './operations/abandon-record-set.ts'
 import { authoriseReprint } from './operations/authorise-reprint.ts'
+import { beginOidcSignIn } from './operations/begin-oidc-sign-in.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
 import { cancelPrintJob } from './operations/cancel-print-job.ts'
 import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
@@ -45,6 +47,7 @@ import { disableConsumer } from './operations/disable-consumer.ts'
 import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
 import { exportEvidence } from './operations/export-evidence.ts'
+import { finishOidcSignIn } from './operations/finish-oidc-sign-in.ts'
 import { getBulkAction } from './operations/get-bulk-action.ts'
 import { getCallback } from './operations/get-callback.ts'
 import { getConsumer } from './operations/get-consumer.ts'
@@ -76,6 +79,7 @@ import { listRecordSets } from './operations/list-record-sets.ts'
 import { listRejects } from './operations/list-rejects.ts'
 import { listReprints } from './operations/list-reprints.ts'
 import { listSerialStock } from './operations/list-serial-stock.ts'
+import { listSignInMethods } from './operations/list-sign-in-methods.ts'
 import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
 import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
@@ -139,6 +143,8 @@ export type AdministrationContext = Pick<ApiOptions, 'log' | 'metrics' | 'limit'
   /** Signs operators in to the console. */
   signIn: SignIn
   sessions: ConsoleSessions
+  /** Signs operators in by an OpenID provider, if one is set up. */
+  oidc: Oidc | undefined
   environment: Environment
   /** Seals the private keys that sign JWTs. */
   signingKeys: SealedBox
@@ -196,9 +202,12 @@ export async function createAdministrationApi(context: AdministrationContext): P
 }
 
 const operations = [
+  listSignInMethods,
   createSession,
   getSession,
   deleteSession,
+  beginOidcSignIn,
+  finishOidcSignIn,
   createConsumer,
   listConsumers,
   getConsumer,

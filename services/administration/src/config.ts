@@ -14,6 +14,7 @@ import {
 } from '@despatch/config/shared-settings'
 import { bulkPrintJobsMax } from '@despatch/domain/bulk-action/bulk-action'
 import { z } from 'zod'
+import { oidcSettings } from './oidc/settings.ts'
 
 export const administrationConfig = z.object({
   ...databaseSettings,
@@ -27,6 +28,7 @@ export const administrationConfig = z.object({
   ...signInSettings,
   ...checkSettings,
   ...environmentSettings,
+  ...oidcSettings,
   DESPATCH_BULK_SECOND_PERSON_ABOVE: wholeNumber({ min: 0, max: bulkPrintJobsMax })
     .default(100)
     .describe(

@@ -22,6 +22,7 @@ import { recordWaits } from '@despatch/telemetry/wait-metrics'
 import { createAdministrationApi } from './api.ts'
 import { runBulkActions } from './bulk-action/runner.ts'
 import type { AdministrationConfig } from './config.ts'
+import { openOidc } from './oidc/oidc.ts'
 import { recordFailedSignIn } from './operations/create-session.ts'
 import { createOperatorAuthenticator } from './operator/access.ts'
 import { startSearchTerms } from './print-job/write-search-terms.ts'
@@ -44,6 +45,7 @@ export async function createAdministration(
   config: AdministrationConfig,
   { log, now = () => new Date() }: { log: Logger; now?: () => Date },
 ): Promise<Service> {
+  const oidc = openOidc(config, now)
   await using parts = new AsyncDisposableStack()
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
@@ -149,6 +151,7 @@ export async function createAdministration(
       }),
       signIn,
       sessions,
+      oidc,
       environment: config.DESPATCH_ENVIRONMENT,
       listen: listenOptions(config),
       // Operators have no usage plan here.

@@ -42,7 +42,7 @@ export const administrationOpenApi = {
   examples: {
     values: exampleValues,
     problems: {
-      401: { createSession: 'wrong-credentials' },
+      401: { createSession: 'wrong-credentials', finishOidcSignIn: 'wrong-credentials' },
       404: {
         putPrintSite: 'provider-not-found',
         settleRecall: 'recall-not-found',

@@ -23,6 +23,39 @@ export const sessionSchema = z.object({
 })
 export type SessionResponse = z.output<typeof sessionSchema>
 
+export const signInMethodsSchema = z.object({
+  localAccounts: z
+    .boolean()
+    .describe('Whether operators may sign in with a user name and a password'),
+  oidc: z
+    .object({ name: z.string() })
+    .optional()
+    .describe('The OpenID provider, by its name for operators. Absent if none is set up'),
+})
+export type SignInMethodsResponse = z.output<typeof signInMethodsSchema>
+
+export const oidcSignInSchema = z.object({
+  authorizationUrl: z
+    .url()
+    .describe('Address at the OpenID provider to which the browser must go. It expires'),
+})
+export type OidcSignInResponse = z.output<typeof oidcSignInSchema>
+
+const parameter = text({ min: 1, max: 4_096 })
+export const oidcResponseSchema = z.object({
+  state: parameter,
+  code: parameter.exactOptional(),
+  iss: parameter.exactOptional(),
+  error: parameter.exactOptional(),
+})
+
+export const endedOidcSessionSchema = z.object({
+  endSessionUrl: z
+    .url()
+    .describe('Address at the OpenID provider to which the browser must go to sign out there'),
+})
+export type EndedOidcSessionResponse = z.output<typeof endedOidcSessionSchema>
+
 type SignedIn = {
   consumer: Pick<SessionResponse, 'userName' | 'name' | 'roles'> & { id: string }
   endsAt: Date

@@ -10,6 +10,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { setRetryAfter } from '@despatch/http/set-retry-after'
 import { type AuditEvent, insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
+import type { Oidc } from '../oidc/oidc.ts'
 import { requireOperator } from '../operator/access.ts'
 
 export type CreateSessionContext = {
@@ -17,17 +18,21 @@ export type CreateSessionContext = {
   signIn: SignIn
   sessions: ConsoleSessions
   environment: Environment
+  oidc: Oidc | undefined
 }
 
 /** POST /sessions: signs an operator in to the console. */
 export function createSession(
   api: Api,
-  { db, signIn, sessions, environment }: CreateSessionContext,
+  { db, signIn, sessions, environment, oidc }: CreateSessionContext,
 ): void {
   api.route({
     ...operation,
     config: { open: true, locks: true, sends: { 201: { 'Set-Cookie': 'The session' } } },
     handler: async (request, reply) => {
+      if (oidc && !oidc.allowsLocalAccounts) {
+        throw new Problem('not-permitted', `Sign in with ${oidc.provider.name}`)
+      }
       const outcome = await signIn({ ...request.body, source: request.ip })
       if (outcome.kind === 'refused') {
         setRetryAfter(reply, outcome)

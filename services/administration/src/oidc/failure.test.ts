@@ -1,0 +1,38 @@
+import { ClientError } from 'openid-client'
+import { expect, test } from 'vitest'
+import { describeOidcFailure } from './failure.ts'
+
+const clientError = (code: string) => Object.assign(new ClientError('SECRET'), { code })
+
+test.for([
+  [
+    'a clock that differs',
+    clientError('OAUTH_JWT_TIMESTAMP_CHECK_FAILED'),
+    'unavailable',
+    'The clocks of Despatch and Example ID differ too much. Ask an administrator to correct them.',
+  ],
+  [
+    'no answer in time',
+    clientError('OAUTH_TIMEOUT'),
+    'unavailable',
+    'Example ID does not respond. Try again later.',
+  ],
+  [
+    'no connection',
+    new TypeError('fetch failed'),
+    'unavailable',
+    'Example ID does not respond. Try again later.',
+  ],
+  [
+    'a claim that differs',
+    clientError('OAUTH_JWT_CLAIM_COMPARISON_FAILED'),
+    'wrong-credentials',
+    'The response of Example ID is not valid for this sign-in. Sign in again.',
+  ],
+] as const)('%s has a sentence', ([, error, kind, detail]) => {
+  expect(describeOidcFailure(error, 'Example ID')).toMatchObject({ kind, detail })
+})
+
+test('a fault of ours is none of the provider', () => {
+  expect(describeOidcFailure(new TypeError('x is not a function'), 'Example ID')).toBeUndefined()
+})

@@ -1,0 +1,406 @@
+import { randomUUID } from 'node:crypto'
+import { anOidcProvider, type Person } from '@despatch/testing/an-oidc-provider'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { anAdministration, passwordOfAll, refusal } from './an-administration.ts'
+
+const consoleUrl = 'http://127.0.0.1:1'
+const clock = { now: new Date() }
+const people: Record<string, Person> = {}
+const provider = await shared(anOidcProvider({ consoleUrl, people }))
+const settings = { ...provider.settings, DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1000' }
+const administration = await shared(anAdministration({ settings, now: () => clock.now }))
+
+type Administration = Pick<typeof administration, 'service'>
+
+async function call(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  {
+    cookie = '',
+    body,
+    at = administration,
+  }: { cookie?: string; body?: object; at?: Administration },
+) {
+  const answer = await at.service.api.inject({
+    method,
+    url: `/administration/v1${path}`,
+    headers: { cookie, 'x-despatch-console': '1', 'sec-fetch-site': 'same-origin' },
+    ...(body && { body }),
+  })
+  const set = [answer.headers['set-cookie'] ?? []].flat()
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.body && answer.json(),
+    set,
+    cookie: set.map((each) => each.split(';', 1)[0]!).join('; '),
+  }
+}
+
+const begin = (at?: Administration) => call('POST', '/oidc-sign-ins', { ...(at && { at }) })
+const finish = (cookie: string, body: object, at?: Administration) =>
+  call('POST', '/oidc-sign-ins/finish', { cookie, body, ...(at && { at }) })
+
+/** Signs a person with these claims in at the provider, and finishes the sign-in. */
+async function signIn(login: string, person: Person) {
+  people[login] = person
+  const begun = await begin()
+  const response = await provider.signInAs(login, begun.body.authorizationUrl)
+  return { ...(await finish(begun.cookie, response)), begun, response }
+}
+
+const someone = () => `sub-${randomUUID()}`
+const auditOf = async (limit = 10) =>
+  (await administration.asAdmin('GET', `/audit-events?limit=${limit}`)).body.auditEvents
+
+test('lists both ways to sign in', async () => {
+  const { status, body } = await call('GET', '/sign-in-methods', {})
+
+  expect([status, body]).toEqual([200, { localAccounts: true, oidc: { name: 'Example ID' } }])
+})
+
+describe('a person with a role', () => {
+  test('201: gets the session of an operator, with names and roles of the claims', async () => {
+    const login = someone()
+    const { status, body, set } = await signIn(login, {
+      name: 'Ada Example',
+      email: 'ada@example.com',
+      groups: ['staff', 'ops', 'ops-addresses'],
+    })
+    const [session, attempt] = set
+
+    expect([status, body]).toEqual([
+      201,
+      {
+        consumerId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8/),
+        userName: `ada@example.com#${body.consumerId.slice(0, 8)}`,
+        name: 'Ada Example',
+        roles: ['operator', 'address-editor'],
+        environment: 'production',
+        endsAt: new Date(clock.now.getTime() + 8 * 60 * 60 * 1000).toISOString(),
+      },
+    ])
+    expect(session).toMatch(
+      /^despatch-session=[\w-]+; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/,
+    )
+    expect(attempt).toBe('despatch-oidc=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict')
+    expect((await call('GET', '/callback-origins', { cookie: session! })).status).toBe(200)
+    expect((await call('POST', '/consumers', { cookie: session!, body: {} })).status).toBe(403)
+  })
+
+  test('is one account whatever its names, with the roles of the last sign-in, and audited by its subject', async () => {
+    const login = someone()
+    const before = await signIn(login, { name: 'Ada', email: 'ada@example.com', groups: ['ops'] })
+    const after = await signIn(login, { name: 'Ada Byron', groups: ['ops-admins'] })
+    const other = await signIn(someone(), {
+      name: 'Ada',
+      email: 'ada@example.com',
+      groups: ['ops'],
+    })
+    const { consumerId } = before.body
+    const subject = { issuer: provider.issuer, subject: login }
+
+    expect(after.body).toMatchObject({ consumerId, name: 'Ada Byron', roles: ['admin'] })
+    expect(after.body.userName).toBe(`oidc#${consumerId.slice(0, 8)}`)
+    expect(other.body.consumerId).not.toBe(consumerId)
+    const events = (await administration.asAdmin('GET', `/audit-events?consumerId=${consumerId}`))
+      .body.auditEvents
+    expect(
+      events.map(({ actor, action, detail }: Record<string, unknown>) => [actor, action, detail]),
+    ).toEqual([
+      [`consumer:${consumerId}`, 'console.signed-in', subject],
+      [
+        `consumer:${consumerId}`,
+        'consumer.roles-set',
+        { roles: ['admin'], before: ['operator'], ...subject },
+      ],
+      [`consumer:${consumerId}`, 'console.signed-in', subject],
+      [`consumer:${consumerId}`, 'consumer.created', { roles: ['operator'], ...subject }],
+    ])
+  })
+
+  test('keeps the session when its own password has expired, since it has none', async () => {
+    const { cookie, body } = await signIn(someone(), { groups: ['ops'] })
+    await administration.db
+      .updateTable('consumer')
+      .set({ password_expires_on: '2020-01-01' })
+      .where('id', '=', body.consumerId)
+      .execute()
+
+    expect((await call('GET', '/sessions', { cookie })).status).toBe(200)
+  })
+
+  test('403: an account that an admin has disabled stays so', async () => {
+    const login = someone()
+    const { body, cookie } = await signIn(login, { groups: ['ops'] })
+    await administration.asAdmin('POST', `/consumers/${body.consumerId}/disable`)
+    const again = await signIn(login, { groups: ['ops-admins'] })
+
+    expect((await call('GET', '/sessions', { cookie })).status).toBe(401)
+    expect(again).toMatchObject({
+      ...refusal(
+        '403 FORBIDDEN',
+        'Forbidden',
+        'Your account in Despatch is disabled. Ask an administrator.',
+      ),
+      set: [],
+    })
+    expect((await auditOf(1))[0]).toMatchObject({
+      action: 'console.sign-in-refused',
+      consumerId: body.consumerId,
+      detail: { issuer: provider.issuer, subject: login, why: 'disabled' },
+    })
+  })
+})
+
+describe('a person without a role', () => {
+  const noRole = refusal(
+    '403 FORBIDDEN',
+    'Forbidden',
+    'Example ID gives your account no role in Despatch. Ask an administrator for one, then sign in again.',
+  )
+
+  test.for([
+    ['no claim', {}],
+    ['values without a role', { groups: ['staff'] }],
+    ['a role that permits nothing alone', { groups: ['ops-addresses'] }],
+  ] as const)('403: %s; it is audited, and nothing is created', async ([, person]) => {
+    const login = someone()
+    const count = () => administration.db.selectFrom('consumer').select('id').execute()
+    const before = await count()
+
+    expect(await signIn(login, person)).toMatchObject({ ...noRole, set: [] })
+    expect(await count()).toHaveLength(before.length)
+    const [event] = await auditOf(1)
+    expect(event).toMatchObject({
+      action: 'console.sign-in-refused',
+      detail: { issuer: provider.issuer, subject: login, why: 'no-role' },
+    })
+    expect(event).not.toHaveProperty('consumerId')
+  })
+
+  test('loses the sessions that it still has', async () => {
+    const login = someone()
+    const { cookie } = await signIn(login, { groups: ['ops'] })
+    const before = await call('GET', '/sessions', { cookie })
+
+    expect(await signIn(login, {})).toMatchObject(noRole)
+    expect([before.status, (await call('GET', '/sessions', { cookie })).status]).toEqual([200, 401])
+  })
+})
+
+describe('a response that is refused', () => {
+  const foreign = refusal(
+    '401 UNAUTHORIZED',
+    'Unauthorized',
+    'The sign-in has expired, or it began in another browser or tab. Sign in again.',
+  )
+  const operator = { groups: ['ops'] }
+
+  test('401: a forged state, another browser, and a cookie that was altered', async () => {
+    const login = someone()
+    people[login] = operator
+    const begun = await begin()
+    const response = await provider.signInAs(login, begun.body.authorizationUrl)
+    const other = await begin()
+
+    expect(await finish(begun.cookie, { ...response, state: 'forged' })).toMatchObject(foreign)
+    expect(await finish(other.cookie, response)).toMatchObject(foreign)
+    expect(await finish('', response)).toMatchObject(foreign)
+    expect(await finish(`${begun.cookie.slice(0, -2)}AA`, response)).toMatchObject(foreign)
+    expect(await finish(begun.cookie, response)).toMatchObject({ status: 201 })
+  })
+
+  test('401: a sign-in that took longer than 15 minutes', async () => {
+    const login = someone()
+    people[login] = operator
+    const begun = await begin()
+    const response = await provider.signInAs(login, begun.body.authorizationUrl)
+    const beganAt = clock.now
+    onTestFinished(() => {
+      clock.now = beganAt
+    })
+
+    clock.now = new Date(beganAt.getTime() + 15 * 60 * 1000)
+
+    expect(await finish(begun.cookie, response)).toMatchObject(foreign)
+  })
+
+  test('401: a code that was used before; the session of its first use continues', async () => {
+    const { begun, response, cookie } = await signIn(someone(), operator)
+
+    expect(await finish(begun.cookie, response)).toMatchObject(
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'This sign-in was already used, or has expired. Sign in again.',
+      ),
+    )
+    expect((await call('GET', '/sessions', { cookie })).status).toBe(200)
+  })
+
+  test('401: an ID token for another nonce', async () => {
+    const login = someone()
+    people[login] = operator
+    const begun = await begin()
+    const url = new URL(begun.body.authorizationUrl)
+    url.searchParams.set('nonce', 'another')
+    const response = await provider.signInAs(login, url.href)
+
+    expect(await finish(begun.cookie, response)).toMatchObject(
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'The response of Example ID is not valid for this sign-in. Sign in again.',
+      ),
+    )
+  })
+
+  test('401: a code for another verifier', async () => {
+    const login = someone()
+    people[login] = operator
+    const [mine, others] = [await begin(), await begin()]
+    const challenge = new URL(others.body.authorizationUrl).searchParams.get('code_challenge')!
+    const url = new URL(mine.body.authorizationUrl)
+    url.searchParams.set('code_challenge', challenge)
+
+    expect(await finish(mine.cookie, await provider.signInAs(login, url.href))).toMatchObject({
+      status: 401,
+      body: {
+        errors: [{ detail: 'This sign-in was already used, or has expired. Sign in again.' }],
+      },
+    })
+  })
+
+  test('401: the person cancels; no text of the provider is repeated', async () => {
+    const begun = await begin()
+    const response = await provider.signInAs('', begun.body.authorizationUrl)
+
+    expect(response).toMatchObject({ error: 'access_denied' })
+    expect(await finish(begun.cookie, response)).toMatchObject(
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'The sign-in was cancelled, or Example ID does not let you in.',
+      ),
+    )
+  })
+
+  test('403: a page of another origin begins and finishes none', async () => {
+    for (const url of ['/oidc-sign-ins', '/oidc-sign-ins/finish']) {
+      const answer = await administration.service.api.inject({
+        method: 'POST',
+        url: `/administration/v1${url}`,
+        headers: { 'sec-fetch-site': 'cross-site' },
+        body: { state: 'any' },
+      })
+      expect([url, answer.statusCode]).toEqual([url, 403])
+    }
+  })
+})
+
+describe('signing out', () => {
+  test('200: leads to the end of the session at the provider, without a token', async () => {
+    const { cookie } = await signIn(someone(), { groups: ['ops'] })
+    const signedOut = await call('DELETE', '/sessions', { cookie })
+    const url = new URL(signedOut.body.endSessionUrl)
+
+    expect(signedOut.status).toBe(200)
+    expect(signedOut.set).toEqual([
+      'despatch-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict',
+    ])
+    expect(url.origin).toBe(provider.issuer)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'despatch',
+      post_logout_redirect_uri: `${consoleUrl}/sign-in`,
+    })
+    expect((await fetch(url)).status).toBe(200)
+    expect((await call('GET', '/sessions', { cookie })).status).toBe(401)
+  })
+
+  test('204: of a local account, which the provider does not know', async () => {
+    const body = { userName: 'operator', password: passwordOfAll }
+    const { status, cookie } = await call('POST', '/sessions', { body })
+
+    expect(status).toBe(201)
+    expect((await call('DELETE', '/sessions', { cookie })).status).toBe(204)
+  })
+})
+
+describe('other settings', () => {
+  test('503 while the provider is away, and local accounts still sign in', async () => {
+    const gone = await anOidcProvider({ consoleUrl, people: {} })
+    await gone.close()
+    const at = await anAdministration({ settings: gone.settings })
+    onTestFinished(at.close)
+
+    expect(await begin(at)).toMatchObject({
+      ...refusal(
+        '503 SERVICE_UNAVAILABLE',
+        'ServiceUnavailable',
+        'Example ID does not respond. Try again later.',
+      ),
+      set: [],
+    })
+    const body = { userName: 'operator', password: passwordOfAll }
+    expect((await call('POST', '/sessions', { body, at })).status).toBe(201)
+  })
+
+  test('503 while the provider refuses the client; 403 for local accounts where they are not allowed', async () => {
+    const login = someone()
+    people[login] = { groups: ['ops'] }
+    const at = await anAdministration({
+      settings: {
+        ...provider.settings,
+        DESPATCH_OIDC_CLIENT_SECRET: 'a secret of the past',
+        DESPATCH_OIDC_LOCAL_ACCOUNTS: 'false',
+      },
+    })
+    onTestFinished(at.close)
+    const begun = await begin(at)
+    const response = await provider.signInAs(login, begun.body.authorizationUrl)
+
+    expect(await finish(begun.cookie, response, at)).toMatchObject(
+      refusal(
+        '503 SERVICE_UNAVAILABLE',
+        'ServiceUnavailable',
+        'Example ID does not accept Despatch as its client. Ask an administrator to check the settings.',
+      ),
+    )
+    const body = { userName: 'operator', password: passwordOfAll }
+    expect(await call('POST', '/sessions', { body, at })).toMatchObject({
+      ...refusal('403 FORBIDDEN', 'Forbidden', 'Sign in with Example ID'),
+      set: [],
+    })
+    expect((await call('GET', '/sign-in-methods', { at })).body.localAccounts).toBe(false)
+  })
+
+  test('404 without a provider', async () => {
+    const at = await anAdministration()
+    onTestFinished(at.close)
+
+    expect((await begin(at)).status).toBe(404)
+    expect((await finish('', { state: 'any' }, at)).status).toBe(404)
+    expect((await call('GET', '/sign-in-methods', { at })).body).toEqual({ localAccounts: true })
+  })
+})
+
+test('no code, token, secret, name or address reaches the log or the metrics', async () => {
+  const person = { name: 'Ada Secret', email: 'ada.secret@example.com', groups: ['ops'] }
+  const { response, cookie, begun } = await signIn(someone(), person)
+  const metrics = await administration.service.metrics!.metrics()
+
+  const told = administration.lines.join('') + metrics
+  expect(told).toContain('/administration/v1/oidc-sign-ins/finish')
+  const secrets = [
+    response.code!,
+    response.state!,
+    person.name,
+    person.email,
+    provider.clientSecret,
+  ]
+  for (const secret of [...secrets, ...`${cookie}; ${begun.cookie}`.match(/(?<==)[\w-]{20,}/g)!]) {
+    expect(told).not.toContain(secret)
+  }
+})
