@@ -107,6 +107,47 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(heading('Sign in to Despatch'))
   })
 
+  test('a person signs in by the OpenID provider, and out of both', async () => {
+    ground.people.ada = { name: 'Ada', email: 'ada@example.com', groups: ['ops'] }
+    ground.people.bob = { name: 'Bob', groups: ['staff'] }
+    await using visitor = await visit(own.browser, ground.credentials.opsUrl)
+    const { page, faults } = visitor
+    const at = (role: 'button' | 'heading', name: string) =>
+      page.getByRole(role, { name, exact: true })
+    const signInAs = async (name: string) => {
+      await at('button', 'Sign in with Example ID').click()
+      await page.getByLabel('Name').fill(name)
+      await at('button', 'Sign in').click()
+    }
+
+    await page.goto('/print-runs?state=CLOSED#main')
+    await signInAs('bob')
+    await seen(page.getByText('Example ID gives your account no role in Despatch.'))
+    expect(new URL(page.url()).searchParams.has('code')).toBe(false)
+    await page.context().clearCookies()
+
+    await signInAs('ada')
+    await page.waitForURL('/print-runs?state=CLOSED#main')
+    await seen(page.getByText(/^ada@example\.com#/))
+    await page.goBack()
+    expect(page.url()).not.toContain('code=')
+
+    await page.goto('/callbacks')
+    await at('button', 'Sign out').click()
+    await page.waitForURL(/^http:\/\/localhost:/)
+    await at('button', 'Sign out').click()
+    await seen(at('heading', 'Sign in to Despatch'))
+    await page.goto('/callbacks')
+    await at('button', 'Sign in with Example ID').click()
+    await seen(page.getByLabel('Name'))
+
+    await page.goto('/sign-in?state=forged&code=forged')
+    await seen(page.getByText('it began in another browser or tab'))
+    expect(page.url()).not.toContain('forged')
+    // the pages of the provider are another site, to which the console leads
+    expect(faults.filter((fault) => !fault.startsWith('outside: http://localhost:'))).toEqual([])
+  })
+
   test.each([
     ['/print-runs?state=CLOSED#main', '/print-runs?state=CLOSED#main'],
     ['/sign-in?next=%2F%2Fevil.example%2F', '/'],

@@ -31,7 +31,8 @@ export async function anOidcProvider({
   const server = createServer((request, response) => serve(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  // Another site than the console, as a browser sees it.
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const provider = createProvider(issuer, consoleUrl, people)
   const answer = provider.callback()
   serve = (request, response) => {
@@ -80,7 +81,15 @@ function createProvider(issuer: string, consoleUrl: string, people: Record<strin
   return new Provider(issuer, {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['a key of this test'] },
-    features: { devInteractions: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context, form) => {
+          context.body = `<!doctype html><title>Example ID</title>${form}${signOutButton}`
+        },
+      },
+    },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
     claims: scopes,
@@ -99,6 +108,7 @@ function createProvider(issuer: string, consoleUrl: string, people: Record<strin
   })
 }
 
+const signOutButton = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
 const signInPage = `<!doctype html><title>Example ID</title>
 <form method="post"><label>Name <input name="login"></label><button>Sign in</button></form>`
 

@@ -1,4 +1,6 @@
+import { anOidcProvider, type Person } from '@despatch/testing/an-oidc-provider'
 import { cloneDatabase } from '@despatch/testing/clone-database'
+import { onFreePort } from '@despatch/testing/on-free-port'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { aConsumer, type Consumer } from '../a-consumer.ts'
@@ -11,6 +13,8 @@ export type ConsoleGround = AsyncDisposable & {
   consumer: Consumer
   /** The receiver of the callbacks. */
   receiver: RecordingReceiver
+  /** Those whom the OpenID provider knows, by their names there. */
+  people: Record<string, Person>
   query(sql: string, values?: unknown[]): Promise<unknown[]>
 }
 
@@ -23,21 +27,29 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
     parts.defer(() => database.drop())
     const { objectStore } = inject('infra')
     const receiver = parts.use(await startRecordingReceiver())
-    const { credentials } = parts.use(
-      await startDespatch(directory.path, {
-        DATABASE_URL: database.url,
-        S3_ENDPOINT: objectStore.endpoint,
-        S3_REGION: objectStore.region,
-        S3_BUCKET: objectStore.bucket,
-        S3_ACCESS_KEY_ID: objectStore.accessKeyId,
-        S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-        DESPATCH_ENVIRONMENT: 'uat',
-        // A canary would be one more task of a paused queue.
-        DESPATCH_CANARY_INTERVAL_MS: '86400000',
-        DESPATCH_PRINT_RUN_AGE_MS: '300',
-        DESPATCH_SIMULATOR: 'on',
-      }),
-    )
+    const people: Record<string, Person> = {}
+    const { credentials } = await onFreePort(async (port) => {
+      const consoleUrl = `http://127.0.0.1:${port}`
+      const oidc = await anOidcProvider({ consoleUrl, people })
+      parts.defer(oidc.close)
+      return parts.use(
+        await startDespatch(directory.path, {
+          ...oidc.settings,
+          DESPATCH_OPS_PORT: String(port),
+          DATABASE_URL: database.url,
+          S3_ENDPOINT: objectStore.endpoint,
+          S3_REGION: objectStore.region,
+          S3_BUCKET: objectStore.bucket,
+          S3_ACCESS_KEY_ID: objectStore.accessKeyId,
+          S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
+          DESPATCH_ENVIRONMENT: 'uat',
+          // A canary would be one more task of a paused queue.
+          DESPATCH_CANARY_INTERVAL_MS: '86400000',
+          DESPATCH_PRINT_RUN_AGE_MS: '300',
+          DESPATCH_SIMULATOR: 'on',
+        }),
+      )
+    })
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
     parts.defer(() => client.end())
@@ -47,6 +59,7 @@ export async function startConsoleGround(): Promise<ConsoleGround> {
       credentials,
       consumer: await aConsumer(credentials.baseUrl, credentials.consumer),
       receiver,
+      people,
       query: async (sql, values) => (await client.query(sql, values)).rows,
       [Symbol.asyncDispose]: () => held.disposeAsync(),
     }

@@ -1,3 +1,7 @@
+import type {
+  OidcSignInResponse,
+  SignInMethodsResponse,
+} from '@despatch/contracts/administration/session'
 import { h, type JSX, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '../parts/api.ts'
@@ -6,8 +10,26 @@ import { fieldsOf, input } from '../parts/form.ts'
 import { announce } from '../parts/notice.ts'
 
 const isUat = document.documentElement.dataset.env === 'uat'
+/** Where the tab keeps the address that the reader wanted, while an OpenID provider shows its own pages. */
+const nextKey = 'despatch-next'
 
 function SignIn(): JSX.Element {
+  const [{ localAccounts, oidc }, setMethods] = useState<SignInMethodsResponse>({
+    localAccounts: true,
+  })
+  useEffect(() => {
+    // without an answer, the form remains, and says what is wrong when it is sent
+    ask<SignInMethodsResponse>('GET', '/sign-in-methods').then(setMethods, () => undefined)
+  }, [])
+  return h(
+    'div',
+    { class: 'ways' },
+    localAccounts && h(PasswordForm, {}),
+    oidc && h(ProviderButton, { ...oidc, isPrimary: !localAccounts }),
+  )
+}
+
+function PasswordForm(): JSX.Element {
   const form = useRef<HTMLFormElement>(null)
   const [isSending, send] = useState(false)
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
@@ -51,6 +73,32 @@ function SignIn(): JSX.Element {
   )
 }
 
+function ProviderButton({ name, isPrimary }: { name: string; isPrimary: boolean }): JSX.Element {
+  const [isLeaving, leave] = useState(false)
+
+  async function goToProvider(): Promise<void> {
+    announce('')
+    leave(true)
+    const isBegun = await attempt(async () => {
+      const { authorizationUrl } = await ask<OidcSignInResponse>('POST', '/oidc-sign-ins')
+      sessionStorage.setItem(nextKey, nextPath())
+      location.assign(authorizationUrl)
+    })
+    if (!isBegun) leave(false)
+  }
+
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: isPrimary ? 'btn primary' : 'btn',
+      disabled: isLeaving,
+      onClick: () => void goToProvider(),
+    },
+    `Sign in with ${name}`,
+  )
+}
+
 /** Returns the address that the reader wanted, with its query and fragment. Other origins are ignored. */
 function nextPath(): string {
   const next = new URLSearchParams(location.search).get('next') ?? '/'
@@ -61,4 +109,30 @@ function nextPath(): string {
   return target.href
 }
 
-render(h(SignIn, {}), document.getElementById('contents')!)
+/**
+ * Finishes the sign-in with which an OpenID provider has sent the browser back. The code first leaves the address and
+ * the history, so that a reload does not send it again.
+ */
+async function returnFromProvider(response: Record<string, string>): Promise<boolean> {
+  const next = sessionStorage.getItem(nextKey) ?? '/'
+  sessionStorage.removeItem(nextKey)
+  history.replaceState(null, '', `/sign-in?next=${encodeURIComponent(next)}`)
+  announce('Signing in …')
+  return attempt(async () => {
+    await ask('POST', '/oidc-sign-ins/finish', response)
+    location.replace(nextPath())
+  })
+}
+
+/** Returns the parameters of a response of an OpenID provider in the address of this page, if it has one. */
+function findResponse(): Record<string, string> | undefined {
+  const query = new URLSearchParams(location.search)
+  if (!query.has('state')) return undefined
+  const names = ['state', 'code', 'iss', 'error']
+  return Object.fromEntries([...query].filter(([name, value]) => names.includes(name) && value))
+}
+
+const response = findResponse()
+if (!response || !(await returnFromProvider(response))) {
+  render(h(SignIn, {}), document.getElementById('contents')!)
+}

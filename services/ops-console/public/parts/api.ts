@@ -57,7 +57,7 @@ async function answerTo(
   })
   if (answer.ok) return answer
   const { errors = [] }: Problems = await answer.json().catch(() => ({}))
-  const isSigning = path === '/sessions' && method !== 'GET'
+  const isSigning = (path === '/sessions' && method !== 'GET') || path.startsWith('/oidc-sign-ins')
   if (answer.status === 401 && !isSigning) leadToSignIn()
   const messages = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
   throw new Refusal(

@@ -1,3 +1,4 @@
+import type { EndedOidcSessionResponse } from '@despatch/contracts/administration/session'
 import { type ComponentType, h, type JSX, render } from 'preact'
 import { ask, Refusal } from './api.ts'
 import { attempt } from './attempt.ts'
@@ -39,10 +40,15 @@ async function showSession(): Promise<void> {
   place('roles').textContent = roles.join(', ')
 }
 
-/** Leaves only when the session has ended: the next person at this browser would otherwise be signed in. */
+/**
+ * Leaves only when the session has ended: the next person at this browser would otherwise be signed in. If an OpenID
+ * provider has a session too, leads to the page that ends it.
+ */
 async function signOut(): Promise<void> {
+  let next = '/sign-in'
   try {
-    await ask('DELETE', '/sessions')
+    const ended = await ask<EndedOidcSessionResponse | undefined>('DELETE', '/sessions')
+    if (ended) next = ended.endSessionUrl
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal
     if (refusal.status !== 401) {
@@ -50,7 +56,7 @@ async function signOut(): Promise<void> {
       return
     }
   }
-  location.assign('/sign-in')
+  location.assign(next)
 }
 
 function Live(): JSX.Element {
