@@ -348,7 +348,7 @@ const python = isLeftOut ? ', left out: python3 is not installed' : ''
 test.skipIf(isLeftOut)(`the Python client does the same${python}`, async () => {
   const { userName, password, apiKey } = await aSlowConsumer('slow-snake')
   const env = { DESPATCH_SLOW_CONSUMER: [userName, password, apiKey].join(' ') }
-  const tests = ['python3', '-B', '-m', 'unittest', 'test_despatch_client.py']
+  const tests = ['python3', '-B', '-m', 'unittest', 'test_despatch_client.py', 'test_transport.py']
 
   await (await start(tests, { cwd: join(root, 'clients/python'), env })).ended
 })
