@@ -8,7 +8,11 @@ const consoleUrl = 'http://127.0.0.1:1'
 const clock = { now: new Date() }
 const people: Record<string, Person> = {}
 const provider = await shared(anOidcProvider({ consoleUrl, people }))
-const settings = { ...provider.settings, DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1000' }
+const settings = {
+  ...provider.settings,
+  DESPATCH_SOURCE_REQUESTS_PER_SECOND: '1000',
+  DESPATCH_BULK_SECOND_PERSON_ABOVE: '0',
+}
 const administration = await shared(anAdministration({ settings, now: () => clock.now }))
 
 type Administration = Pick<typeof administration, 'service'>
@@ -120,6 +124,30 @@ describe('a person with a role', () => {
     ])
   })
 
+  test('is one of the two people for a bulk action, by whatever name, and a local account the other', async () => {
+    const login = someone()
+    const planner = await signIn(login, { name: 'Ada', groups: ['ops'] })
+    const renamed = await signIn(login, { name: 'Ada Byron', groups: ['ops-admins'] })
+    const action = { action: 'hold', reason: 'wrong enclosure', printJobKeys: [randomUUID()] }
+    const { cookie } = planner
+    const { body: plan } = await call('POST', '/bulk-actions', { cookie, body: action })
+    const path = `/bulk-actions/${plan.bulkActionId}/confirm`
+    const body = { digest: plan.digest, printJobCount: plan.printJobCount }
+
+    const byRenamed = await call('POST', path, { cookie: renamed.cookie, body })
+    const byLocal = await administration.as('operator', 'POST', path, body)
+
+    expect(plan).toMatchObject({ needsSecondPerson: true, plannedBy: renamed.body.userName })
+    expect(byRenamed).toMatchObject(
+      refusal(
+        '403 FORBIDDEN',
+        'Forbidden',
+        'A bulk action on 1 print jobs requires confirmation by a second person',
+      ),
+    )
+    expect(byLocal.status).toBe(200)
+  })
+
   test('keeps the session when its own password has expired, since it has none', async () => {
     const { cookie, body } = await signIn(someone(), { groups: ['ops'] })
     await administration.db
@@ -129,6 +157,22 @@ describe('a person with a role', () => {
       .execute()
 
     expect((await call('GET', '/sessions', { cookie })).status).toBe(200)
+  })
+
+  test('403: an admin gives it no password or API key, which would work without the provider', async () => {
+    const { body } = await signIn(someone(), { groups: ['ops'] })
+
+    for (const path of ['reset-password', 'rotate-key']) {
+      expect(
+        await administration.asAdmin('POST', `/consumers/${body.consumerId}/${path}`),
+      ).toMatchObject(
+        refusal(
+          '403 FORBIDDEN',
+          'Forbidden',
+          'This account signs in by the OpenID provider and has no password or API key',
+        ),
+      )
+    }
   })
 
   test('403: an account that an admin has disabled stays so', async () => {

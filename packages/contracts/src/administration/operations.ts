@@ -159,7 +159,9 @@ export const rotateApiKey = {
     operationId: 'rotateApiKey',
     tags: ['credentials'],
     summary: 'Rotate the API key of a consumer',
-    description: 'The previous API key stops working. The new API key is returned only once.',
+    description:
+      'The previous API key stops working. The new API key is returned only once. An account that signs in by the ' +
+      'OpenID provider cannot have one.',
     security,
     params: ofConsumer,
     response: {
@@ -177,7 +179,9 @@ export const resetPassword = {
     operationId: 'resetPassword',
     tags: ['credentials'],
     summary: 'Reset the password of a consumer',
-    description: 'The previous password stops working. The new password is returned only once.',
+    description:
+      'The previous password stops working. The new password is returned only once. An account that signs in by the ' +
+      'OpenID provider cannot have one.',
     security,
     params: ofConsumer,
     response: { 200: resetPasswordSchema, ...consumerAnswers },

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
 import { isUserName } from '@despatch/domain/access/user-name'
+import { Problem } from '@despatch/domain/problem'
 import type { RoleGrant } from './settings.ts'
 
 /** What the OpenID provider says of a person, by the name of the claim. */
@@ -17,6 +18,8 @@ export type SubjectAccount = Subject & {
   roles: readonly Role[]
 }
 
+/** Where a UUID has its version. */
+const versionIndex = 14
 const nameCharactersMax = 255
 const userNameCharactersMax = 48
 
@@ -80,6 +83,15 @@ function accountIdOf({ issuer, subject }: Subject): string {
   ]
     .map(([from, to]) => hex.slice(from, to))
     .join('-')
+}
+
+/** Throws a Problem 'not-permitted' if the account is that of a person whom an OpenID provider authenticates. */
+export function requireLocalAccount(accountId: string): void {
+  if (accountId[versionIndex] !== '8') return
+  throw new Problem(
+    'not-permitted',
+    'This account signs in by the OpenID provider and has no password or API key',
+  )
 }
 
 function isText(value: unknown): value is string {

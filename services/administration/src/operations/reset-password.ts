@@ -4,6 +4,7 @@ import { resetPassword as operation } from '@despatch/contracts/administration/o
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
+import { requireLocalAccount } from '../oidc/claims.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers/{consumerId}/reset-password: replaces the password with a generated one. */
@@ -12,6 +13,7 @@ export function resetPassword(api: Api, { db, now }: { db: Db; now: () => Date }
     ...operation,
     handler: async ({ caller, params }) => {
       const { consumerId } = params
+      requireLocalAccount(consumerId)
       const password = generatePassword()
       const order = { consumerId, newPassword: password, actor: actorOf(caller), now: now() }
       const outcome = await setPassword(db, order)

@@ -4,6 +4,7 @@ import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
+import { requireLocalAccount } from '../oidc/claims.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
 /** POST /consumers/{consumerId}/rotate-key: replaces the API key with a new one. */
@@ -12,6 +13,7 @@ export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date })
     ...operation,
     handler: async ({ caller, params }) => {
       const { consumerId } = params
+      requireLocalAccount(consumerId)
       const change = await changeApiKey({ db, consumerId, actor: actorOf(caller), now })
       const { apiKey, apiKeyExpiresOn } = changed(change, consumerId)
       return { apiKey, apiKeyExpiry: apiKeyExpiresOn }
