@@ -131,6 +131,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(page.getByText(/^ada@example\.com#/))
     await page.goBack()
     expect(page.url()).not.toContain('code=')
+    await page.goto('/consumers')
+    const account = page.getByRole('row').filter({ hasText: 'ada@example.com#' })
+    await seen(account.getByText('none', { exact: true }).nth(1))
 
     await page.goto('/callbacks')
     await at('button', 'Sign out').click()

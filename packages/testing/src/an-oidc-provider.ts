@@ -18,14 +18,16 @@ const scopes = { profile: ['name', 'groups'], email: ['email'] }
 /**
  * A real OpenID provider, on a port of its own. Its only client is the console at this address, which must use PKCE. The
  * people may be changed while it runs. Its sign-in page asks for a person's name and no password; without a name, the
- * provider refuses the sign-in.
+ * provider refuses the sign-in. Without a userinfo endpoint, all claims are in the ID token.
  */
 export async function anOidcProvider({
   consoleUrl,
   people,
+  hasUserinfo = true,
 }: {
   consoleUrl: string
   people: Record<string, Person>
+  hasUserinfo?: boolean
 }) {
   let serve: RequestListener = () => undefined
   const server = createServer((request, response) => serve(request, response))
@@ -33,7 +35,7 @@ export async function anOidcProvider({
   await once(server, 'listening')
   // Another site than the console, as a browser sees it.
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-  const provider = createProvider(issuer, consoleUrl, people)
+  const provider = createProvider(issuer, { consoleUrl, people, hasUserinfo })
   const answer = provider.callback()
   serve = (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return answer(request, response)
@@ -76,12 +78,17 @@ export async function anOidcProvider({
   }
 }
 
-function createProvider(issuer: string, consoleUrl: string, people: Record<string, Person>) {
+function createProvider(
+  issuer: string,
+  { consoleUrl, people, hasUserinfo }: Required<Parameters<typeof anOidcProvider>[0]>,
+) {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   return new Provider(issuer, {
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['a key of this test'] },
+    conformIdTokenClaims: hasUserinfo,
     features: {
+      userinfo: { enabled: hasUserinfo },
       devInteractions: { enabled: false },
       rpInitiatedLogout: {
         enabled: true,

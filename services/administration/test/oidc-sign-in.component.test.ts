@@ -373,6 +373,24 @@ describe('signing out', () => {
 })
 
 describe('other settings', () => {
+  test('201: the roles are in the ID token, without a userinfo endpoint', async () => {
+    const other = await anOidcProvider({
+      consoleUrl,
+      people: { ada: { name: 'Ada', groups: ['ops'] } },
+      hasUserinfo: false,
+    })
+    onTestFinished(other.close)
+    const at = await anAdministration({ settings: other.settings })
+    onTestFinished(at.close)
+    const begun = await begin(at)
+    const response = await other.signInAs('ada', begun.body.authorizationUrl)
+
+    expect(await finish(begun.cookie, response, at)).toMatchObject({
+      status: 201,
+      body: { name: 'Ada', roles: ['operator'] },
+    })
+  })
+
   test('503 while the provider is away, and local accounts still sign in', async () => {
     const gone = await anOidcProvider({ consoleUrl, people: {} })
     await gone.close()

@@ -65,9 +65,13 @@ export const consumerSchema = z.object({
   usagePlan: z.string(),
   apiKeyPrefix: z.string().describe('Start of the API key, to distinguish keys'),
   apiKeyChangedAt: z.iso.datetime().describe('When the API key was created'),
-  apiKeyExpiry: z.iso.date().describe('Last day on which the API key works'),
+  apiKeyExpiry: z.iso
+    .date()
+    .describe('Last day on which the API key works; 9999-12-31 if the account has none'),
   passwordChangedAt: z.iso.datetime().describe('When the password was set'),
-  passwordExpiry: z.iso.date().describe('Last day on which the password works'),
+  passwordExpiry: z.iso
+    .date()
+    .describe('Last day on which the password works; 9999-12-31 if the account has none'),
   createdAt: z.iso.datetime(),
   disabledAt: z.iso.datetime().optional().describe('Absent while the consumer is enabled'),
 })

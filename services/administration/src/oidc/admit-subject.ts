@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashPassword } from '@despatch/access/passwords'
+import { noCredentialDay } from '@despatch/domain/access/no-credential'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { type Account, findAccount, insertConsumer } from '@despatch/store/access/consumers'
 import type { Db } from '@despatch/store/database'
@@ -12,9 +13,6 @@ export type Admission =
   | { kind: 'admitted'; consumer: Account }
   | { kind: 'refused'; why: 'no-role' | 'disabled' }
 
-/** The credentials of these accounts are random and known to no one, so they need no last day. */
-const noLastDay = '9999-12-31'
-
 /**
  * Gives a person whom the OpenID provider has authenticated the account of that person, with the roles and names that
  * the provider states now, and audits the sign-in. Without the role operator or admin, it creates nothing and ends the
@@ -22,6 +20,7 @@ const noLastDay = '9999-12-31'
  */
 export async function admitSubject(db: Db, account: SubjectAccount): Promise<Admission> {
   const { id, issuer, subject, roles, userName, name } = account
+  // No one knows the password or the API key: the columns require values.
   const passwordHash = await hashPassword(randomUUID())
   const actor = `consumer:${id}`
   return transact(db, async (tx): Promise<Admission> => {
@@ -47,7 +46,7 @@ export async function admitSubject(db: Db, account: SubjectAccount): Promise<Adm
     const apiKeyHash = randomBytes(32)
     const inserted = await insertConsumer(tx, {
       ...{ id, name, userName, passwordHash, apiKeyHash, roles: [...roles], services: [] },
-      ...{ passwordExpiresOn: noLastDay, apiKeyExpiresOn: noLastDay, apiKeyPrefix: '' },
+      ...{ passwordExpiresOn: noCredentialDay, apiKeyExpiresOn: noCredentialDay, apiKeyPrefix: '' },
       providerId: null,
     })
     const known = await lockConsumer(tx, id)

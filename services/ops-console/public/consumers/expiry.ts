@@ -1,3 +1,4 @@
+import { noCredentialDay } from '@despatch/domain/access/no-credential'
 import { h, type JSX } from 'preact'
 import { dayName } from '../parts/format.ts'
 
@@ -5,8 +6,9 @@ import { dayName } from '../parts/format.ts'
 const soonDays = 14
 const dayMs = 86_400_000
 
-/** Returns the last day on which credentials work, and how soon that is. */
+/** Returns the last day on which credentials work, and how soon that is; `none` if the account has none. */
 export function expiry(day: string): JSX.Element {
+  if (day === noCredentialDay) return h('span', { class: 'meta' }, 'none')
   const days = Math.floor((Date.parse(`${day}T23:59:59Z`) - Date.now()) / dayMs)
   const isSoon = days < soonDays
   const text = days < 0 ? 'expired' : `in ${days} d`

@@ -15,7 +15,7 @@ export function keysCard(consumer: ConsumerDetailsResponse): JSX.Element {
       columns: ['Key', { name: 'Age', class: 'num' }, 'Works until'],
       rows: [
         [
-          ['API key', h('span', { class: 'sub mono' }, `${apiKeyPrefix}…`)],
+          ['API key', apiKeyPrefix && h('span', { class: 'sub mono' }, `${apiKeyPrefix}…`)],
           ageSince(apiKeyChangedAt),
           expiry(apiKeyExpiry),
         ],
