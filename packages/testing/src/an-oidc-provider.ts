@@ -37,7 +37,9 @@ export async function anOidcProvider({
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const provider = createProvider(issuer, { consoleUrl, people, hasUserinfo })
   const answer = provider.callback()
+  let publishedKeys: string | undefined
   serve = (request, response) => {
+    if (publishedKeys && request.url === '/jwks') return response.end(publishedKeys)
     if (!request.url?.startsWith('/interaction/')) return answer(request, response)
     if (request.method === 'GET') return response.end(signInPage)
     void (async () => {
@@ -69,6 +71,10 @@ export async function anOidcProvider({
       DESPATCH_OIDC_ROLES: 'ops=operator,ops-admins=admin,ops-addresses=address-editor',
     },
     clientSecret,
+    /** From now on publishes other keys than those that it signs with. */
+    publishOtherKeys: () => {
+      publishedKeys = JSON.stringify({ keys: [aSigningKey('public')] })
+    },
     signInAs: (login: string, url: string) => signInAs(login, url, consoleUrl),
     close: async () => {
       server.closeAllConnections()
@@ -82,9 +88,8 @@ function createProvider(
   issuer: string,
   { consoleUrl, people, hasUserinfo }: Required<Parameters<typeof anOidcProvider>[0]>,
 ) {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   return new Provider(issuer, {
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [aSigningKey('private')] },
     cookies: { keys: ['a key of this test'] },
     conformIdTokenClaims: hasUserinfo,
     features: {
@@ -113,6 +118,11 @@ function createProvider(
     ],
     findAccount: (_, sub) => ({ accountId: sub, claims: async () => ({ ...people[sub], sub }) }),
   })
+}
+
+function aSigningKey(half: 'private' | 'public') {
+  const { [`${half}Key` as const]: key } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return { ...key.export({ format: 'jwk' }), kid: 'the key', use: 'sig', alg: 'RS256' }
 }
 
 const signOutButton = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'

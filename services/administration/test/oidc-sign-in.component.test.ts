@@ -373,6 +373,24 @@ describe('signing out', () => {
 })
 
 describe('other settings', () => {
+  test('401: an ID token that the published keys have not signed', async () => {
+    const other = await anOidcProvider({ consoleUrl, people: { ada: { groups: ['ops'] } } })
+    onTestFinished(other.close)
+    other.publishOtherKeys()
+    const at = await anAdministration({ settings: other.settings })
+    onTestFinished(at.close)
+    const begun = await begin(at)
+    const response = await other.signInAs('ada', begun.body.authorizationUrl)
+
+    expect(await finish(begun.cookie, response, at)).toMatchObject(
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'The response of Example ID is not valid for this sign-in. Sign in again.',
+      ),
+    )
+  })
+
   test('201: the roles are in the ID token, without a userinfo endpoint', async () => {
     const other = await anOidcProvider({
       consoleUrl,
