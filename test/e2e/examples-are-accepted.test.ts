@@ -15,6 +15,9 @@ import { liftUsagePlans } from '../stack/lift-usage-plans.ts'
 
 /** Operations whose example is refused here, because the system under test cannot have what it acts on. */
 const refused = {
+  // the system of the test has no OpenID provider
+  'administration/beginOidcSignIn': 404,
+  'administration/finishOidcSignIn': 404,
   // print runs of the test are open for 300 ms
   'administration/releasePrintRun': 409,
   // only a fault of ours parks a letter

@@ -213,6 +213,7 @@ function printRunStates(runs: ReturnType<typeof createPrintRuns>): States {
   return {
     // A share would take letters from the provider of the test.
     'administration/putPrintSite': async () => ({ providerId: otherProvider, share: 0 }),
+    'administration/countReassignment': runs.releasedRun,
     'administration/reassignPrintRun': async () => ({
       ...(await runs.releasedRun()),
       providerId: otherProvider,
