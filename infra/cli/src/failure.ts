@@ -1,18 +1,26 @@
 import { CommanderError } from 'commander'
 
-type FailureOptions = { exitCode: 1 | 2 | 130; cause?: unknown; titles?: readonly string[] }
+type FailureOptions = {
+  exitCode: 1 | 2 | 130
+  cause?: unknown
+  status?: number
+  titles?: readonly string[]
+}
 
 /** An error that ends a command, with a message that says what to do. */
 export class Failure extends Error {
   /** 1: refused or not possible. 2: wrong usage. 130: interrupted. */
   readonly exitCode: 1 | 2 | 130
+  /** The HTTP status of a refusal. Undefined: there was no response. */
+  readonly status: number | undefined
   /** Titles of the errors in a refusal, such as the fields of the request. */
   readonly titles: readonly string[]
 
-  constructor(message: string, { exitCode, cause, titles = [] }: FailureOptions) {
+  constructor(message: string, { exitCode, cause, status, titles = [] }: FailureOptions) {
     super(message, { cause })
     this.name = 'Failure'
     this.exitCode = exitCode
+    this.status = status
     this.titles = titles
   }
 }
@@ -30,7 +38,9 @@ export function failureDocument(detail: string, exitCode: number): string {
 export function explainAsJson(error: unknown): string | undefined {
   const exitCode = exitCodeOf(error)
   if (exitCode === 0 || hasLeftPrompt(error)) return undefined
-  const detail = error instanceof Error ? error.message : String(error)
+  const isHelp = error instanceof CommanderError && error.code === 'commander.help'
+  const said = error instanceof Error ? error.message : String(error)
+  const detail = isHelp ? 'a command is missing; see --help' : said
   return failureDocument(detail.replace(/^error: /, ''), exitCode)
 }
 

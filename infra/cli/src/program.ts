@@ -63,7 +63,7 @@ export function createProgram(context: CommandContext, isJson = false): Command 
     )
     .option('-V, --version', 'print the versions of the system and of its interfaces')
     .on('option:version', () => {
-      context.print(describeVersions(context.root))
+      context.print(describeVersions(context.root, isJson))
       throw new CommanderError(0, 'commander.version', '')
     })
     .option('--base-url <address>', 'base address for consumers; default: from credentials.json')

@@ -26,9 +26,10 @@ export type Session = {
 /** A session of a consumer. */
 export type ConsumerSession = {
   /**
-   * Sends a request below /print-request/v1 and returns the body of the response. Throws a Failure if it is refused.
+   * Sends a request below /print-request/v1 and returns the body of the response. Throws a Failure if it is refused, and
+   * the signal's reason when it aborts.
    */
-  send<Body>(method: Method, path: string, body?: unknown): Promise<Body>
+  send<Body>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<Body>
 }
 
 /** The last valid days of the credentials, as YYYY-MM-DD. */
@@ -72,8 +73,11 @@ export async function signInAsConsumer(somebody: Somebody): Promise<ConsumerSess
   const below = `${somebody.baseUrl}${printRequestPrefix}/v1`
   const { request } = await openSession(somebody, below)
   return {
-    send: (method, path, body) =>
-      request(method, path, body === undefined ? {} : jsonContents(body)),
+    send: (method, path, body, signal) =>
+      request(method, path, {
+        ...(body !== undefined && jsonContents(body)),
+        ...(signal && { signal }),
+      }),
   }
 }
 
@@ -157,7 +161,8 @@ async function exchange(
 /** Returns the body. Throws a Failure if the response is a refusal. */
 function bodyOf<Body>({ status, isOk, body }: Answer): Body {
   if (isOk && body !== undefined) return body as Body
-  throw new Failure(renderRefusal(status, body), { exitCode: 1, titles: textsOf(body, 'title') })
+  const titles = textsOf(body, 'title')
+  throw new Failure(renderRefusal(status, body), { exitCode: 1, status, titles })
 }
 
 async function readAnswer(response: Response): Promise<Answer> {

@@ -1,5 +1,7 @@
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { verifyCallback } from '@despatch/client/verify-callback'
 import { eventually } from '@despatch/testing/eventually'
@@ -15,16 +17,19 @@ const environment = { DESPATCH_DATA_DIR: running.directory }
 
 type Received = { headers: Record<string, string | string[] | undefined>; body: Buffer }
 
-/** A receiver that keeps what it gets, and answers with `status`. */
-async function aReceiver(status = 204) {
+/** A receiver that keeps what it gets, and answers with `status`, or never. */
+async function aReceiver(status: number | 'never' = 204) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: await buffer(request) })
-    response.writeHead(status).end()
+    if (status !== 'never') response.writeHead(status).end()
   })
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`
-  const close = () => new Promise((resolve) => server.close(resolve))
+  const close = () => {
+    if (status === 'never') server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  }
   return { url, received, close }
 }
 
@@ -104,6 +109,20 @@ test('a receiver that does not answer does not end it, and --json prints the res
   await receiver.close()
 })
 
+test('Ctrl-C does not wait for a receiver that hangs', async () => {
+  const { url, received, close } = await aReceiver('never')
+  const listening = await listen(url)
+  await aCallback('no answer')
+  await eventually(() => received.length === 1, { message: 'the receiver is called' })
+  const began = performance.now()
+
+  listening.interrupt()
+  await listening.ended
+
+  expect(performance.now() - began).toBeLessThan(5_000)
+  await close()
+})
+
 test('an example of each event is sent, signed with the same secret', async () => {
   const { url, received, close } = await aReceiver()
   const listening = await listen(url)
@@ -121,6 +140,11 @@ test('an example of each event is sent, signed with the same secret', async () =
     'despatch.print.messages.v1.LetterReturned',
     'despatch.print.messages.v1.TestMessage',
   ])
+  const ofStatuses = messages.slice(0, 6).map(({ data, metadata }) => ({ ...data, ...metadata }))
+  expect(ofStatuses.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 1])
+  const [letter, rejected] = [ofStatuses[0]!, ofStatuses[5]!]
+  expect(rejected.jobId).not.toBe(letter.jobId)
+  expect(new Set(ofStatuses.map(({ correlationId }) => correlationId)).size).toBe(2)
   expect(JSON.parse(stdout).sent).toHaveLength(8)
   await close()
 })
@@ -160,4 +184,44 @@ test('init creates a consumer with a contract and a letter, once', async () => {
     1,
     expect.stringContaining('its credentials are not in'),
   ])
+})
+
+test('init neither sends nor overwrites the credentials of another installation', async () => {
+  const path = join(running.directory, 'traveller.env')
+  const saved = [
+    "export DESPATCH_URL='https://elsewhere.example'",
+    "export DESPATCH_USER_NAME='traveller'",
+    "export DESPATCH_PASSWORD='p'",
+    "export DESPATCH_API_KEY='k'",
+  ].join('\n')
+  await writeFile(path, saved)
+  const init = ['init', '--user-name', 'traveller', '--base-url', gateway.url, '--yes']
+  const consumers = async () => {
+    const { rows } = await running.pool.query('select from consumer where user_name = $1', [
+      'traveller',
+    ])
+    return rows.length
+  }
+
+  const fresh = await running.despatch(init)
+  expect([fresh.code, fresh.stderr]).toEqual([
+    1,
+    expect.stringContaining('has the credentials of a consumer elsewhere'),
+  ])
+  expect(await consumers()).toBe(0)
+
+  await rename(path, `${path}.kept`)
+  const created = await running.despatch(init)
+  expect(created.code).toBe(0)
+  expect(created.stdout).toContain(`jobs watch`)
+  expect(created.stdout).toContain(`--base-url ${gateway.url}`)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+
+  await rename(`${path}.kept`, path)
+  const known = await running.despatch(init)
+  expect([known.code, known.stderr]).toEqual([
+    1,
+    expect.stringContaining('its credentials are not in'),
+  ])
+  expect(await readFile(path, 'utf8')).toBe(saved)
 })

@@ -1,5 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type {
   ConsumersResponse,
@@ -13,7 +13,7 @@ import { Failure, wrongUsage } from '../failure.ts'
 import { parseRecipient } from '../jobs/parse-recipient.ts'
 import type { Run } from '../program.ts'
 import { type ConsumerSession, type Session, signInAsConsumer } from '../session.ts'
-import { type Credential, dataDirectory } from '../settings.ts'
+import { type AddressOptions, type Credential, dataDirectory } from '../settings.ts'
 import { contractPath } from './contracts.ts'
 import { forRoles } from './for-roles.ts'
 import { submitLetter } from './submit-job.ts'
@@ -36,7 +36,7 @@ export function addInitCommand(program: Command, run: Run, context: CommandConte
     .option('--user-name <userName>', 'user name of the consumer', 'first-consumer')
   addYesOption(command)
     .addHelpText('after', helpAboutRepeating)
-    .action(({ userName, yes }: InitOptions) => {
+    .action(({ userName, yes }: InitOptions, command: Command) => {
       if (!/^[\w.@-]+$/.test(userName)) {
         throw wrongUsage('--user-name may have letters, digits and . @ - _ only')
       }
@@ -49,7 +49,8 @@ export function addInitCommand(program: Command, run: Run, context: CommandConte
         const consumer = await signInAsConsumer({ baseUrl: session.baseUrl, credential })
         const { id, isNew } = await provideLetter(consumer, context)
         const document = { userName, consumerId, credentials: path, ...pair, id, isNew }
-        return { document, text: renderResult(document) }
+        const { baseUrl } = command.optsWithGlobals<AddressOptions>()
+        return { document, text: renderResult(document, baseUrl) }
       })
     })
 }
@@ -75,33 +76,64 @@ async function provideConsumer(session: Session, userName: string, path: string)
   const { consumers } = await session.send<ConsumersResponse>('GET', `/consumers?${query}`)
   if (consumers[0]) {
     const { consumerId } = consumers[0]
-    return { consumerId, credential: await readCredential(path, userName) }
+    return { consumerId, credential: await readCredential(path, session, userName) }
   }
   const body = { userName, name: userName, roles: ['consumer'], services: ['print-request'] }
-  const created = await session.send<CreatedConsumerResponse>('POST', '/consumers', body)
-  const { consumerId, password, apiKey } = created
-  await saveCredential(path, session.baseUrl, { userName, password, apiKey })
-  return { consumerId, credential: { userName, password, apiKey } }
+  // before the consumer exists, because its password is shown only once
+  const file = await createFile(path)
+  try {
+    const created = await session.send<CreatedConsumerResponse>('POST', '/consumers', body)
+    const { consumerId, password, apiKey } = created
+    const credential = { userName, password, apiKey }
+    await file.writeFile(variablesOf(session, credential))
+    return { consumerId, credential }
+  } finally {
+    const { size } = await file.stat()
+    await file.close()
+    if (size === 0) await unlink(path)
+  }
+}
+
+/** Creates the file of the credentials, for its owner only. Throws a Failure if it cannot, or if there is one. */
+async function createFile(path: string) {
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    // left by a call that was stopped
+    if ((await stat(path).catch(() => undefined))?.size === 0) await unlink(path)
+    return await open(path, 'wx', 0o600)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why =
+      code === 'EEXIST'
+        ? `${path} exists, and has the credentials of a consumer elsewhere. Give another --user-name`
+        : `${path} cannot be created (${code})`
+    throw new Failure(`${why}. Nothing was created`, { exitCode: 1, cause })
+  }
 }
 
 /** The client libraries read DESPATCH_USER, and this command DESPATCH_USER_NAME. */
-async function saveCredential(path: string, baseUrl: string, credential: Credential) {
-  const { userName, password, apiKey } = credential
+function variablesOf({ baseUrl }: Session, { userName, password, apiKey }: Credential): string {
   const variables = {
     ...{ DESPATCH_URL: baseUrl, DESPATCH_USER: userName, DESPATCH_USER_NAME: userName },
     ...{ DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey },
   }
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}='${value}'\n`)
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(path, lines.join(''), { mode: 0o600 })
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}='${value}'\n`)
+    .join('')
 }
 
-async function readCredential(path: string, userName: string): Promise<Credential> {
+/** Throws a Failure unless the file has the credentials for this installation. They must not go to any other. */
+async function readCredential(
+  path: string,
+  { baseUrl }: Session,
+  userName: string,
+): Promise<Credential> {
   const variables = parseEnv(await readFile(path, 'utf8').catch(() => ''))
   const { DESPATCH_USER_NAME, DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey } = variables
-  if (DESPATCH_USER_NAME === userName && password && apiKey) return { userName, password, apiKey }
+  const isOurs = variables.DESPATCH_URL === baseUrl && DESPATCH_USER_NAME === userName
+  if (isOurs && password && apiKey) return { userName, password, apiKey }
   throw new Failure(
-    `consumer ${userName} exists, but its credentials are not in ${path}. Give another --user-name`,
+    `consumer ${userName} exists at ${baseUrl}, but its credentials are not in ${path}. Give another --user-name`,
     { exitCode: 1 },
   )
 }
@@ -135,11 +167,18 @@ async function provideLetter(consumer: ConsumerSession, context: CommandContext)
 
 type Result = { userName: string; credentials: string; id: string; isNew: boolean }
 
-function renderResult({ userName, credentials, id, isNew }: Result): string {
+/** `baseUrl`: as it was given to this command. */
+function renderResult(
+  { userName, credentials, id, isNew }: Result,
+  baseUrl: string | undefined,
+): string {
+  const address = baseUrl ? ` --base-url ${baseUrl}` : ''
   return `Consumer ${userName} is ready. ${isNew ? 'Its first letter is' : 'It already has the letter'} ${id}.
 
 Act as this consumer in a shell:
   . ${credentials}
-  npx despatch jobs watch ${id}
-  npx despatch listen --to http://localhost:4000/callbacks`
+  npx despatch jobs watch ${id}${address}
+  npx despatch listen --to http://localhost:4000/callbacks${address}
+
+Callbacks come for letters with callbackParams. Until you send one, npx despatch trigger ALL sends examples.`
 }

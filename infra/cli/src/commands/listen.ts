@@ -39,21 +39,25 @@ export function addListenCommand(
         const stopListening = context.onInterrupt(() => interrupt.abort())
         const forwarded: Forwarded[] = []
         let lastFailure = ''
-        context.note(renderStart(receiver.to, receiver.secret))
         try {
           await followCallbacks(session, {
             ...{ replay: Math.min(replay, 100), pollMs, signal: interrupt.signal },
+            onStart: () => context.note(renderStart(receiver.to, receiver.secret)),
             report: async (callback) => {
-              const result = await forwardMessage(messageOf(callback), receiver)
+              const result = await forwardMessage(messageOf(callback), receiver, interrupt.signal)
               forwarded.splice(0, forwarded.length + 1 - forwardedMax)
               forwarded.push(result)
-              lastFailure = ''
               if (!isQuiet) context.print(printable(renderLine(callback, result)))
             },
             onFailure: (error) => {
               const failure = explain(error)
-              if (failure !== lastFailure) context.note(failure)
+              if (kindOf(failure) !== kindOf(lastFailure)) context.note(failure)
               lastFailure = failure
+            },
+            onLeftOut: (failure) => context.note(explain(failure)),
+            onLook: () => {
+              if (lastFailure) context.note('Despatch responds again.')
+              lastFailure = ''
             },
           })
         } finally {
@@ -67,8 +71,14 @@ export function addListenCommand(
 const helpAboutCopies = `
 Despatch still calls the target of each print job. The receiver gets a copy, once, with the same id and body and with the headers of
 Despatch, but without your authenticationHeader. The signature is made with the secret that the command prints, which is for this
-machine only and stays the same. A callback that is sent again is copied again. Callbacks exist for print jobs with
-callbackParams; \`trigger\` sends examples without any. The document of --json follows at the end, with the last 1,000 results.`
+machine only and stays the same. A callback that is sent again is copied again if it is among the newest 100. Callbacks exist for
+print jobs with callbackParams; \`trigger\` sends examples without any. The document of --json follows at the end, with the last
+1,000 results.`
+
+/** Two failures are of one kind if only their error ids differ. */
+function kindOf(failure: string): string {
+  return failure.replace(/[\da-f]{8}[\da-f-]*/g, '')
+}
 
 function renderStart(to: string, secret: string): string {
   return `Sends copies of your callbacks to ${to}. Ctrl-C ends it.\nSecret of your receiver: ${secret}`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { type ExampleEvent, exampleEvents, exampleMessage } from '../listen/example-messages.ts'
+import { type ExampleEvent, exampleEvents, exampleMessages } from '../listen/example-messages.ts'
 import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
 import { readReceiver } from '../listen/receiver.ts'
 
@@ -15,11 +15,12 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
     .addHelpText('after', helpAboutExamples)
     .action(async (event: ExampleEvent | 'ALL', { to }: { to?: string }, command: Command) => {
       const receiver = await readReceiver(to, context)
-      const printJobId = randomUUID()
+      context.note(`Secret of your receiver: ${receiver.secret}`)
       const sent: (Forwarded & { event: ExampleEvent })[] = []
-      for (const one of event === 'ALL' ? exampleEvents : [event]) {
-        const message = exampleMessage(one, { id: randomUUID(), printJobId, at: new Date() })
-        sent.push({ event: one, ...(await forwardMessage(message, receiver)) })
+      const events = event === 'ALL' ? exampleEvents : [event]
+      const examples = exampleMessages(events, { newId: randomUUID, at: new Date() })
+      for (const { event, message } of examples) {
+        sent.push({ event, ...(await forwardMessage(message, receiver)) })
       }
       const isDelivered = sent.every(({ outcome }) => outcome === 'delivered')
       const lines = sent.map((one) => `${one.event}  ${one.callbackId}  ${renderForwarded(one)}`)

@@ -17,16 +17,28 @@ const despatchProperties = [
   { key: 'mailingProduct', value: 'UNCODED' },
 ]
 
-/** Returns an example of the callback for an event, in the form of the real ones. Its print job does not exist. */
-export function exampleMessage(
-  event: ExampleEvent,
-  { id, printJobId, at }: { id: string; printJobId: string; at: Date },
-): Message {
-  const letter = {
-    ...{ messageId: id, correlationId: id, at, printJobId, sequence: 1 },
-    ...{ jobType: 'LETTER', templateReference: 'LETTER' },
-  }
-  return { id, correlationId: id, body: Buffer.from(bodyOf(event, letter)) }
+/**
+ * Returns examples of the callbacks for events, in the form of the real ones. They are those of one print job, in order;
+ * a rejected print job is another one. Neither exists.
+ */
+export function exampleMessages(
+  events: readonly ExampleEvent[],
+  { newId, at }: { newId: () => string; at: Date },
+): { event: ExampleEvent; message: Message }[] {
+  const ofOne = { printJobId: newId(), correlationId: newId(), sequence: 0 }
+  const ofRejected = { printJobId: newId(), correlationId: newId(), sequence: 0 }
+  return events.map((event) => {
+    const job = event === 'REJECTED' ? ofRejected : ofOne
+    // a test is of no print job
+    if (event !== 'TEST') job.sequence += 1
+    const id = newId()
+    const letter = {
+      ...{ ...job, messageId: id, at },
+      ...{ jobType: 'LETTER', templateReference: 'LETTER' },
+    }
+    const { correlationId } = job
+    return { event, message: { id, correlationId, body: Buffer.from(bodyOf(event, letter)) } }
+  })
 }
 
 type Letter = Omit<
@@ -39,7 +51,7 @@ function bodyOf(event: ExampleEvent, letter: Letter): Uint8Array {
   if (event === 'RETURNED') {
     return renderReturnMessage({
       ...letter,
-      ...{ sequence: 2, businessIdentifier: null, scannedAt: letter.at },
+      ...{ businessIdentifier: null, scannedAt: letter.at },
       ...{ reasonCode: 'R01', disposition: 'DESTROYED' },
     })
   }

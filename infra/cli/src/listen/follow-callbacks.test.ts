@@ -14,13 +14,21 @@ const entries = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => entry(to - 1 - index))
 
 /** Follows a list, newest first, that each look changes. Ends after the last look. */
-async function follow(looks: ((list: Entry[]) => Entry[] | Failure)[], replay = 0) {
+async function follow(
+  looks: ((list: Entry[]) => Entry[] | Failure)[],
+  replay = 0,
+  refused: Readonly<Record<string, Failure>> = {},
+) {
   const stopping = new AbortController()
-  const [reported, failures]: [string[], unknown[]] = [[], []]
+  const [reported, failures, leftOut]: [string[], unknown[], string[]] = [[], [], []]
   let list: Entry[] = []
   const send = async (_method: string, path: string) => {
     const { pathname, searchParams } = new URL(path, 'http://a.example')
-    if (pathname !== '/callbacks') return { callbackId: pathname.slice('/callbacks/'.length) }
+    if (pathname !== '/callbacks') {
+      const callbackId = pathname.slice('/callbacks/'.length)
+      if (refused[callbackId]) throw refused[callbackId]
+      return { callbackId }
+    }
     const cursor = searchParams.get('cursor')
     if (cursor === null) {
       const look = looks.shift()
@@ -37,8 +45,9 @@ async function follow(looks: ((list: Entry[]) => Entry[] | Failure)[], replay = 
     ...{ replay, pollMs: 0, signal: stopping.signal },
     report: async ({ callbackId }) => void reported.push(callbackId),
     onFailure: (error) => failures.push(error),
+    onLeftOut: ({ message }) => leftOut.push(message),
   })
-  return { reported, failures }
+  return { reported, failures, leftOut }
 }
 
 test('callbacks are reported once, oldest first, also more than a page of them', async () => {
@@ -74,4 +83,30 @@ test('after a look that failed, nothing is left out', async () => {
   const { reported, failures } = await follow([() => [], () => failure, () => entries(0, 2)])
 
   expect({ reported, failures }).toEqual({ reported: ['c0', 'c1'], failures: [failure] })
+})
+
+test('one that is refused for good is left out, and the others are reported', async () => {
+  const gone = new Failure('unknown callback (404)', { exitCode: 1, status: 404 })
+
+  const followed = await follow([() => [], () => entries(0, 3)], 0, { c1: gone })
+
+  expect(followed).toEqual({
+    reported: ['c0', 'c2'],
+    failures: [],
+    leftOut: ['callback c1 is left out: unknown callback (404)'],
+  })
+})
+
+test('credentials that are no longer accepted end it, because each attempt would count against them', async () => {
+  const refused = new Failure('unauthorised (401)', { exitCode: 1, status: 401 })
+
+  await expect(follow([() => [], () => refused, () => entries(0, 2)])).rejects.toBe(refused)
+})
+
+test('more than can be followed at once are left out, and one is told so', async () => {
+  const { reported, leftOut } = await follow([() => [], () => entries(0, 5_100)])
+
+  expect(reported).toHaveLength(5_000)
+  expect(reported.at(-1)).toBe('c5099')
+  expect(leftOut).toEqual(['more than 5,000 callbacks are new: the oldest of them are left out'])
 })

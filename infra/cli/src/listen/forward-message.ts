@@ -17,10 +17,14 @@ export type Forwarded = {
 /** Like Despatch, which ends an attempt after this time. */
 const answerMsMax = 15_000
 
-/** Sends a message with the headers of Despatch, signed with the secret of the receiver. Never follows a redirect. */
+/**
+ * Sends a message with the headers of Despatch, signed with the secret of the receiver. Never follows a redirect. Ends
+ * without an answer when `interrupt` aborts.
+ */
 export async function forwardMessage(
   message: Message,
   { to, secret }: Receiver,
+  interrupt?: AbortSignal,
 ): Promise<Forwarded> {
   const names = renderHeaders(message, {
     authenticationHeader: undefined,
@@ -32,7 +36,8 @@ export async function forwardMessage(
   for (let at = 0; at < names.length; at += 2) headers.set(names[at]!, names[at + 1]!)
   const { id: callbackId } = message
   try {
-    const signal = AbortSignal.timeout(answerMsMax)
+    const timeout = AbortSignal.timeout(answerMsMax)
+    const signal = interrupt ? AbortSignal.any([interrupt, timeout]) : timeout
     const { body } = message
     const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
     await response.body?.cancel()

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '@despatch/config/read-config'
+import { readConfig } from '@despatch/config/read-config'
 import { databaseSettings, objectStoreSettings } from '@despatch/config/shared-settings'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
@@ -20,17 +20,17 @@ export async function withStores<Result>(
   environment: CommandContext['environment'],
   work: (stores: { db: Db; objects: ObjectStore }) => Promise<Result>,
 ): Promise<Result> {
-  const settings = readSettings(environment)
+  const { databaseUrl, objectStore } = readSettings(environment)
   await using parts = new AsyncDisposableStack()
   const { db } = parts.adopt(
-    openDatabase(settings.DATABASE_URL, {
+    openDatabase(databaseUrl, {
       name: 'doctor',
       connectionsMax: 2,
       statementTimeoutMs,
     }),
     (database) => database.close(),
   )
-  const objects = parts.adopt(openObjectStore(objectStoreFrom(settings)), (store) => store.close())
+  const objects = parts.adopt(openObjectStore(objectStore), (store) => store.close())
   try {
     return await work({ db, objects })
   } catch (cause) {
@@ -42,11 +42,12 @@ export async function withStores<Result>(
   }
 }
 
-function readSettings(environment: CommandContext['environment']): z.output<typeof required> {
+/** Throws a Failure for settings that are missing or do not fit together. */
+function readSettings(environment: CommandContext['environment']) {
   try {
-    return readConfig(required, environment)
+    const settings = readConfig(required, environment)
+    return { databaseUrl: settings.DATABASE_URL, objectStore: objectStoreFrom(settings) }
   } catch (error) {
-    if (error instanceof ConfigError) throw wrongUsage(error.message)
-    throw error
+    throw wrongUsage((error as Error).message)
   }
 }
