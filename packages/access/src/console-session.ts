@@ -35,17 +35,14 @@ export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date 
 export type ConsoleSessions = {
   /**
    * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
-   * only. With `isOidc` an OpenID provider has authenticated the consumer, so the expiry of its password is ignored.
+   * only.
    */
-  begin(
-    consumer: Account,
-    options: { isSecure: boolean; isOidc?: boolean },
-  ): ConsoleSession & { cookie: string }
+  begin(consumer: Account, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
   /**
    * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
-   * cookie, and whether an OpenID provider had authenticated the consumer.
+   * cookie, and the consumer that it belonged to.
    */
-  end(headers: IncomingHttpHeaders): Promise<{ cookie: string; isOidc: boolean }>
+  end(headers: IncomingHttpHeaders): Promise<{ cookie: string; consumerId: string | undefined }>
   /** Returns the session. Throws a Problem 'not-authenticated' if there is no valid one. */
   find(headers: IncomingHttpHeaders): Promise<ConsoleSession>
   /** Returns the session of each, with one query for all. Undefined: there is no valid one. */
@@ -59,13 +56,7 @@ export type ConsoleSessionsOptions = {
   now: () => Date
 }
 
-type Content = {
-  id: string
-  consumerId: string
-  issuedAt: number
-  password: string
-  isOidc?: true
-}
+type Content = { id: string; consumerId: string; issuedAt: number; password: string }
 
 export function createConsoleSessions({
   db,
@@ -125,13 +116,10 @@ export function createConsoleSessions({
   }
 
   return {
-    begin: (consumer, { isSecure, isOidc = false }) => {
+    begin: (consumer, { isSecure }) => {
       const issuedAt = now().getTime()
       const password = hash('sha256', consumer.passwordHash, 'base64url')
-      const content: Content = {
-        ...{ id: randomUUID(), consumerId: consumer.id, issuedAt, password },
-        ...(isOidc && { isOidc }),
-      }
+      const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
         consumer,
@@ -145,7 +133,7 @@ export function createConsoleSessions({
       const content = open(headers)
       if (content) await endNow(content)
       const cookie = renderCookie(cookieName, '', { isSecure: isOverHttps(headers), seconds: 0 })
-      return { cookie, isOidc: content?.isOidc ?? false }
+      return { cookie, consumerId: content?.consumerId }
     },
 
     find: async (headers) => {
@@ -161,12 +149,12 @@ export function createConsoleSessions({
 /** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
   { consumer, passwordFingerprint }: ConsumerInSession,
-  { password, isOidc }: Content,
+  { password }: Content,
   now: Date,
 ): boolean {
   return (
     consumer.disabledAt === null &&
-    (isOidc || !isExpired(consumer.passwordExpiresOn, now)) &&
+    !isExpired(consumer.passwordExpiresOn, now) &&
     passwordFingerprint.toString('base64url') === password
   )
 }

@@ -148,17 +148,6 @@ describe('a person with a role', () => {
     expect(byLocal.status).toBe(200)
   })
 
-  test('keeps the session when its own password has expired, since it has none', async () => {
-    const { cookie, body } = await signIn(someone(), { groups: ['ops'] })
-    await administration.db
-      .updateTable('consumer')
-      .set({ password_expires_on: '2020-01-01' })
-      .where('id', '=', body.consumerId)
-      .execute()
-
-    expect((await call('GET', '/sessions', { cookie })).status).toBe(200)
-  })
-
   test('403: an admin gives it no password or API key, which would work without the provider', async () => {
     const { body } = await signIn(someone(), { groups: ['ops'] })
 

@@ -85,9 +85,14 @@ function accountIdOf({ issuer, subject }: Subject): string {
     .join('-')
 }
 
-/** Throws a Problem 'not-permitted' if the account is that of a person whom an OpenID provider authenticates. */
+/** Returns whether the account is that of a person whom an OpenID provider authenticates. */
+export function isSubjectAccount(accountId: string | undefined): boolean {
+  return accountId?.[versionIndex] === '8'
+}
+
+/** Throws a Problem 'not-permitted' if an OpenID provider authenticates the account. */
 export function requireLocalAccount(accountId: string): void {
-  if (accountId[versionIndex] !== '8') return
+  if (!isSubjectAccount(accountId)) return
   throw new Problem(
     'not-permitted',
     'This account signs in by the OpenID provider and has no password or API key',

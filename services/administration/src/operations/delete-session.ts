@@ -2,6 +2,7 @@ import type { ConsoleSessions } from '@despatch/access/console-session'
 import { deleteSession as operation } from '@despatch/contracts/administration/session-operations'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
+import { isSubjectAccount } from '../oidc/claims.ts'
 import { describeOidcFailure } from '../oidc/failure.ts'
 import type { Oidc } from '../oidc/oidc.ts'
 
@@ -23,9 +24,10 @@ export function deleteSession(
       },
     },
     handler: async (request, reply) => {
-      const { cookie, isOidc } = await sessions.end(request.headers)
+      const { cookie, consumerId } = await sessions.end(request.headers)
       reply.header('set-cookie', cookie)
-      const url = isOidc && oidc ? await findEndSessionUrl(request, oidc) : undefined
+      const url =
+        oidc && isSubjectAccount(consumerId) ? await findEndSessionUrl(request, oidc) : undefined
       return url ? reply.send({ endSessionUrl: url.href }) : reply.code(204).send(null)
     },
   })

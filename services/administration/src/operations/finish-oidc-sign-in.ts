@@ -43,7 +43,6 @@ export function finishOidcSignIn(api: Api, { db, oidc, sessions, environment }: 
       addToLogLine(request, { consumerId: account.id })
       const { cookie, ...session } = sessions.begin(admission.consumer, {
         isSecure: isOverHttps(headers),
-        isOidc: true,
       })
       return reply
         .code(201)
