@@ -116,7 +116,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       page.getByRole(role, { name, exact: true })
     const signInAs = async (name: string) => {
       await at('button', 'Sign in with Example ID').click()
-      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Name', { exact: true }).fill(name)
       await at('button', 'Sign in').click()
     }
 
@@ -142,7 +142,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(at('heading', 'Sign in to Despatch'))
     await page.goto('/callbacks')
     await at('button', 'Sign in with Example ID').click()
-    await seen(page.getByLabel('Name'))
+    await seen(page.getByLabel('Name', { exact: true }))
 
     await page.goto('/sign-in?state=forged&code=forged')
     await seen(page.getByText('it began in another browser or tab'))

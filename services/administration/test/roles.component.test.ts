@@ -19,7 +19,10 @@ const { paths } = administration.service.api.swagger() as unknown as {
 }
 const table: Readonly<Record<string, readonly Role[]>> = operationRoles
 /** Open operations need no session. */
-const open = ['createSession', 'deleteSession']
+const open = [
+  ...['createSession', 'deleteSession'],
+  ...['listSignInMethods', 'beginOidcSignIn', 'finishOidcSignIn'],
+]
 const operations = Object.entries(paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, description = '' }]) => ({
