@@ -103,7 +103,7 @@ test('credentials that are no longer accepted end it, because each attempt would
   await expect(follow([() => [], () => refused, () => entries(0, 2)])).rejects.toBe(refused)
 })
 
-test('more than can be followed at once are left out, and one is told so', async () => {
+test('more than can be followed at once are left out, and the number is said', async () => {
   const { reported, leftOut } = await follow([() => [], () => entries(0, 5_100)])
 
   expect(reported).toHaveLength(5_000)
