@@ -65,12 +65,12 @@ export const expiredLink: ConformanceCase = {
     }),
 }
 
-/** The first address that is used has expired and stays expired. */
-function expiring(): Script {
+/** The first address of the run that is used has expired and stays expired. */
+function expiring({ run }: Stage): Script {
   let expired: string | undefined
   return {
     before: ({ kind, url, batchNumbers }) => {
-      if (kind !== fileCall || batchNumbers.length === 0) return
+      if (kind !== fileCall || !batchNumbers.includes(run.batchNumber)) return
       expired ??= url
       if (url !== expired) return
       return { fault: 'link-expired', answer: plainAnswer(403, 'AccessDenied') }
