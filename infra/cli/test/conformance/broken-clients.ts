@@ -9,6 +9,8 @@ export type BrokenClient = {
   fault: string
   /** The only case that it fails. */
   fails: string
+  /** Part of the reason that the report gives. */
+  because: string
   wrap(fetch: Fetch): Fetch
 }
 
@@ -26,6 +28,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'claims under a new key and prints everything twice when the answer to a claim is lost',
     fails: 'C02',
+    because: 'printed 2 times',
     wrap: faulty((send) => {
       const lost = new Set<string>()
       return async (call) => {
@@ -45,6 +48,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'does not wait as long as Retry-After says',
     fails: 'C03',
+    because: 'before the end of Retry-After',
     wrap: faulty((send) => async (call) => {
       let response = await send(call)
       for (let tries = 0; tries < 12 && isBusy(response); tries++) {
@@ -57,6 +61,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'never authenticates again',
     fails: 'C04',
+    because: 'not done in time',
     wrap: faulty((send) => {
       let token: string | undefined
       return async (call) => {
@@ -69,6 +74,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'acknowledges a manifest that does not fit its digest',
     fails: 'C05',
+    because: 'acknowledged although the manifest did not match its digest',
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       if (!isTo(call, 'manifest') || response.status !== 200) return response
@@ -86,6 +92,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'does not check the SHA-256 of files',
     fails: 'C06',
+    because: 'was printed although its bytes never matched',
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       if (!call.path.startsWith('/presigned/')) return response
@@ -98,6 +105,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'uses the first address of a file for ever',
     fails: 'C07',
+    because: 'the expired address was tried',
     wrap: faulty((send) => {
       const locations = new Map<string, string>()
       return async (call) => {
@@ -113,6 +121,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'changes the acknowledgement when it repeats it',
     fails: 'C08',
+    because: 'the acknowledgement was repeated with other content',
     wrap: faulty((send) => {
       const lost = new Set<string>()
       return async (call) => {
@@ -132,6 +141,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'prints again what is offered again',
     fails: 'C09',
+    because: 'printed 2 times',
     wrap: faulty((send) => {
       const offeredAgain = new Set<string>()
       return async (call) => {
@@ -147,6 +157,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'acknowledges the counts of the list',
     fails: 'C10',
+    because: 'an acknowledgement did not match: documentCount differs',
     wrap: faulty((send) => {
       const counts = new Map<string, { documentCount: number; sheetCount: number }>()
       return async (call) => {
@@ -168,6 +179,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'gives events other ids when it repeats them',
     fails: 'C11',
+    because: 'reported under 2 eventIds',
     wrap: faulty((send) => {
       const lost = new Set<string>()
       return async (call) => {
@@ -186,6 +198,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'repeats events that are refused',
     fails: 'C11',
+    because: 'a refused event was sent',
     wrap: faulty((send) => async (call) => {
       let response = await send(call)
       for (let tries = 0; tries < 5 && (await hasRefused(call, response)); tries++) {
@@ -197,6 +210,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'prints a reprint that is not authorised yet',
     fails: 'C12',
+    because: 'reported without authorisation',
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       if (call.method !== 'POST' || !isTo(call, 'reprints')) return response
@@ -220,6 +234,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'does not look at recall requests',
     fails: 'C13',
+    because: 'the run was closed without an answer to the recall',
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       return isTo(call, 'recall-requests') && response.ok
@@ -230,6 +245,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'posts under a new key when the answer to a posting is lost',
     fails: 'C14',
+    because: 'the same documents were posted again with another key',
     wrap: faulty((send) => {
       const lost = new Set<string | undefined>()
       return async (call) => {
@@ -249,6 +265,7 @@ export const brokenClients: readonly BrokenClient[] = [
   {
     fault: 'takes a run for closed although closing is refused',
     fails: 'C15',
+    because: 'not done in time',
     wrap: faulty((send) => async (call) => {
       const response = await send(call)
       if (isTo(call, 'close') && response.status === 409) return answer({})

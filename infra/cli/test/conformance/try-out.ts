@@ -26,18 +26,21 @@ const quickPace: Pace = {
 }
 
 export type Trial = {
-  /** Numbers of the cases. Default: all. */
+  /** Numbers of the cases, in the order in which they are played. Default: all. */
   caseIds?: readonly string[]
   settings?: Readonly<Record<string, string>>
   pace?: Partial<Pace>
   /** Wraps the simulator's fetch, to turn it into another client. */
   wrap?(fetch: Fetch): Fetch
+  /** Called before the client sees anything of a case. */
+  onCase?(): void
   onPlayed?(played: PlayedCase): void
 }
 
 /** Plays cases against the simulator, on a free port. */
 export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
-  const { caseIds, settings = {}, pace = {}, wrap = (fetch) => fetch } = trial
+  const { caseIds = allCases.map(({ id }) => id), settings = {}, pace = {} } = trial
+  const { wrap = (fetch) => fetch } = trial
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'))
   const database = await cloneDatabase()
   let simulator: ProviderSimulator | undefined
@@ -49,7 +52,7 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
       servers: { databaseUrl: database.url, objectStore: inject('infra').objectStore },
       // the simulator decides by name which documents it spoils, and with these names it spoils some
       numbersFrom: 1,
-      cases: allCases.filter(({ id }) => caseIds === undefined || caseIds.includes(id)),
+      cases: caseIds.map((id) => allCases.find((each) => each.id === id)!),
       signal: new AbortController().signal,
       onListening: async (baseUrl) => {
         const config = providerSimulatorConfig.parse({
@@ -72,6 +75,7 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
         })
         simulator.start()
       },
+      ...(trial.onCase && { onCase: trial.onCase }),
       ...(trial.onPlayed && { onPlayed: trial.onPlayed }),
     })
   } finally {
@@ -83,10 +87,9 @@ export async function tryOut(trial: Trial = {}): Promise<ConformanceOutcome> {
 
 /** Returns each case with its result, and the reason if it is not PASS. */
 export function resultsOf({ played }: ConformanceOutcome): Record<string, string> {
-  return Object.fromEntries(
-    played.map(({ id, verdict: { result, reason } }) => [
-      id,
-      result === 'PASS' ? result : `${result}: ${reason}`,
-    ]),
-  )
+  return Object.fromEntries(played.map((each) => [each.id, resultOf(each)]))
+}
+
+export function resultOf({ verdict: { result, reason } }: PlayedCase): string {
+  return result === 'PASS' ? result : `${result}: ${reason}`
 }
