@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import { answerBelowRouting } from '@despatch/http/answer-below-routing'
+import { createApiReference } from '@despatch/http/api-reference'
 import {
   type ConnectionSettings,
   limitConnections,
@@ -12,7 +13,6 @@ import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/h
 import { createSourceLimit } from '@despatch/http/limit-sources'
 import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
-import { createApiReference } from './api-reference.ts'
 
 export type Route = { prefix: `/${string}`; service: Service }
 
@@ -64,7 +64,21 @@ export async function startGateway({
     send(response, status, body)
     return true
   }
-  let answerReference = createApiReference([], refuses)
+  let reference = createApiReference([])
+  const answerReference = (path: string, request: IncomingMessage, response: ServerResponse) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    const answer = isRead ? reference(path, request.headers) : undefined
+    if (!answer) return false
+    if (refuses(request, response)) return true
+    answer.then(
+      ({ status, headers, content }) => {
+        response.writeHead(status, headers)
+        response.end(request.method === 'HEAD' ? undefined : content)
+      },
+      (error: Error) => response.destroy(error),
+    )
+    return true
+  }
   const routeOf = (path: string) => routes.find(({ prefix }) => hasPrefix(path, prefix))
   const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
@@ -89,7 +103,7 @@ export async function startGateway({
     open: (given, givenChecks) => {
       routes = given
       const prefixes = given.map(({ prefix }) => prefix).filter((prefix) => prefix !== '/')
-      answerReference = createApiReference(prefixes, refuses)
+      reference = createApiReference(prefixes)
       checks = givenChecks
       readReadiness = shareReadiness(checks.ready)
     },

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import { etagOf, isKnown } from './etag.ts'
 
 /**
  * Serves the OpenAPI document at `<prefix>/v1/openapi.json`. It is made once, for the first request. A client that has
@@ -9,8 +9,7 @@ export function serveOpenApi(api: FastifyInstance, prefix: string): void {
   let made: { text: string; etag: string } | undefined
   const make = () => {
     const text = JSON.stringify(api.swagger())
-    const hash = createHash('sha256').update(text).digest('base64url')
-    return { text, etag: `"${hash}"` }
+    return { text, etag: etagOf(text) }
   }
   api.route({
     method: 'GET',
@@ -24,10 +23,4 @@ export function serveOpenApi(api: FastifyInstance, prefix: string): void {
       return reply.type('application/json; charset=utf-8').send(made.text)
     },
   })
-}
-
-/** Compares weakly, as RFC 9110 requires for If-None-Match. */
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
-  const known = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-  return known.includes(etag) || known.includes('*')
 }

@@ -1,4 +1,5 @@
 import { Problem } from '@despatch/domain/problem'
+import { serveApiReference } from '@despatch/http/api-reference'
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -16,7 +17,7 @@ const healthTimeoutMs = 2_000
 
 /**
  * Creates the gateway: one base address for services that run as separate processes. It forwards each request to the
- * service of its prefix.
+ * service of its prefix, and serves the reference of their APIs at /docs.
  */
 export async function createGateway(
   config: GatewayConfig,
@@ -32,6 +33,10 @@ export async function createGateway(
       showsChecks: false,
     }),
     close,
+  )
+  serveApiReference(
+    api,
+    routes.map(({ prefix }) => prefix),
   )
   for (const route of routes) {
     await api.register(async (scope) => {

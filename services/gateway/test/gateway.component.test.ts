@@ -171,3 +171,23 @@ function listen(answer: (request: IncomingMessage) => Promise<unknown>): Promise
 function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
+
+test('shows the reference of its APIs', async () => {
+  const page = await fetch(`${url}/docs`)
+  const start = await fetch(`${url}/docs/start.js`)
+  const statuses = await Promise.all(
+    [
+      ['HEAD', '/docs/swagger-ui-bundle.js'],
+      ['GET', '/docs/'],
+      ['GET', '/docs/package.json'],
+      ['POST', '/docs'],
+    ].map(async ([method, path]) => (await fetch(url + path, { method: method! })).status),
+  )
+
+  expect(await page.text()).toContain('<title>Despatch APIs</title>')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(await start.text()).toContain(
+    '{"name":"print-request","url":"/print-request/v1/openapi.json"}',
+  )
+  expect(statuses).toEqual([200, 200, 404, 405])
+})

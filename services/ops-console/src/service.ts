@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createConsoleSessions } from '@despatch/access/console-session'
+import { serveApiReference } from '@despatch/http/api-reference'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -94,6 +95,7 @@ export async function createOpsConsole(
   await registerQueueBoard(api, { queues: board.queues, visitorOf })
   if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
+    serveApiReference(api, ['/administration'])
   }
 
   const modules = await readBrowserModules(

@@ -1,10 +1,13 @@
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Api } from './api.ts'
+import { etagOf, isKnown } from './etag.ts'
 
-type File = { type: string; content: Buffer; etag: string }
+type File = { type: string; content: Buffer; compressed: Buffer; etag: string }
 
 const types = {
   '': 'text/html; charset=utf-8',
@@ -13,7 +16,11 @@ const types = {
 } as const
 
 /** Files of Swagger UI, which the page loads from this server. */
-const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js']
+export const libraryFiles = [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+]
 const library = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
 /** The page calls only this server. Swagger UI has pictures in its stylesheet. */
@@ -31,6 +38,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cache-control': 'no-cache',
+  vary: 'accept-encoding',
 }
 
 const page = `<!doctype html>
@@ -74,53 +82,105 @@ html.dark-mode .swagger-ui {
 }
 `
 
-/**
- * Returns the reference of the APIs with these prefixes: a function that answers a request for the path below /docs.
- * It returns false if there is no such file. `refuses` answers a request from a source that sends too many.
- */
+export type ReferenceAnswer = {
+  status: 200 | 304
+  headers: Readonly<Record<string, string | number>>
+  content: Buffer | undefined
+}
+
+/** Answers a request for the path, or returns undefined if the reference has no such file. */
+export type ApiReference = (
+  path: string,
+  headers: IncomingHttpHeaders,
+) => Promise<ReferenceAnswer> | undefined
+
+/** Reads a file of Swagger UI. */
+type ReadFile = (path: string, encoding: 'utf8') => Promise<string>
+
+/** Returns the reference of the APIs with these prefixes, which is at /docs. Each file is read once. */
 export function createApiReference(
   prefixes: readonly string[],
-  refuses: (request: IncomingMessage, response: ServerResponse) => boolean,
-) {
-  const files = new Map<string, Promise<File>>([
-    ['/docs', Promise.resolve(fileOf('', page))],
-    ['/docs/additions.css', Promise.resolve(fileOf('.css', additions))],
-    ['/docs/start.js', Promise.resolve(fileOf('.js', startScript(prefixes)))],
-  ])
+  { read = readFile }: { read?: ReadFile } = {},
+): ApiReference {
+  const makers = makersOf(prefixes, read)
+  const files = new Map<string, Promise<File>>()
 
-  function findFile(path: string): Promise<File> | undefined {
-    const name = path.slice('/docs/'.length)
-    if (!files.has(path) && libraryFiles.includes(name)) files.set(path, readLibraryFile(name))
-    return files.get(path)
+  async function answer(path: string, make: () => Promise<File>, headers: IncomingHttpHeaders) {
+    const file = files.get(path) ?? make()
+    files.set(path, file)
+    // A read that failed is tried again for the next request.
+    file.catch(() => files.delete(path))
+    return answerWith(await file, headers)
   }
 
-  return (path: string, request: IncomingMessage, response: ServerResponse): boolean => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const found = isRead && findFile(path)
-    if (!found) return false
-    if (refuses(request, response)) return true
-    found.then(
-      ({ type, content, etag }) => {
-        const isKnown = request.headers['if-none-match'] === etag
-        response.writeHead(isKnown ? 304 : 200, { ...headers, 'content-type': type, etag })
-        response.end(isKnown || request.method === 'HEAD' ? undefined : content)
-      },
-      (error: Error) => response.destroy(error),
-    )
-    return true
+  return (path, headers) => {
+    const make = makers.get(path)
+    return make && answer(path, make, headers)
   }
 }
 
-async function readLibraryFile(name: string): Promise<File> {
-  const content = await readFile(join(library, name), 'utf8')
+/** Serves the reference of the APIs with these prefixes at /docs. */
+export function serveApiReference(api: Api, prefixes: readonly string[]): void {
+  const reference = createApiReference(prefixes)
+  for (const url of makersOf(prefixes, readFile).keys()) {
+    api.route({
+      method: 'GET',
+      url,
+      logLevel: 'warn',
+      config: { open: true },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        const { status, headers, content } = await reference(url, request.headers)!
+        return reply.code(status).headers(headers).send(content)
+      },
+    })
+  }
+}
+
+function makersOf(
+  prefixes: readonly string[],
+  read: ReadFile,
+): ReadonlyMap<string, () => Promise<File>> {
+  const made = (extension: keyof typeof types, text: string) => () => fileOf(extension, text)
+  return new Map([
+    ...['/docs', '/docs/'].map((path) => [path, made('', page)] as const),
+    ['/docs/additions.css', made('.css', additions)],
+    ['/docs/start.js', made('.js', startScript(prefixes))],
+    ...libraryFiles.map((name) => [`/docs/${name}`, () => readLibraryFile(name, read)] as const),
+  ])
+}
+
+function answerWith(
+  { type, content, compressed, etag }: File,
+  asked: IncomingHttpHeaders,
+): ReferenceAnswer {
+  if (isKnown(asked['if-none-match'], etag)) {
+    return { status: 304, headers: { ...headers, etag }, content: undefined }
+  }
+  const isCompressed = takesGzip(asked['accept-encoding'])
+  const sent = isCompressed ? compressed : content
+  const described = { 'content-type': type, 'content-length': sent.length, etag }
+  const encoding = isCompressed ? { 'content-encoding': 'gzip' } : {}
+  return { status: 200, headers: { ...headers, ...described, ...encoding }, content: sent }
+}
+
+function takesGzip(acceptEncoding: string | string[] = ''): boolean {
+  const encodings = String(acceptEncoding).split(',')
+  return encodings.some((each) => /^\s*gzip\s*(;\s*q=(1|0?\.\d*[1-9]).*)?$/i.test(each))
+}
+
+async function readLibraryFile(name: string, read: ReadFile): Promise<File> {
+  const content = await read(join(library, name), 'utf8')
   // The maps of the sources are not served.
   const withoutMap = content.replace(/\n\/[/*]# sourceMappingURL=.*\s*$/, '\n')
   return fileOf(name.endsWith('.css') ? '.css' : '.js', withoutMap)
 }
 
-function fileOf(extension: keyof typeof types, text: string): File {
-  const etag = `"${hash('sha256', text, 'base64url')}"`
-  return { type: types[extension], content: Buffer.from(text), etag }
+/** Both forms of a file have one weak tag, because they mean the same. */
+async function fileOf(extension: keyof typeof types, text: string): Promise<File> {
+  const content = Buffer.from(text)
+  const compressed = await promisify(gzip)(content)
+  return { type: types[extension], content, compressed, etag: `W/${etagOf(text)}` }
 }
 
 const controlNames = {
