@@ -25,7 +25,7 @@ const key = ['DESPATCH_SECRET_KEY', 'DESPATCH_SECRET_KEY_PREVIOUS']
 const objects = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 const tracing = ['OTEL_EXPORTER_OTLP_HEADERS']
 const secretsOf: Record<(typeof databaseServices)[number], string[]> = {
-  administration: [...key, ...objects],
+  administration: [...key, ...objects, 'DESPATCH_OIDC_CLIENT_SECRET'],
   callbacks: [...key, ...tracing],
   'driver-find': key,
   'driver-sources': ['DESPATCH_SOURCE_TOKEN'],
