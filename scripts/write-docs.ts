@@ -21,7 +21,7 @@ const isCheck = process.argv.includes('--check')
 const apis = await describeApis('docs/openapi')
 
 const documents: Record<string, string | Buffer> = {
-  'docs/command-line.md': describeCommandLine(),
+  'docs/command-line.md': await describeCommandLine(),
   'docs/configuration.md': await describeConfiguration(),
   'docs/despatch-properties.md': describeDespatchProperties(),
   'docs/preflight.md': await describePreflight(),

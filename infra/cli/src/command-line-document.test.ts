@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeCommandLine } from './command-line-document.ts'
 import { exitCodesOfCommands } from './exit-codes.ts'
 
-const described = describeCommandLine()
+const described = await describeCommandLine()
 
 test.each(Object.keys(exitCodesOfCommands))(
   '%s, which ends in its own way, is a command',

@@ -6,8 +6,9 @@ import { type ListItem, markdownList, markdownTable } from './markdown.ts'
 import { createProgram } from './program.ts'
 
 /** Returns docs/command-line.md: all commands, from the commands themselves. */
-export function describeCommandLine(): string {
-  const groups = createProgram(nowhere).commands.map(renderGroup)
+export async function describeCommandLine(): Promise<string> {
+  const { commands } = await createProgram(nowhere)
+  const groups = commands.map(renderGroup)
   return `${introduction}
 ${markdownTable(['code', 'meaning'], Object.entries(exitCodes))}
 

@@ -1,29 +1,5 @@
 import { Command, CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
-import { addAuditCommands } from './commands/audit.ts'
-import { addBulkCommands } from './commands/bulk.ts'
-import { addCallbackCommands } from './commands/callbacks.ts'
-import { addCompletionCommand } from './commands/completion.ts'
-import { addConsumerCommands } from './commands/consumers.ts'
-import { addContractCommands } from './commands/contracts.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
-import { addEnquiryCommands } from './commands/enquiries.ts'
-import { addHelpCommand } from './commands/help.ts'
-import { addInitCommand } from './commands/init.ts'
-import { addJobCommands } from './commands/jobs.ts'
-import { addKeyCommands } from './commands/keys.ts'
-import { addListenCommand } from './commands/listen.ts'
-import { addPlanCommands } from './commands/plans.ts'
-import { addProviderConformanceCommand } from './commands/provider-conformance.ts'
-import { addProviderCommands } from './commands/providers.ts'
-import { addQueueCommands } from './commands/queues.ts'
-import { addRecordCommands } from './commands/records.ts'
-import { addReprintCommands } from './commands/reprints.ts'
-import { addRightsCommands } from './commands/rights.ts'
-import { addRunCommands } from './commands/runs.ts'
-import { addStockCommands } from './commands/stock.ts'
-import { addTriggerCommand } from './commands/trigger.ts'
-import { addVolumeCommand } from './commands/volumes.ts'
 import { describeVersions } from './describe-versions.ts'
 import { failureDocument } from './failure.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
@@ -48,11 +24,73 @@ export type RunAsConsumer = (
 
 export type GlobalOptions = AddressOptions & { json?: boolean }
 
+type Parts = { program: Command; run: Run; runAsConsumer: RunAsConsumer; context: CommandContext }
+
+/** The commands of the program in the order of its help. Each is loaded when it is added. */
+const groups = {
+  init: async ({ program, run, context }: Parts) =>
+    (await import('./commands/init.ts')).addInitCommand(program, run, context),
+  listen: async ({ program, runAsConsumer, context }: Parts) =>
+    (await import('./commands/listen.ts')).addListenCommand(program, runAsConsumer, context),
+  trigger: async ({ program, context }: Parts) =>
+    (await import('./commands/trigger.ts')).addTriggerCommand(program, context),
+  consumers: async ({ program, run, context }: Parts) => {
+    const consumers = program.command('consumers').description('consumers that can call the APIs')
+    ;(await import('./commands/consumers.ts')).addConsumerCommands(consumers, run, context)
+    ;(await import('./commands/rights.ts')).addRightsCommands(consumers, run)
+  },
+  contracts: async ({ program, run, context }: Parts) =>
+    (await import('./commands/contracts.ts')).addContractCommands(program, run, context),
+  plans: async ({ program, run }: Parts) =>
+    (await import('./commands/plans.ts')).addPlanCommands(program, run),
+  providers: async ({ program, run }: Parts) =>
+    (await import('./commands/providers.ts')).addProviderCommands(program, run),
+  jobs: async ({ program, run, runAsConsumer, context }: Parts) =>
+    (await import('./commands/jobs.ts')).addJobCommands(program, { run, runAsConsumer, context }),
+  bulk: async ({ program, run, context }: Parts) =>
+    (await import('./commands/bulk.ts')).addBulkCommands(program, run, context),
+  runs: async ({ program, run, context }: Parts) =>
+    (await import('./commands/runs.ts')).addRunCommands(program, run, context),
+  reprints: async ({ program, run, context }: Parts) =>
+    (await import('./commands/reprints.ts')).addReprintCommands(program, run, context),
+  stock: async ({ program, run, context }: Parts) =>
+    (await import('./commands/stock.ts')).addStockCommands(program, run, context),
+  callbacks: async ({ program, run, context }: Parts) =>
+    (await import('./commands/callbacks.ts')).addCallbackCommands(program, run, context),
+  queues: async ({ program, run, context }: Parts) =>
+    (await import('./commands/queues.ts')).addQueueCommands(program, run, context),
+  audit: async ({ program, run }: Parts) =>
+    (await import('./commands/audit.ts')).addAuditCommands(program, run),
+  enquiries: async ({ program, run, context }: Parts) =>
+    (await import('./commands/enquiries.ts')).addEnquiryCommands(program, run, context),
+  keys: async ({ program, run }: Parts) =>
+    (await import('./commands/keys.ts')).addKeyCommands(program, run),
+  records: async ({ program, run, context }: Parts) =>
+    (await import('./commands/records.ts')).addRecordCommands(program, run, context),
+  volumes: async ({ program, run }: Parts) =>
+    (await import('./commands/volumes.ts')).addVolumeCommand(program, run),
+  'provider-conformance': async ({ program, context }: Parts) =>
+    (await import('./commands/provider-conformance.ts')).addProviderConformanceCommand(
+      program,
+      context,
+    ),
+  doctor: async ({ program, context }: Parts) =>
+    (await import('./commands/doctor.ts')).addDoctorCommand(program, context),
+  completion: async ({ program, context }: Parts) =>
+    (await import('./commands/completion.ts')).addCompletionCommand(program, context),
+  help: async ({ program }: Parts) => (await import('./commands/help.ts')).addHelpCommand(program),
+} satisfies Record<string, (parts: Parts) => Promise<void>>
+const describesAll = ['completion', 'help']
+
 /**
- * Creates the commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. The parser explains
+ * Creates the commands: all of them, or only the one that `commandLine` names, because loading the others takes longer
+ * than most commands. Parsing throws a CommanderError for wrong usage and a Failure for a refusal. The parser explains
  * wrong usage on standard error, unless `isJson`.
  */
-export function createProgram(context: CommandContext, isJson = false): Command {
+export async function createProgram(
+  context: CommandContext,
+  { isJson = false, commandLine }: { isJson?: boolean; commandLine?: readonly string[] } = {},
+): Promise<Command> {
   const program = new Command('despatch')
     .description(
       'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
@@ -95,31 +133,12 @@ export function createProgram(context: CommandContext, isJson = false): Command 
     }
     if (exitCode !== undefined) context.endWith(exitCode)
   }
-  addInitCommand(program, run, context)
-  addListenCommand(program, runAsConsumer, context)
-  addTriggerCommand(program, context)
-  const consumers = program.command('consumers').description('consumers that can call the APIs')
-  addConsumerCommands(consumers, run, context)
-  addRightsCommands(consumers, run)
-  addContractCommands(program, run, context)
-  addPlanCommands(program, run)
-  addProviderCommands(program, run)
-  addJobCommands(program, { run, runAsConsumer, context })
-  addBulkCommands(program, run, context)
-  addRunCommands(program, run, context)
-  addReprintCommands(program, run, context)
-  addStockCommands(program, run, context)
-  addCallbackCommands(program, run, context)
-  addQueueCommands(program, run, context)
-  addAuditCommands(program, run)
-  addEnquiryCommands(program, run, context)
-  addKeyCommands(program, run)
-  addRecordCommands(program, run, context)
-  addVolumeCommand(program, run)
-  addProviderConformanceCommand(program, context)
-  addDoctorCommand(program, context)
-  addCompletionCommand(program, context)
-  addHelpCommand(program)
+  const named = commandLine && program.parseOptions([...commandLine]).operands[0]
+  const isEnough =
+    named !== undefined && Object.hasOwn(groups, named) && !describesAll.includes(named)
+  for (const [name, add] of Object.entries(groups)) {
+    if (!isEnough || name === named) await add({ program, run, runAsConsumer, context })
+  }
   return program
 }
 

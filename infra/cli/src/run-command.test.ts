@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startHere } from '../test/a-command-line.ts'
+import type { CommandContext } from './command-context.ts'
+import { createProgram } from './program.ts'
 
 const manifest = new URL('../../../package.json', import.meta.url)
 const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
@@ -46,3 +48,22 @@ test.each([
   expect(JSON.parse(stderr)).toEqual({ detail: expect.stringMatching(detail), exitCode: code })
   expect(code).toBe(2)
 })
+
+test.each([
+  ['a command', ['--base-url', 'jobs', 'queues', 'show'], ['queues']],
+  ['a command with subcommands of two files', ['consumers', 'set-roles'], ['consumers']],
+])('%s is loaded without the others', async (_, commandLine, loaded) => {
+  const { commands } = await createProgram({} as CommandContext, { commandLine })
+
+  expect(commands.map((command) => command.name())).toEqual(loaded)
+})
+
+test.each([['hlep'], ['constructor'], ['completion']])(
+  '%s is looked for among all commands',
+  async (name) => {
+    const all = await createProgram({} as CommandContext)
+    const { commands } = await createProgram({} as CommandContext, { commandLine: [name] })
+
+    expect(commands).toHaveLength(all.commands.length)
+  },
+)

@@ -15,8 +15,8 @@ export async function runCommand(
   const endWith = (code: number) => {
     exitCode = code
   }
-  const program = createProgram({ ...context, endWith }, isJson)
   try {
+    const program = await createProgram({ ...context, endWith }, { isJson, commandLine })
     await program.parseAsync(commandLine, { from: 'user' })
     return exitCode
   } catch (error) {

@@ -1,4 +1,5 @@
-import Holidays from 'date-holidays'
+import { createRequire } from 'node:module'
+import type Holidays from 'date-holidays'
 import type { LondonDate, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 
@@ -47,6 +48,7 @@ export function calendarOf(calendar: ProductionCalendar, despatchMethod: PrintRu
 export function bankHolidaysOf(year: number): ReadonlySet<LondonDate> {
   const known = ofYear.get(year)
   if (known) return known
+  rules ??= loadRules()
   const days = rules
     .getHolidays(year)
     // The others are observances that are working days, such as Mother's Day.
@@ -57,6 +59,13 @@ export function bankHolidaysOf(year: number): ReadonlySet<LondonDate> {
   return holidays
 }
 
-// England and Wales have the same bank holidays.
-const rules = new Holidays('GB', 'ENG')
+/** Loads the package when the first holiday is needed: that takes longer than most commands. */
+function loadRules(): Holidays {
+  const require = createRequire(import.meta.url)
+  const Rules: typeof Holidays = require('date-holidays')
+  // England and Wales have the same bank holidays.
+  return new Rules('GB', 'ENG')
+}
+
+let rules: Holidays | undefined
 const ofYear = new Map<number, ReadonlySet<LondonDate>>()
