@@ -45,5 +45,6 @@ export async function refuseUnlessAgreed(
     instead: '--yes',
   })
   if (['y', 'yes'].includes(answer.trim().toLowerCase())) return undefined
-  return { ...output, exitCode: 1, refusal: otherwise }
+  // its text is on the terminal already
+  return { ...output, text: '', exitCode: 1, refusal: otherwise }
 }

@@ -53,6 +53,7 @@ export function explain(error: unknown): string {
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (hasLeftPrompt(error)) return 130
   return error instanceof Failure ? error.exitCode : 1
 }
 

@@ -84,6 +84,8 @@ test('new callbacks are copied with a signature, until Ctrl-C', async () => {
     'user-agent': 'despatch-callbacks',
     'x-correlation-id': 'c-1',
   })
+  const others = ['accept', 'accept-language', 'sec-fetch-mode']
+  expect(Object.keys(headers).filter((name) => others.includes(name))).toEqual([])
   await close()
 })
 

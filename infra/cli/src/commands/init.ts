@@ -85,7 +85,13 @@ async function provideConsumer(session: Session, userName: string, path: string)
     const created = await session.send<CreatedConsumerResponse>('POST', '/consumers', body)
     const { consumerId, password, apiKey } = created
     const credential = { userName, password, apiKey }
-    await file.writeFile(variablesOf(session, credential))
+    await file.writeFile(variablesOf(session, credential)).catch((cause) => {
+      throw new Failure(
+        `consumer ${userName} was created, but its credentials cannot be written to ${path} (${cause.code}). ` +
+          `Replace them with: consumers reset-password ${userName} and consumers rotate-key ${userName}`,
+        { exitCode: 1, cause },
+      )
+    })
     return { consumerId, credential }
   } finally {
     const { size } = await file.stat()

@@ -4,7 +4,7 @@ import type { CommandContext } from '../command-context.ts'
 import { explain } from '../failure.ts'
 import { followCallbacks } from '../listen/follow-callbacks.ts'
 import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
-import { readReceiver } from '../listen/receiver.ts'
+import { keepReceiver, readReceiver } from '../listen/receiver.ts'
 import type { RunAsConsumer } from '../program.ts'
 import { printable } from '../table.ts'
 import { parseWholeNumber } from './option.ts'
@@ -42,7 +42,10 @@ export function addListenCommand(
         try {
           await followCallbacks(session, {
             ...{ replay: Math.min(replay, 100), pollMs, signal: interrupt.signal },
-            onStart: () => context.note(renderStart(receiver.to, receiver.secret)),
+            onStart: async () => {
+              await keepReceiver(receiver, context)
+              context.note(renderStart(receiver.to, receiver.secret))
+            },
             report: async (callback) => {
               const result = await forwardMessage(messageOf(callback), receiver, interrupt.signal)
               forwarded.splice(0, forwarded.length + 1 - forwardedMax)

@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type ExampleEvent, exampleEvents, exampleMessages } from '../listen/example-messages.ts'
 import { type Forwarded, forwardMessage, renderForwarded } from '../listen/forward-message.ts'
-import { readReceiver } from '../listen/receiver.ts'
+import { keepReceiver, readReceiver } from '../listen/receiver.ts'
 
 /** Adds the command that sends examples of callbacks to a receiver under development. */
 export function addTriggerCommand(program: Command, context: CommandContext): void {
@@ -21,6 +21,9 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
       const examples = exampleMessages(events, { newId: randomUUID, at: new Date() })
       for (const { event, message } of examples) {
         sent.push({ event, ...(await forwardMessage(message, receiver)) })
+      }
+      if (sent.some(({ httpStatus }) => httpStatus !== undefined)) {
+        await keepReceiver(receiver, context)
       }
       const isDelivered = sent.every(({ outcome }) => outcome === 'delivered')
       const lines = sent.map((one) => `${one.event}  ${one.callbackId}  ${renderForwarded(one)}`)

@@ -18,7 +18,7 @@ export type Follow = {
   pollMs: number
   signal: AbortSignal
   /** Called after the first look: each callback that is created from then on is reported. */
-  onStart?: () => void
+  onStart?: () => Promise<void> | void
   /** Called with each callback, one after the other, oldest first. */
   report: (callback: CallbackWithLogResponse) => Promise<void>
   /** Called when Despatch does not answer. It is asked again later. */
@@ -57,7 +57,7 @@ export async function followCallbacks(
     }
   }
   const { callbacks: present } = await list()
-  onStart?.()
+  await onStart?.()
   for (const { callbackId, replays } of present.slice(replay)) replaysOf.set(callbackId, replays)
   // once older ones are deleted, the page reaches further back
   const since = present.at(-1)?.createdAt ?? ''

@@ -1,5 +1,6 @@
 import { renderHeaders } from '@despatch/callbacks/headers'
 import { outcomeOfStatus } from '@despatch/domain/callback/attempt-outcome'
+import { request } from 'undici'
 import { reasonOf } from '../session.ts'
 import { keyOfSecret, type Receiver } from './receiver.ts'
 
@@ -26,22 +27,21 @@ export async function forwardMessage(
   { to, secret }: Receiver,
   interrupt?: AbortSignal,
 ): Promise<Forwarded> {
-  const names = renderHeaders(message, {
+  const headers = renderHeaders(message, {
     authenticationHeader: undefined,
     secrets: [keyOfSecret(secret)],
     at: new Date(),
     traceContext: null,
   })
-  const headers = new Headers()
-  for (let at = 0; at < names.length; at += 2) headers.set(names[at]!, names[at + 1]!)
   const { id: callbackId } = message
   try {
     const timeout = AbortSignal.timeout(answerMsMax)
     const signal = interrupt ? AbortSignal.any([interrupt, timeout]) : timeout
     const { body } = message
-    const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal })
-    await response.body?.cancel()
-    const httpStatus = response.status
+    const response = await request(to, { method: 'POST', headers, body, signal })
+    // its body is of no use, and a stream that is destroyed early emits an error
+    response.body.on('error', () => {}).destroy()
+    const { statusCode: httpStatus } = response
     return { callbackId, outcome: outcomeOfStatus(httpStatus), httpStatus }
   } catch (error) {
     return { callbackId, outcome: 'no answer', failure: reasonOf(error) }
