@@ -2,6 +2,7 @@ import { endProgram } from '../stack/end-program.ts'
 import { measureAccess } from './access/measure-access.ts'
 import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
+import { measureConsole } from './console/measure-console.ts'
 import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDay } from './day/measure-day.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
@@ -45,6 +46,7 @@ const measures = {
   'row-versions': measureRowVersions,
   purge: measurePurge,
   growth: measureGrowth,
+  console: measureConsole,
   day: measureDay,
 }
 

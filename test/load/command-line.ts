@@ -19,6 +19,7 @@ export type Settings = {
     | 'row-versions'
     | 'purge'
     | 'growth'
+    | 'console'
     | 'day'
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
@@ -54,9 +55,9 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | neighbours | files | row-versions | purge | growth | day [flags]
+export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | neighbours | files | row-versions | purge | growth | console | day [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, growth 5, pipeline, runs, fairness, neighbours and files 3)
+  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, growth and console 5, pipeline, runs, fairness, neighbours and files 3)
   --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness and neighbours 15); overload: of twice the sustained rate (30); pipeline, files, row-versions, purge: longest that a part may take (180); growth: load on intake (10); day: longest that it may take (21600)
   --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
   --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
@@ -64,8 +65,8 @@ export const usage = `npm run bench -- intake | pipeline | access | enquiry | fi
   --concurrency N   pipeline: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
   --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000); growth: of the run that is claimed (20000)
-  --finished N      growth: finished letters of the big system (1000000)
-  --live N          growth: its live letters (300000)
+  --finished N      growth, console: finished letters of the big system (1000000)
+  --live N          growth, console: its live letters (300000)
   --letters N       day: letters (150000)
   --deliveries N    callbacks: owed when their delivery begins (20000; growth 1000)
   --queue NAME      pipeline, callbacks, day: postgres or redis, which wants redis-server on the PATH (postgres)
@@ -109,6 +110,7 @@ const defaults = {
   'row-versions': { rounds: '1', seconds: '180', drivers: '1' },
   purge: { rounds: '1', seconds: '180', drivers: '1' },
   growth: { rounds: '5', seconds: '10', drivers: '1' },
+  console: { rounds: '5', seconds: '10', drivers: '1' },
   day: { rounds: '1', seconds: '21600', drivers: '1' },
 } as const
 

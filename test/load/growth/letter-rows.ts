@@ -34,7 +34,7 @@ export const nameLetters = `
   )
   insert into letter
   select n, kind, at,
-    (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 19))::uuid,
+    (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
     'R' || case kind
       when 'despatched' then ${first.closed} + (n - 1) / $5::integer
       when 'released' then ${first.released} + ((live - 1)::bigint * ${claimedRuns} / $4::integer)
@@ -48,8 +48,11 @@ const address = `json_build_object('line1', n || ' Mill Lane', 'line2', 'Upper S
 const sheets = `1 + n % 4`
 const isFinished = `kind in ('despatched', 'rejected')`
 const hasDocument = `kind not in ('rejected', 'parked')`
-const postingId = (batch: string) => `md5('posting ' || ${batch})::uuid`
-const callbackId = `md5('callback ' || n)::uuid`
+/** The API accepts ids with a version and a variant only. */
+const idOf = (text: string) =>
+  `overlay(overlay(md5(${text}) placing '4' from 13) placing '8' from 17)::uuid`
+const postingId = (batch: string) => idOf(`'posting ' || ${batch}`)
+const callbackId = idOf(`'callback ' || n`)
 /** One callback in 200 is dead, and one in 1,000 is retried later. */
 const callbackState = `case when n % 200 = 0 then 'DEAD' when n % 1000 = 1 then 'DUE' else 'DELIVERED' end`
 
