@@ -135,9 +135,25 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const account = page.getByRole('row').filter({ hasText: 'ada@example.com#' })
     await seen(account.getByText('none', { exact: true }).nth(1))
 
+    // a read that is refused once the session has ended does not lead elsewhere
+    const ended = Promise.withResolvers<void>()
+    const read = Promise.withResolvers<void>()
+    await page.route('**/administration/v1/callbacks?*', async (route) => {
+      await ended.promise
+      await route.fulfill({ status: 401, json: { errors: [] } })
+      read.resolve()
+    })
+    await page.route('**/administration/v1/sessions', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue()
+      const response = await route.fetch()
+      ended.resolve()
+      await read.promise
+      await route.fulfill({ response })
+    })
     await page.goto('/callbacks')
     await at('button', 'Sign out').click()
     await page.waitForURL(/^http:\/\/localhost:/)
+    await page.unrouteAll()
     await at('button', 'Sign out').click()
     await seen(at('heading', 'Sign in to Despatch'))
     await page.goto('/callbacks')

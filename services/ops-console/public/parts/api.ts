@@ -82,8 +82,21 @@ export function withQuery(path: string, parameters: Parameters): string {
   return texts.length > 0 ? `${path}?${new URLSearchParams(texts)}` : path
 }
 
-/** Leads to the sign-in page. Nothing of the session that has ended stays on this page. */
+let isSigningOut = false
+
+/**
+ * Says whether the user signs out. The page then leads where the sign-out ends: other requests are refused meanwhile,
+ * and must not lead elsewhere.
+ */
+export function setSigningOut(value: boolean): void {
+  isSigningOut = value
+}
+
+/**
+ * Leads to the sign-in page, unless the user signs out. Nothing of the session that has ended stays on this page.
+ */
 export function leadToSignIn(): void {
+  if (isSigningOut) return
   document.body.replaceChildren()
   const { pathname, search, hash } = location
   location.assign(`/sign-in?next=${encodeURIComponent(pathname + search + hash)}`)

@@ -1,6 +1,6 @@
 import type { EndedOidcSessionResponse } from '@despatch/contracts/administration/session'
 import { type ComponentType, h, type JSX, render } from 'preact'
-import { ask, Refusal } from './api.ts'
+import { ask, Refusal, setSigningOut } from './api.ts'
 import { attempt } from './attempt.ts'
 import { time } from './elements.ts'
 import { count, zone } from './format.ts'
@@ -46,12 +46,14 @@ async function showSession(): Promise<void> {
  */
 async function signOut(): Promise<void> {
   let next = '/sign-in'
+  setSigningOut(true)
   try {
     const ended = await ask<EndedOidcSessionResponse | undefined>('DELETE', '/sessions')
     if (ended) next = ended.endSessionUrl
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal
     if (refusal.status !== 401) {
+      setSigningOut(false)
       announce(`You are still signed in. ${refusal.message} Try again.`, { isRefusal: true })
       return
     }
