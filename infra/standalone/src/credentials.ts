@@ -66,8 +66,8 @@ export async function writeCredentials(
   return path
 }
 
-/** The suffix contains the four kinds of characters that a password requires. */
-function makeCredential(userName: string): Credential {
+/** Makes up a password, whose suffix has the four kinds of characters that are required, and an API key. */
+export function makeCredential(userName: string): Credential {
   return {
     userName,
     password: `${randomBytes(18).toString('base64url')}-aA1`,

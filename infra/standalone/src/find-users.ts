@@ -47,7 +47,7 @@ export async function findUsers(
     if (ids.size === 0) return { origin: 'made', users }
     if (!isEmbedded) return { origin: 'elsewhere' }
     await checkWritable(directory)
-    for (const [role, id] of ids) users[role] = await renew(db, id, users[role])
+    for (const [role, id] of ids) users[role] = await renewCredential(db, id, users[role])
     return { origin: 'renewed', users }
   } finally {
     await close()
@@ -55,7 +55,7 @@ export async function findUsers(
 }
 
 /** Gives a user the password and another API key: neither, while its key is being changed. */
-async function renew(
+export async function renewCredential(
   db: Database['db'],
   consumerId: string,
   { userName, password }: Credential,

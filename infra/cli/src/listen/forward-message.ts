@@ -1,6 +1,7 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { renderHeaders } from '@despatch/callbacks/headers'
 import { outcomeOfStatus } from '@despatch/domain/callback/attempt-outcome'
-import { request } from 'undici'
 import { reasonOf } from '../session.ts'
 import { keyOfSecret, type Receiver } from './receiver.ts'
 
@@ -27,7 +28,7 @@ export async function forwardMessage(
   { to, secret }: Receiver,
   interrupt?: AbortSignal,
 ): Promise<Forwarded> {
-  const headers = renderHeaders(message, {
+  const names = renderHeaders(message, {
     authenticationHeader: undefined,
     secrets: [keyOfSecret(secret)],
     at: new Date(),
@@ -38,14 +39,30 @@ export async function forwardMessage(
     const timeout = AbortSignal.timeout(answerMsMax)
     const signal = interrupt ? AbortSignal.any([interrupt, timeout]) : timeout
     const { body } = message
-    const response = await request(to, { method: 'POST', headers, body, signal })
-    // its body is of no use, and a stream that is destroyed early emits an error
-    response.body.on('error', () => {}).destroy()
-    const { statusCode: httpStatus } = response
+    const httpStatus = await post(new URL(to), { names, body, signal })
     return { callbackId, outcome: outcomeOfStatus(httpStatus), httpStatus }
   } catch (error) {
     return { callbackId, outcome: 'no answer', failure: reasonOf(error) }
   }
+}
+
+type Request = {
+  /** Names and values of headers in turn. */
+  names: readonly string[]
+  body: Buffer
+  signal: AbortSignal
+}
+
+/** Returns the status of the answer. `fetch` would add headers that Despatch does not send. */
+async function post(url: URL, { names, body, signal }: Request): Promise<number> {
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = send(url, { method: 'POST', signal, agent: false })
+  for (let at = 0; at < names.length; at += 2) request.setHeader(names[at]!, names[at + 1]!)
+  request.once('response', resolve).on('error', reject).end(body)
+  const answer = await promise
+  answer.on('error', () => {}).destroy()
+  return answer.statusCode!
 }
 
 export function renderForwarded({ outcome, httpStatus, failure }: Forwarded): string {
