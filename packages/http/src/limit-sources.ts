@@ -13,7 +13,7 @@ export type SourceLimitOptions = {
 export type TakeFromSource = (ip: string) => boolean
 
 export const sourceRequestsPerSecondDefault = 50
-/** A page of the console loads thirty files at once. */
+/** The first page of the console loads seventy files at once. */
 const atOnceMin = 100
 const burstSeconds = 10
 /** About 5 MB. A source that is forgotten begins with its whole burst. */

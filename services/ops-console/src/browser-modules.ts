@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
+import { posix } from 'node:path'
 import { type StaticFile, staticFile } from './static-files.ts'
 
 const below = '/console'
@@ -21,7 +22,8 @@ export type BrowserModules = {
 
 /**
  * Reads the modules of the pages and what they import: their parts, the domain and the view library. Types are
- * stripped, and each import is rewritten to a path of this server, so that the browser needs no import map.
+ * stripped, and each import is rewritten to a relative path, so that the browser needs no import map and the modules may
+ * be below any path.
  */
 export async function readBrowserModules(
   folder: URL,
@@ -38,7 +40,7 @@ export async function readBrowserModules(
     const content = text.replace(isOurs ? imports : importsOfLibrary, (statement, name: string) => {
       const module = resolve(name, { path, url })
       imported.push(module)
-      return statement.replace(name, module.path)
+      return statement.replace(name, fromTo(path, module.path))
     })
     const file = staticFile(path, javaScript, content)
     known.set(path, { file, imported: imported.map((module) => module.path) })
@@ -59,6 +61,12 @@ export async function readBrowserModules(
 }
 
 type Module = { path: string; url: URL }
+
+/** Returns the relative path from one module to another. */
+function fromTo(path: string, target: string): string {
+  const steps = posix.relative(posix.dirname(path), target)
+  return steps.startsWith('.') ? steps : `./${steps}`
+}
 
 function resolve(name: string, { path, url }: Module): Module {
   if (name.startsWith('.')) {

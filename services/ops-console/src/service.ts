@@ -26,7 +26,7 @@ import { renderShell } from './pages/shell.ts'
 import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
-import { readStyles, serveFile, staticFile } from './static-files.ts'
+import { readStyles, serveAssets, serveFile, staticFile } from './static-files.ts'
 import { isOperator, signInPath, visitorsBy } from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
@@ -102,10 +102,10 @@ export async function createOpsConsole(
     publicFolder,
     pages.map(({ script }) => script),
   )
-  for (const file of [await readStyles(publicFolder), ...modules.files]) serveFile(api, file)
+  const { pathOf } = serveAssets(api, [await readStyles(publicFolder), ...modules.files])
   const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
-    const frame = renderShell(page, { environment, modules: modules.pathsOf(page.script) })
+    const frame = renderShell(page, { environment, pathOf, modules: modules.pathsOf(page.script) })
     const file = staticFile(page.path, 'text/html; charset=utf-8', frame)
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
     serveFile(api, file, async ({ headers, url }) =>

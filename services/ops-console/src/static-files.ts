@@ -48,7 +48,7 @@ export function staticFile(path: string, type: string, content: string): StaticF
 }
 
 /**
- * Serves a file, which the browser caches and revalidates each time. If `redirect` returns an address, the response is
+ * Serves a page, which the browser caches and revalidates each time. If `redirect` returns an address, the response is
  * a redirect to it.
  */
 export function serveFile(
@@ -71,6 +71,43 @@ export function serveFile(
       return reply.type(type).send(content)
     },
   })
+}
+
+/** The files of all pages, at paths that change with any of them. */
+export type Assets = {
+  /** Returns the path at which this process serves a file. */
+  pathOf(path: string): string
+}
+
+/**
+ * Serves files that contain nothing secret below a version of all of them, so that a browser asks for each once and the
+ * limit for one address is left to the pages. Another version is that of a page of another release, while both run: it
+ * gets the file of this one, and does not keep it.
+ */
+export function serveAssets(api: Api, files: readonly StaticFile[]): Assets {
+  const version = hash('sha256', files.map(({ path, etag }) => path + etag).join(), 'hex').slice(
+    0,
+    16,
+  )
+  const below = (path: string, part: string) => path.replace(/^\/console\//, `/console/${part}/`)
+  for (const { path, type, content } of files) {
+    api.route({
+      method: 'GET',
+      url: below(path, ':version'),
+      logLevel: 'warn',
+      config: { open: true },
+      schema: { hide: true },
+      handler: async ({ params }, reply) => {
+        const isThis = (params as { version: string }).version === version
+        return reply
+          .header('cache-control', isThis ? 'public, max-age=31536000, immutable' : 'no-store')
+          .headers(safetyHeaders)
+          .type(type)
+          .send(content)
+      },
+    })
+  }
+  return { pathOf: (path) => below(path, version) }
 }
 
 const safetyHeaders = {

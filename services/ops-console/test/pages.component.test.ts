@@ -42,12 +42,12 @@ test.for(pages.map(({ path }) => path))(
 )
 
 test('the modules of a page are stripped of their types, and judge by the rules of the domain', async () => {
-  const page = await get('/console/pages/queues.ts', {})
-  const roles = await get('/console/domain/access/operation-roles.ts', {})
+  const page = await get('/console/any/pages/queues.ts', {})
+  const roles = await get('/console/any/domain/access/operation-roles.ts', {})
 
   expect(page.headers['content-type']).toBe('text/javascript; charset=utf-8')
   expect(page.body).not.toContain('import type')
-  expect(page.body).toContain("from '/console/domain/operator-action/queue-actions.ts'")
+  expect(page.body).toContain("from '../domain/operator-action/queue-actions.ts'")
   const served = await import(`data:text/javascript,${encodeURIComponent(roles.body)}`)
   expect(served.operationRoles).toEqual(operationRoles)
 })
@@ -81,12 +81,19 @@ test('has a language, a title, one heading, landmarks, and a way past the links'
   expect(body).toContain('role="status" aria-live="polite"')
 })
 
-test('a browser that has a file is not sent it again', async () => {
-  const first = await get('/console/styles.css', {})
-  const etag = String(first.headers.etag)
-  const again = await get('/console/styles.css', { 'if-none-match': etag })
+test('a browser asks for a file once, and for a page each time', async () => {
+  const page = await get('/print-jobs')
+  const file = /href="(\/console\/[^"]+\.css)"/.exec(page.body)![1]!
+  const etag = String(page.headers.etag)
 
-  expect(first.headers['cache-control']).toBe('no-cache')
+  const kept = await get(file, {})
+  const other = await get(file.replace(/console\/\w+/, 'console/previous'), {})
+  const again = await get('/print-jobs', { cookie, 'if-none-match': etag })
+
+  expect(kept.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  // while two releases run, a page of one may ask the other
+  expect([other.statusCode, other.body]).toEqual([200, kept.body])
+  expect(other.headers['cache-control']).toBe('no-store')
   expect([again.statusCode, again.body]).toEqual([304, ''])
 })
 

@@ -63,10 +63,16 @@ export async function measureConsole(ground: Ground, settings: Settings): Promis
   ]
 }
 
-/** Opens a page, and returns milliseconds since it was requested. */
+/** Opens a page, and returns milliseconds since it was requested. Throws with what it shows instead of its content. */
 async function open(page: Page, { path, shows: { role, name } }: ShownPage): Promise<Taken> {
   await page.goto(path)
-  await page.getByRole(role, { name }).first().waitFor()
+  await page
+    .getByRole(role, { name })
+    .first()
+    .waitFor()
+    .catch(async (cause: unknown) => {
+      throw new Error(`${path} shows: ${await page.locator('main').textContent()}`, { cause })
+    })
   return page.evaluate(() => {
     const contentMs = performance.now()
     const [paint] = performance.getEntriesByName('first-contentful-paint')

@@ -16,12 +16,14 @@ const icons = new Markup(readFileSync(new URL('icons.svg', import.meta.url), 'ut
 
 type Frame = {
   environment: Environment
+  /** Returns where a style sheet or module is served. */
+  pathOf: (path: string) => string
   /** Paths of the modules that the page's script imports. */
   modules: readonly string[]
 }
 
 /** Returns the frame of a page. It contains nothing that only operators may see. */
-export function renderShell(page: Page, { environment, modules }: Frame): string {
+export function renderShell(page: Page, { environment, pathOf, modules }: Frame): string {
   const { name } = environments[environment]
   const frame = html`<html lang="en-GB" data-env="${environment}">
 <head>
@@ -29,8 +31,8 @@ export function renderShell(page: Page, { environment, modules }: Frame): string
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${page.title} · Despatch ${name}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/console/styles.css">
-${modules.map((path) => html`<link rel="modulepreload" href="${path}">\n`)}<script type="module" src="/console/${page.script}"></script>
+<link rel="stylesheet" href="${pathOf('/console/styles.css')}">
+${modules.map((path) => html`<link rel="modulepreload" href="${pathOf(path)}">\n`)}<script type="module" src="${pathOf(`/console/${page.script}`)}"></script>
 </head>
 <body>
 ${icons}${page.isOpen ? renderOpen(page, environment) : renderClosed(page, environment)}
