@@ -113,6 +113,32 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(dialog().getByRole('heading', { name: 'Send 3 callbacks again?' }))
   })
 
+  const nobody = '0190a000-0000-7000-8000-000000000000'
+  test.each([
+    ['/print-job?key=', 'Letter'],
+    ['/callbacks?callback=', 'Callback'],
+    ['/consumers?consumer=', 'Consumer'],
+    ['/bulk-actions?bulk=', 'Bulk action'],
+  ])('%s… of nothing says so in place of its content', async (path, title) => {
+    await page.goto(path + nobody)
+
+    const card = page.locator('section.card').filter({ hasText: title })
+    await seen(card.getByText(new RegExp(`${nobody}|does not exist|no such`, 'i')))
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  test('what a page reads beside its list says why it is missing, and is read again', async () => {
+    await page.route(`${api}/callback-origins*`, away)
+    await page.goto('/callbacks')
+    const origins = page.locator('section.card').filter({ hasText: 'By origin' })
+    await seen(origins.getByText(/503/))
+    await page.unroute(`${api}/callback-origins*`)
+
+    await origins.getByRole('button', { name: 'Try again' }).click()
+
+    await seen(origins.getByText('Every origin answers, and nothing is due or dead.'))
+  })
+
   test('a page of a list that cannot be read can be tried again, and no page is skipped', async () => {
     const rows = (name: string) => [{ bulkActionId: crypto.randomUUID(), name }]
     const pageOf = (id: string, nextCursor?: string) => ({

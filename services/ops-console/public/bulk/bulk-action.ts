@@ -3,17 +3,7 @@ import { printJobActions } from '@despatch/domain/operator-action/print-job-acti
 import { h, type JSX } from 'preact'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { chip, statusChip } from '../parts/chips.ts'
-import {
-  banner,
-  body,
-  button,
-  card,
-  copyable,
-  facts,
-  head,
-  skeleton,
-  time,
-} from '../parts/elements.ts'
+import { banner, body, button, card, copyable, facts, head, time } from '../parts/elements.ts'
 import { count, countOf } from '../parts/format.ts'
 import { legend, stackedBar } from '../parts/plot.ts'
 import { askFirst } from '../parts/question.ts'
@@ -53,7 +43,7 @@ export function bulkPage(reading: Reading<Bulk>): JSX.Element[] {
     { path: '/print-jobs', title: 'Letters' },
     { path: '/bulk-actions', title: 'Bulk actions' },
   ]
-  if (!bulk) return [...head('Bulk action', { crumbs }), skeleton('Bulk action')]
+  if (!bulk) return [...head('Bulk action', { crumbs }), reading.absent('Bulk action')]
   const { label } = printJobActions[bulk.action]
   return [
     ...head(`${label}: ${countOf(bulk.printJobCount, 'letter')}`, {

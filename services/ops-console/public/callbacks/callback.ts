@@ -16,7 +16,6 @@ import {
   head,
   icon,
   link,
-  skeleton,
   time,
 } from '../parts/elements.ts'
 import { count, countOf, duration } from '../parts/format.ts'
@@ -49,7 +48,7 @@ export function standingOf({ callbackId, status }: Callback): string {
 export function callbackPage(reading: Reading<Callback>): JSX.Element[] {
   const callback = reading.facts()
   const crumbs = [{ path: '/callbacks', title: 'Callbacks' }]
-  if (!callback) return [...head('Callback', { crumbs }), skeleton('Callback')]
+  if (!callback) return [...head('Callback', { crumbs }), reading.absent('Callback')]
   const { callbackId, jobId, origin, status } = callback
   const says = sayingOf(callback)
   return [

@@ -16,8 +16,8 @@ import { pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
-import { originsCard, readOrigins } from './origins.ts'
-import { performanceCard, readPerformance } from './performance.ts'
+import { origins, originsCard } from './origins.ts'
+import { performanceCard, performances } from './performance.ts'
 
 type Filter = {
   status?: string
@@ -76,8 +76,8 @@ async function countReplay(): Promise<void> {
 /** Whose end is broken, and what can be sent again. */
 export function CallbacksPage(): JSX.Element[] {
   useEffect(() => {
-    void attempt(readOrigins)
-    void attempt(() => readPerformance())
+    origins.begin()
+    performances.begin()
     listed.begin()
   }, [])
   return [

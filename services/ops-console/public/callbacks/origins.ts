@@ -1,35 +1,27 @@
 import type { CallbackOriginsResponse } from '@despatch/contracts/administration/callback'
-import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { ask, withQuery } from '../parts/api.ts'
-import { attempt } from '../parts/attempt.ts'
 import { chip } from '../parts/chips.ts'
-import { ageSince, button, card, skeleton, time } from '../parts/elements.ts'
-import { count } from '../parts/format.ts'
+import { ageSince, card, time } from '../parts/elements.ts'
+import { count, countOf } from '../parts/format.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
 
 type Origin = CallbackOriginsResponse['origins'][number]
 
-const listed = signal<CallbackOriginsResponse | undefined>()
-
-export async function readOrigins(cursor?: string): Promise<void> {
-  listed.value = await ask('GET', withQuery('/callback-origins', { cursor }))
-}
+export const origins = beginPaging<CallbackOriginsResponse>(
+  (cursor) => ask('GET', withQuery('/callback-origins', { cursor })),
+  ({ origins }) => `${countOf(origins.length, 'origin')}.`,
+)
 
 /** Returns the origins with due or dead callbacks or with a problem: whose end is broken. */
 export function originsCard(): JSX.Element {
-  const answer = listed.value
-  if (!answer) return skeleton('By origin')
-  const { origins, nextCursor } = answer
+  const answer = origins.answer()
+  if (!answer) return origins.absent('By origin')
   return card(
     {
       title: 'By origin',
       meta: 'with due or dead callbacks, or with a problem',
-      footer:
-        nextCursor &&
-        button('Next origins', () => void attempt(() => readOrigins(nextCursor)), {
-          look: 'small',
-        }),
     },
     table({
       caption: 'Origins',
@@ -42,7 +34,7 @@ export function originsCard(): JSX.Element {
         { name: 'Last success', class: 'num p2' },
         { name: 'Last failure', class: 'num p3' },
       ],
-      rows: origins.map((each) => [
+      rows: answer.origins.map((each) => [
         h(
           'a',
           { class: 'mono', href: withQuery('/callbacks', { origin: each.origin }) },
@@ -60,6 +52,7 @@ export function originsCard(): JSX.Element {
       ]),
       empty: 'Every origin answers, and nothing is due or dead.',
     }),
+    origins.hasOthers() && origins.footer({ order: 'by name', back: 'Previous', onward: 'Next' }),
   )
 }
 

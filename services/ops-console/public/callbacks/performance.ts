@@ -1,37 +1,29 @@
 import type { CallbackPerformanceResponse } from '@despatch/contracts/administration/callback-performance'
-import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { ask, withQuery } from '../parts/api.ts'
-import { attempt } from '../parts/attempt.ts'
-import { button, card, link, skeleton, time } from '../parts/elements.ts'
-import { count, duration } from '../parts/format.ts'
+import { card, link, time } from '../parts/elements.ts'
+import { count, countOf, duration } from '../parts/format.ts'
+import { beginPaging } from '../parts/paging.ts'
 import { meter } from '../parts/plot.ts'
 import { table } from '../parts/table.ts'
 import { type Performance, successOf, worstFirst } from './success.ts'
 
-const read = signal<CallbackPerformanceResponse | undefined>()
-
-export async function readPerformance(cursor?: string): Promise<void> {
-  read.value = await ask('GET', withQuery('/callback-performance', { cursor }))
-}
+export const performances = beginPaging<CallbackPerformanceResponse>(
+  (cursor) => ask('GET', withQuery('/callback-performance', { cursor })),
+  ({ consumers }) => `Success of ${countOf(consumers.length, 'consumer')}.`,
+)
 
 /** Returns how well the receivers of callbacks answered in the last day, and how fast. */
 export function performanceCard(): JSX.Element {
-  const answer = read.value
-  if (!answer) return skeleton('Success and time to answer')
-  const { consumers, from, nextCursor } = answer
+  const answer = performances.answer()
+  if (!answer) return performances.absent('Success and time to answer')
+  const { consumers, from } = answer
   const isPart = consumers.some((consumer) => consumer.isPart)
+  const isAll = !performances.hasOthers()
   return card(
     {
       title: 'Success and time to answer',
-      meta: ['since ', time(from), ', worst first'],
-      footer: (isPart || nextCursor) && [
-        isPart && h('span', {}, '* only the newest callbacks of this consumer are counted'),
-        nextCursor &&
-          button('Next consumers', () => void attempt(() => readPerformance(nextCursor)), {
-            look: 'small',
-          }),
-      ],
+      meta: ['since ', time(from), isAll ? ', worst first' : ', worst of this page first'],
     },
     table({
       caption: 'Success and time to answer',
@@ -48,6 +40,9 @@ export function performanceCard(): JSX.Element {
       rows: worstFirst(consumers).map(rowOf),
       empty: 'No callback was created in the last day.',
     }),
+    isPart && h('footer', {}, '* only the newest callbacks of this consumer are counted'),
+    !isAll &&
+      performances.footer({ order: 'by consumer', back: 'Previous', onward: 'Next consumers' }),
   )
 }
 

@@ -1,27 +1,16 @@
 import type { ConsumerDetailsResponse } from '@despatch/contracts/administration/consumer'
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
 import type { VolumesResponse } from '@despatch/contracts/administration/volume'
-import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { chip } from '../parts/chips.ts'
-import {
-  body,
-  button,
-  card,
-  copyable,
-  facts,
-  head,
-  link,
-  skeleton,
-  time,
-} from '../parts/elements.ts'
+import { body, button, card, copyable, facts, head, link, time } from '../parts/elements.ts'
 import { count, countOf, dayName, londonDate } from '../parts/format.ts'
-import { announce } from '../parts/notice.ts'
 import { legend, plot } from '../parts/plot.ts'
 import { askFirst } from '../parts/question.ts'
+import { beginReading, type Reading } from '../parts/reading.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 import { contractChangesCard, readContractChanges } from './contract-changes.ts'
@@ -36,33 +25,46 @@ type Usage = ConsumerUsageResponse
 const volumeDays = 30
 const dayMs = 86_400_000
 
-const consumer = signal<Consumer | undefined>()
-const usage = signal<Usage | undefined>()
-const volumes = signal<VolumesResponse | undefined>()
+/** What the page shows of a consumer. It is read until it is there, and again after an action. */
+export type ConsumerReadings = {
+  consumer: Reading<Consumer>
+  usage: Reading<Usage>
+  volumes: Reading<VolumesResponse>
+}
 
-async function read(path: string): Promise<void> {
-  consumer.value = await ask('GET', path)
-  announce(`Consumer ${consumer.value?.userName}.`, { isUnseen: true })
+export function beginConsumer(consumerId: string): ConsumerReadings {
+  const path = pathOf(consumerId)
+  const mayChange = () => false
+  const to = londonDate(new Date())
+  const from = londonDate(new Date(Date.now() - (volumeDays - 1) * dayMs))
+  return {
+    consumer: beginReading({
+      read: () => ask<Consumer>('GET', path),
+      standing: ({ userName }) => `Consumer ${userName}.`,
+      mayChange,
+    }),
+    usage: beginReading({ read: () => ask<Usage>('GET', `${path}/usage`), mayChange }),
+    volumes: beginReading({
+      read: () => ask<VolumesResponse>('GET', withQuery('/volumes', { from, to, consumerId })),
+      mayChange,
+    }),
+  }
+}
+
+function pathOf(consumerId: string): string {
+  return `/consumers/${encodeURIComponent(consumerId)}`
 }
 
 /** One consumer: how much it sends, how near it is to its limits, its contracts and its credentials. */
-export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Element[] {
-  const path = `/consumers/${encodeURIComponent(consumerId)}`
+export function ConsumerPage({ consumer, usage, volumes }: ConsumerReadings): JSX.Element[] {
+  const shown = consumer.facts()
+  const path = shown && pathOf(shown.consumerId)
   useEffect(() => {
-    void attempt(() => read(path))
-    void attempt(() => readContractChanges(path))
-    void attempt(async () => {
-      usage.value = await ask('GET', `${path}/usage`)
-    })
-    void attempt(async () => {
-      const to = londonDate(new Date())
-      const from = londonDate(new Date(Date.now() - (volumeDays - 1) * dayMs))
-      volumes.value = await ask('GET', withQuery('/volumes', { from, to, consumerId }))
-    })
-  }, [])
-  const shown = consumer.value
+    if (path) void attempt(() => readContractChanges(path))
+  }, [path])
+  const used = usage.facts()
   const crumbs = [{ path: '/consumers', title: 'Consumers' }]
-  if (!shown) return [...head('Consumer', { crumbs }), skeleton('Consumer')]
+  if (!shown || !path) return [...head('Consumer', { crumbs }), consumer.absent('Consumer')]
   return [
     ...head(shown.name, {
       crumbs,
@@ -72,14 +74,14 @@ export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Elemen
           ? chip(['deleted', 'warn', ['Disabled ', time(shown.disabledAt)]], true)
           : chip(['despatched', 'ok', 'May call'], true),
       ],
-      tools: toolsOf(shown, path),
+      tools: toolsOf(shown, path, consumer.again),
     }),
     h(
       'div',
       { class: 'stack' },
-      lettersADay(consumerId),
-      usage.value ? usageCard(usage.value) : skeleton('Use against plan'),
-      contractsOf(shown, path),
+      lettersADay(shown.consumerId, volumes),
+      used ? usageCard(used) : usage.absent('Use against plan'),
+      contractsOf(shown, path, consumer.again),
       contractChangesCard(path),
       h('div', { class: 'cols' }, keysCard(shown), h(TestMessage, { path })),
       factsOf(shown),
@@ -87,7 +89,7 @@ export function ConsumerPage({ consumerId }: { consumerId: string }): JSX.Elemen
   ]
 }
 
-function toolsOf(shown: Consumer, path: string): JSX.Element[] {
+function toolsOf(shown: Consumer, path: string, again: () => Promise<void>): JSX.Element[] {
   const { consumerId } = shown
   const links = [
     h('a', { class: 'btn', href: withQuery('/print-jobs', { consumerId }) }, 'Its letters'),
@@ -112,15 +114,15 @@ function toolsOf(shown: Consumer, path: string): JSX.Element[] {
         : ['Its password and API key work again.'],
       onSend: async () => {
         await ask('POST', `${path}/${name}`)
-        return { done: `Done: ${shown.name} is ${name}d.`, again: () => read(path) }
+        return { done: `Done: ${shown.name} is ${name}d.`, again }
       },
     })
   return [...links, button(`${verb}…`, change, { look: isDisabling ? 'warns' : '' })]
 }
 
-function lettersADay(consumerId: string): JSX.Element {
-  const answer = volumes.value
-  if (!answer) return skeleton('Letters a day')
+function lettersADay(consumerId: string, volumes: Reading<VolumesResponse>): JSX.Element {
+  const answer = volumes.facts()
+  if (!answer) return volumes.absent('Letters a day')
   const days = Array.from({ length: volumeDays }, (_, index) =>
     londonDate(new Date(Date.parse(`${answer.from}T12:00:00Z`) + index * dayMs)),
   )
@@ -157,8 +159,12 @@ function lettersADay(consumerId: string): JSX.Element {
   )
 }
 
-function contractsOf({ contracts }: Consumer, path: string): JSX.Element {
-  const onSaved = () => Promise.all([read(path), readContractChanges(path)])
+function contractsOf(
+  { contracts }: Consumer,
+  path: string,
+  again: () => Promise<void>,
+): JSX.Element {
+  const onSaved = () => Promise.all([again(), readContractChanges(path)])
   const retired = contracts.filter(({ retiredAt }) => retiredAt).length
   return card(
     {

@@ -9,7 +9,7 @@ import { bannerOf, recipientOf, standingOf } from '../letter/standing.ts'
 import { callbacksOf, filesOf } from '../letter/tables.ts'
 import { timelineOf } from '../letter/timeline.ts'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
-import { banner, copyable, head, link, skeleton } from '../parts/elements.ts'
+import { banner, copyable, head, link } from '../parts/elements.ts'
 import { announce } from '../parts/notice.ts'
 import { isSending, question } from '../parts/question.ts'
 import { beginReading } from '../parts/reading.ts'
@@ -35,7 +35,7 @@ function mayChange({ deletedAt, callbacks, status }: Letter): boolean {
 function LetterPage(): JSX.Element | JSX.Element[] {
   const letter = reading.facts()
   useEffect(() => closeWhenImpossible(letter), [letter])
-  if (!letter) return [...head('Letter', { crumbs }), skeleton('Letter')]
+  if (!letter) return [...head('Letter', { crumbs }), reading.absent('Letter')]
   const consumer = link(
     withQuery('/consumers', { consumer: letter.consumerId }),
     letter.consumerName,

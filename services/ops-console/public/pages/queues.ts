@@ -51,7 +51,7 @@ function QueuesPage(): JSX.Element[] {
     ),
     tools: h('a', { class: 'btn', href: '/queues' }, icon('ext'), 'Queue board'),
   })
-  if (!queues) return [...heading, skeleton('Queues')]
+  if (!queues) return [...heading, reading.absent('Queues')]
   return [
     ...heading,
     h(

@@ -18,6 +18,8 @@ export type Paging<Answer> = {
   again: () => Promise<void>
   /** Returns what is in place of the list before its first page, or after that page could not be read. */
   absent: (title: string) => JSX.Element
+  /** Returns whether there is another page before or after the current one. */
+  hasOthers: () => boolean
   /** Returns the foot of the list, with the buttons to the other pages. */
   footer: (words?: Partial<Words>) => JSX.Element
 }
@@ -106,5 +108,13 @@ export function beginPaging<Answer extends { nextCursor?: Cursor }>(
       ),
     )
   }
-  return { answer: () => shown.value?.answer, begin, again: () => readPage(wanted), absent, footer }
+  return {
+    answer: () => shown.value?.answer,
+    begin,
+    again: () => readPage(wanted),
+    absent,
+    hasOthers: () =>
+      Boolean(shown.value?.answer.nextCursor) || (shown.value?.cursors.length ?? 1) > 1,
+    footer,
+  }
 }

@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
+import { h, type JSX } from 'preact'
 import { messageOf } from './api.ts'
+import { body, card, skeleton } from './elements.ts'
 import { announce } from './notice.ts'
 
 const readEveryMs = 3_000
@@ -11,6 +13,8 @@ export type Reading<Facts> = {
   show: (facts: Facts) => void
   /** Reads the facts, such as after an action: not before the read that is under way has ended. Throws what fails. */
   again: () => Promise<void>
+  /** Returns what is in place of the facts before the first ones. It says why they could not be read. */
+  absent: (title: string) => JSX.Element
 }
 
 /**
@@ -27,6 +31,7 @@ export function beginReading<Facts>({
   mayChange?: (facts: Facts) => boolean
 }): Reading<Facts> {
   const facts = signal<Facts | undefined>(undefined)
+  const failure = signal('')
   let shownTimes = 0
   let underWay: Promise<void> | undefined
   /** Whether the last read failed. */
@@ -70,8 +75,10 @@ export function beginReading<Facts>({
     try {
       await begin()
     } catch (error) {
+      const message = messageOf(error)
+      failure.value = message
       const remark = facts.value ? ' The data shown is out of date.' : ''
-      announce(`${messageOf(error)}${remark}`, { isRefusal: true })
+      announce(`${message}${remark}`, { isRefusal: true })
     }
   }
 
@@ -82,5 +89,10 @@ export function beginReading<Facts>({
   void poll()
   setInterval(look, readEveryMs)
   document.addEventListener('visibilitychange', look)
-  return { facts: () => facts.value, show, again }
+  function absent(title: string): JSX.Element {
+    if (!failure.value) return skeleton(title)
+    return card({ title }, body(h('p', {}, failure.value)))
+  }
+
+  return { facts: () => facts.value, show, again, absent }
 }

@@ -14,7 +14,6 @@ import {
   facts,
   head,
   link,
-  skeleton,
   time,
 } from '../parts/elements.ts'
 import { bytes, count, countOf, dayName } from '../parts/format.ts'
@@ -60,7 +59,7 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
   if (!run)
     return [
       ...head(['Run ', h('span', { class: 'mono' }, batchNumber)], { crumbs }),
-      skeleton('Run'),
+      reading.absent('Run'),
     ]
   const again = async () => {
     await Promise.all([reading.again(), readRecalls(batchNumber), readPostings(batchNumber)])
