@@ -48,6 +48,7 @@ export const navigation: readonly Section[] = [
         heading: 'Operate',
         pages: [
           'docs/operations.md',
+          'docs/troubleshooting.md',
           'docs/consumers-and-providers.md',
           'docs/bulk-actions.md',
           'docs/records.md',
