@@ -11,6 +11,7 @@ import { stagePages } from './stage-pages.ts'
 const { values } = parseArgs({
   options: { serve: { type: 'boolean' }, out: { type: 'string', default: 'dist/site' } },
 })
+if (!/^dist\/[\w-]+$/.test(values.out)) throw new Error('--out must name a folder in dist')
 const out = join(root, values.out)
 const work = `${out}-work`
 
