@@ -9,7 +9,11 @@ const pagesShownMax = 12
  * Returns the configuration of the generator. A dead link, a dead anchor or a missing picture fails the build. It has no
  * type of the generator, because that would bring other types of the browser into the whole tree.
  */
-export async function siteConfiguration(pages: string, out: string) {
+export async function siteConfiguration(
+  pages: string,
+  out: string,
+  { isMinified }: { isMinified: boolean },
+) {
   return {
     root: pages,
     outDir: out,
@@ -19,6 +23,7 @@ export async function siteConfiguration(pages: string, out: string) {
     icon: '/icon.svg',
     globalStyles: join(root, 'scripts/site/site.css'),
     search: { codeBlocks: true },
+    builderConfig: { performance: { printFileSize: false }, output: { minify: isMinified } },
     markdown: {
       link: {
         checkDeadLinks: { excludes: (url: string) => url.startsWith(sourcePrefix) },

@@ -67,7 +67,7 @@ async function buildSite(): Promise<void> {
   const program = join(root, 'scripts/site/site-main.mjs')
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [program, '--out', 'dist/site-of-guards'],
+    [program, '--unminified', '--out', 'dist/site-of-guards'],
     { encoding: 'utf8' },
   )
   expect(status, stdout + stderr).toBe(0)
