@@ -20,6 +20,10 @@ const fencesOf = {
 }
 type Guide = keyof typeof fencesOf
 const guides = Object.keys(fencesOf) as Guide[]
+/** The second page uses what the first one defines. Letters keep their ids, so they are pasted once. */
+const firstSteps = (
+  await Promise.all(['docs/first-print-jobs.md', 'docs/enquiries.md'].map(readFences))
+).flat()
 /** Each three in a row are another order of the guides. The last ones find what the same guide left. */
 const order = [...guides, ...guides.slice(0, 2)]
 /** Each guide runs many short commands. On an idle machine none takes half a minute. */
@@ -253,3 +257,23 @@ describe('the provider guide', () => {
     expect((await readOwn('documents.zip')).subarray(0, 4)).toEqual(Buffer.from('PK\x03\x04'))
   })
 })
+
+// At the end, because its letters would be in the lists of the guides above.
+test(
+  'the first print jobs and the enquiries can be pasted',
+  async () => {
+    const { outputs, work } = await followGuide(firstSteps, despatch.directory, followedWithinMs)
+    const said = [...outputs.values()].join('\n')
+    const proof = await PDFDocument.load(await readFile(join(work, 'proof.pdf')))
+    const page = await readFile(join(work, 'page-1.png'))
+
+    expect(said).toContain('{"id":"my-first-letter"}')
+    expect(said).toContain('{"id":"my-second-letter"}')
+    expect(said).toContain('"verdict":"accepted"')
+    expect(said).toMatch(/"registrationNumber":"\w+"/)
+    expect(said).toMatch(/"drivingLicenceNumber":"\w+"/)
+    expect(proof.getPageCount()).toBeGreaterThan(0)
+    expect(page.subarray(1, 4).toString()).toBe('PNG')
+  },
+  followedWithinMs,
+)
