@@ -1,11 +1,24 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import type { CommandContext } from '@despatch/cli/command-context'
-import { createProgram } from '@despatch/cli/program'
 import { expect, test } from 'vitest'
 import { fencesOf } from '../stack/runnable-guide.ts'
 import { shellWords } from '../stack/shell-words.ts'
-import { paths, readText, textFiles } from './tree.ts'
+import { paths, readText, root, textFiles } from './tree.ts'
+
+/** What is used of a command of the library `commander`. */
+type Program = {
+  name(): string
+  commands: readonly Program[]
+  options: readonly { long?: string }[]
+  action(run: () => void): Program
+  parseAsync(words: readonly string[], options: { from: 'user' }): Promise<unknown>
+}
+
+// By its path, as a program: the tests of the whole do not depend on what is started.
+const { createProgram } = (await import(join(root, 'infra/cli/src/program.ts'))) as {
+  createProgram(context: object): Promise<Program>
+}
 
 const documents = textFiles.filter(
   ({ path }) => path.endsWith('.md') && path !== 'docs/command-line.md',
@@ -19,8 +32,6 @@ const inline = documents.flatMap(({ path, text }) =>
   })),
 )
 const everything = [...fences, ...inline]
-
-type Program = Awaited<ReturnType<typeof createProgram>>
 
 test('bash can parse every block of shell', () => {
   const wrong = shell.flatMap(({ place, text }) => {
@@ -161,7 +172,7 @@ function isKnown(program: Program, words: readonly string[]): boolean {
     .every((word) => options.some(({ long }) => long === word.split('=')[0]))
 }
 
-const nowhere: CommandContext = {
+const nowhere = {
   environment: {},
   root: '/',
   canAsk: false,
