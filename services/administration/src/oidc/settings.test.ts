@@ -49,6 +49,9 @@ test('names each setting that is missing, and each without an issuer', () => {
 test.for([
   ['DESPATCH_OIDC_ISSUER', 'http://login.example'],
   ['DESPATCH_OIDC_ISSUER', 'http://localhost.example'],
+  ['DESPATCH_OIDC_ISSUER', 'https://login.microsoftonline.com/common/v2.0'],
+  ['DESPATCH_OIDC_ISSUER', 'https://login.microsoftonline.com/Organizations/v2.0'],
+  ['DESPATCH_OIDC_ISSUER', 'https://login.microsoftonline.com:443//consumers/v2.0'],
   ['DESPATCH_OIDC_CONSOLE_URL', 'http://ops.example'],
   ['DESPATCH_OIDC_CONSOLE_URL', 'https://ops.example/sign-in'],
   ['DESPATCH_OIDC_SCOPES', 'profile'],

@@ -14,6 +14,7 @@ export const oidcSettings = {
   DESPATCH_OIDC_ISSUER: text
     .regex(secureUrl, 'must start with https://, or with http:// at localhost')
     .refine(URL.canParse, 'must be an address')
+    .refine((issuer) => !isOfEveryTenant(issuer), 'must name one tenant of Entra ID')
     .optional()
     .describe(
       'issuer of the OpenID provider by which operators sign in to the console; without it, they sign in with a password',
@@ -63,6 +64,19 @@ export const oidcSettings = {
     .describe(
       'true: operators may also sign in to the console with a user name and password; false: only by the OpenID provider, if there is one',
     ),
+}
+
+/**
+ * Returns whether Entra ID signs in people of every tenant by this issuer. The admins of any tenant could then give
+ * their people the values that grant roles here.
+ */
+function isOfEveryTenant(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false
+  const { hostname, pathname } = new URL(issuer)
+  return (
+    hostname === 'login.microsoftonline.com' &&
+    /^\/+(common|organizations|consumers)(\/|$)/i.test(pathname)
+  )
 }
 
 /** A value of the claim of roles, and the role that it grants. */
