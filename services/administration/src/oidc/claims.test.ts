@@ -41,6 +41,8 @@ describe('the account', () => {
     [{ name: 'Ada Byron', preferred_username: 'ada' }, 'ada', 'Ada Byron'],
     [{ name: '', email: 'аdа@example.com' }, 'oidc', 'аdа@example.com'],
     [{ name: 7 }, 'oidc', 'ada'],
+    [{ name: 'A\u0000d\u202ea\n' }, 'oidc', 'Ada'],
+    [{ name: '\u0000', preferred_username: 'ada b' }, 'oidc', 'ada b'],
     [{ name: 'n'.repeat(300), email: 'e'.repeat(60) }, 'e'.repeat(48), 'n'.repeat(255)],
   ] as const)('with the claims %o has the names %s and %s', ([claims, readable, name]) => {
     const account = accountOf(ada, claims, [])

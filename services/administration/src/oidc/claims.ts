@@ -32,7 +32,7 @@ export function accountOf(
   const id = accountIdOf({ issuer, subject })
   const { name, preferred_username: preferred, email } = claims
   const [readable = 'oidc'] = [email, preferred].filter(isText).filter(isUserName)
-  const [full] = [name, preferred, email].filter(isText)
+  const [full] = [name, preferred, email].filter(isText).map(visible).filter(isText)
   return {
     ...{ issuer, subject, id, roles },
     // Any person may choose these names. The part of the id keeps a user name from looking like another account.
@@ -97,6 +97,11 @@ export function requireLocalAccount(accountId: string): void {
     'not-permitted',
     'This account signs in by the OpenID provider and has no password or API key',
   )
+}
+
+/** The database refuses U+0000. The other characters that cannot be seen make a name look like another. */
+function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, '').trim()
 }
 
 function isText(value: unknown): value is string {
