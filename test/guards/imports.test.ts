@@ -13,7 +13,7 @@ const adapters = [
   ['fastify', 'packages/http'],
   ['fastify-type-provider-zod', 'packages/http'],
   ['@fastify/swagger', 'packages/http'],
-  ['@aws-sdk/', 'packages/object-store'],
+  ['@aws-sdk/', 'packages/object-store and packages/postgres'],
   ['jose', 'packages/access'],
   ['rate-limiter-flexible', 'packages/access'],
   ['pino', 'packages/telemetry'],

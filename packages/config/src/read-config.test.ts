@@ -67,7 +67,7 @@ test('lists every wrong variable on a line of its own', () => {
   expect(read).toThrow(
     new ConfigError(
       [
-        'DATABASE_URL must start with postgres:// or postgresql:// (the PostgreSQL database that all services share)',
+        'DATABASE_URL must start with postgres:// or postgresql:// (the PostgreSQL database that all services share; with auth=aws-iam, a token of AWS IAM is the password)',
         'PORT is required (port to listen on; 0: any free port)',
         'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent (minimum level that is logged)',
       ].join('\n'),
@@ -78,6 +78,8 @@ test('lists every wrong variable on a line of its own', () => {
 const wrong: [name: string, value: string][] = [
   ['DATABASE_URL', 'postgres://'],
   ['DATABASE_URL', 'http://hunter2'],
+  ['DATABASE_URL', 'postgresql://owner:hunter2@db/d?auth=aws-iam&sslmode=verify-full'],
+  ['QUEUE_URL', 'postgresql://owner@hunter2/d?auth=aws-iam'],
   ['QUEUE_URL', 'amqp://hunter2'],
   ['S3_ENDPOINT', 'ftp://hunter2'],
   ['S3_PUBLIC_ENDPOINT', 'hunter2'],
@@ -98,6 +100,7 @@ test.for(wrong)('refuses %s=%s without repeating the value', ([name, value]) => 
 
 const accepted: [name: string, value: string][] = [
   ['DATABASE_URL', 'postgresql://user:pass@db/despatch'],
+  ['DATABASE_URL', 'postgresql://user@db/despatch?auth=aws-iam&sslmode=verify-full'],
   ['QUEUE_URL', 'redis://localhost'],
   ['QUEUE_URL', 'rediss://localhost'],
   ['QUEUE_URL', 'postgres://localhost/queue'],

@@ -1,4 +1,5 @@
 import { type AllowedRange, parseRange } from '@despatch/domain/callback/may-call'
+import { findIamFault } from '@despatch/postgres/iam-address'
 import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
@@ -12,13 +13,17 @@ const hourMs = 60 * 60 * 1000
 export const databaseSettings = {
   DATABASE_URL: text
     .regex(postgresUrl, 'must start with postgres:// or postgresql://')
-    .describe('the PostgreSQL database that all services share'),
+    .superRefine(refuseIamFault)
+    .describe(
+      'the PostgreSQL database that all services share; with auth=aws-iam, a token of AWS IAM is the password',
+    ),
 }
 
 /** If absent, the queues are in the database. The service decides that, because it knows DATABASE_URL. */
 export const queueSettings = {
   QUEUE_URL: text
     .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
+    .superRefine(refuseIamFault)
     .optional()
     .describe('store of the queues and usage counts; without it, the database'),
 }
@@ -274,6 +279,11 @@ export const tracingSettings = {
     .describe(
       'fraction of requests, and of traces that begin here, to record, whatever the caller requests; without it, all',
     ),
+}
+
+function refuseIamFault(address: string, context: z.RefinementCtx): void {
+  const message = findIamFault(address)
+  if (message) context.addIssue({ code: 'custom', message })
 }
 
 function isUrlEncoded(value: string): boolean {

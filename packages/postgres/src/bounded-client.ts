@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { refuseIamFault, signsInByIam } from './iam-address.ts'
 
 export type BoundedClientConfig = pg.ClientConfig & {
   /** How long the server may be silent while a statement waits for it, in milliseconds. */
@@ -24,7 +25,7 @@ export class SilentServer extends Error {
  * SilentServer, and a pool replaces it. The limit applies to silence, not to the statement's duration, so a COPY may
  * take any time. A statement that works silently for longer requires `allowSilence`. A connection that only listens is
  * not limited. The driver's `query_timeout` is no alternative: it leaves the connection in the pool with an answer
- * still to come.
+ * still to come. With `?auth=aws-iam` in its address, it signs in with a token of AWS IAM.
  */
 export class BoundedClient extends pg.Client {
   #silenceMsMax: number
@@ -33,6 +34,8 @@ export class BoundedClient extends pg.Client {
     super({ connectionTimeoutMillis: connectMsDefault, keepAlive: true, ...config })
     this.#silenceMsMax = config.silenceMsMax ?? silenceMsDefault
     this.once('connect', () => this.#watch())
+    refuseIamFault(config.connectionString)
+    if (signsInByIam(config.connectionString)) this.#takeTokens()
   }
 
   /** Sets how long the server may be silent from now on, in milliseconds. */
@@ -49,6 +52,22 @@ export class BoundedClient extends pg.Client {
     socket.once('close', () => clearTimeout(timer))
     if (socket.destroyed) clearTimeout(timer)
     return callback ? super.end(callback) : super.end()
+  }
+
+  /** The driver asks for the password when the server does, within the limit of connecting. */
+  #takeTokens(): void {
+    const { host, port, user = '' } = this
+    const password = async () => {
+      try {
+        const { makeIamToken } = await import('./iam-token.ts')
+        return await makeIamToken({ host, port, user })
+      } catch (error) {
+        // The driver reports the error, and leaves the connection open.
+        this.#socket().destroy()
+        throw error
+      }
+    }
+    Object.assign(this, { password })
   }
 
   #watch(): void {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { BoundedClient, type BoundedClientConfig } from './bounded-client.ts'
+import { refuseIamFault } from './iam-address.ts'
 
 export type BoundedPoolConfig = Omit<pg.PoolConfig, 'Client'> &
   BoundedClientConfig & {
@@ -25,6 +26,7 @@ export function openPool(
   { closeMsMax = closeMsMaxDefault, ...config }: BoundedPoolConfig,
   onError: (error: Error) => void = () => {},
 ): BoundedPool {
+  refuseIamFault(config.connectionString)
   const pool = new pg.Pool({
     connectionTimeoutMillis: acquireMsMax,
     ...config,

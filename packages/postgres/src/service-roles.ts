@@ -20,10 +20,11 @@ export function roleOf(service: DatabaseService): string {
   return `despatch_${service.replaceAll('-', '_')}`
 }
 
-/** Returns the address of the same database for a service's role with this password. */
+/** Returns the address of the same database for a service's role with this password, whatever the owner signs in with. */
 export function urlForService(url: string, service: DatabaseService, password: string): string {
   const own = new URL(url)
   own.username = roleOf(service)
   own.password = encodeURIComponent(password)
+  own.searchParams.delete('auth')
   return own.href
 }

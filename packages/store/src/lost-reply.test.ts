@@ -34,6 +34,7 @@ describe('a write that may be repeated', () => {
 
   test.each([
     ['nobody listens', withCode('ECONNREFUSED')],
+    ['there is no token to sign in with', withCode('08001')],
     ['the database starts up', withCode('57P03')],
     ['there are too many connections', withCode('53300')],
     ['the disk is full', withCode('53100')],

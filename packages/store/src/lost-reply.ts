@@ -24,7 +24,7 @@ export function isReplyLost(error: unknown): boolean {
  * committed.
  */
 const knownOutcomes =
-  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|53...|58...|57P03|25006)$/
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08001|53...|58...|57P03|25006)$/
 
 /**
  * Sends a write, and retries it until the database answers if the reply is lost. Use it only for a statement that has

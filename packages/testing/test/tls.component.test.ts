@@ -1,16 +1,12 @@
-import { execFile } from 'node:child_process'
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { chooseServerAccount } from '@despatch/embedded/server-account'
 import { openDatabase } from '@despatch/store/database'
+import { aCertificate, anAuthority } from '@despatch/testing/certificates'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
-
-const run = promisify(execFile)
-const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
 const server = await shared(startWithTls())
 
@@ -53,6 +49,9 @@ async function startWithTls() {
   await chmod(directory, 0o711)
   const authority = await anAuthority(directory, 'authority')
   const { key, certificate } = await aCertificate(directory, authority)
+  // the server refuses a key that others may read, and runs under its own account if this process is root
+  const account = await chooseServerAccount(directory)
+  if (account) await chown(key, account.uid, account.gid)
   const postgres = parts.adopt(
     await startPostgres({
       directory: join(directory, 'postgres'),
@@ -68,33 +67,4 @@ async function startWithTls() {
     authority: authority.path,
     close: () => started.disposeAsync(),
   }
-}
-
-async function anAuthority(directory: string, name: string) {
-  const path = join(directory, `${name}.pem`)
-  const key = join(directory, `${name}.key`)
-  const options = ['-keyout', key, '-out', path, '-subj', `/CN=${name}`, '-days', '2']
-  await openssl('req', '-x509', ...newKey, ...options)
-  return { path, key }
-}
-
-async function aCertificate(directory: string, authority: { path: string; key: string }) {
-  const key = join(directory, 'server.key')
-  const request = join(directory, 'server.csr')
-  const certificate = join(directory, 'server.pem')
-  const extensions = join(directory, 'extensions')
-  await writeFile(extensions, 'subjectAltName=DNS:localhost')
-  await openssl('req', ...newKey, '-keyout', key, '-out', request, '-subj', '/CN=localhost')
-  const signing = ['-CA', authority.path, '-CAkey', authority.key, '-CAcreateserial']
-  const output = ['-out', certificate, '-days', '2', '-extfile', extensions]
-  await openssl('x509', '-req', '-in', request, ...signing, ...output)
-  // the server refuses a key that others may read, and runs under its own account if this process is root
-  const account = await chooseServerAccount(directory)
-  await chmod(key, 0o600)
-  if (account) await chown(key, account.uid, account.gid)
-  return { key, certificate }
-}
-
-async function openssl(...options: string[]): Promise<void> {
-  await run('openssl', options)
 }
