@@ -23,17 +23,17 @@ const hasDatabase = Object.values(containers).filter(({ environment }) => enviro
 /** The secrets of each service besides the address of the database. */
 const key = ['DESPATCH_SECRET_KEY', 'DESPATCH_SECRET_KEY_PREVIOUS']
 const objects = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
-const tracing = ['OTEL_EXPORTER_OTLP_HEADERS']
+const collector = 'OTEL_EXPORTER_OTLP_HEADERS'
 const secretsOf: Record<(typeof databaseServices)[number], string[]> = {
   administration: [...key, ...objects, 'DESPATCH_OIDC_CLIENT_SECRET'],
-  callbacks: [...key, ...tracing],
+  callbacks: key,
   'driver-find': key,
   'driver-sources': ['DESPATCH_SOURCE_TOKEN'],
-  fulfilment: [...objects, ...tracing],
+  fulfilment: objects,
   'full-driver-enquiry': [...key, 'DESPATCH_SOURCE_TOKEN'],
   'ops-console': key,
-  pipeline: [...objects, ...tracing],
-  'print-request': [...key, ...objects, ...tracing],
+  pipeline: objects,
+  'print-request': [...key, ...objects],
   'thirdparty-access': key,
   uat: [],
   'vehicle-enquiry': key,
@@ -60,7 +60,7 @@ test.for(databaseServices)('%s has its own login and its own secrets, and no oth
     const secrets = Object.keys(environment).filter(
       (name) => secretNames.includes(name) && !['DATABASE_URL', 'QUEUE_URL'].includes(name),
     )
-    expect(secrets.sort()).toEqual(secretsOf[service].toSorted())
+    expect(secrets.sort()).toEqual([...secretsOf[service], collector].sort())
   }
 })
 

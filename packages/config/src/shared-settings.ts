@@ -60,6 +60,39 @@ export const objectStoreSettings = {
     ),
 }
 
+/** The collector of OpenTelemetry, with OpenTelemetry's names of the settings. */
+const collectorSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: text
+    .regex(httpUrl, 'must start with http:// or https://')
+    .optional()
+    .describe(
+      'collector that receives traces and metrics by OTLP over HTTP; without it, no traces are sent',
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: text
+    .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be name=value pairs, separated by commas')
+    .refine(isUrlEncoded, 'must be URL-encoded')
+    .optional()
+    .describe(
+      'headers that the collector requires, such as a key: name=value pairs, URL-encoded, separated by commas',
+    ),
+}
+
+/** OpenTelemetry metrics, besides those at /metrics. */
+const metricsExportSettings = {
+  ...collectorSettings,
+  OTEL_METRICS_EXPORTER: z
+    .enum(['otlp', 'none'], 'must be otlp or none')
+    .optional()
+    .describe(
+      'otlp: metrics are sent too, by default to http://localhost:4318; none: they are not',
+    ),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber({ min: 1_000, max: 3_600_000 })
+    .optional()
+    .describe(
+      'time between two readings of the metrics that are sent, in milliseconds; without it, 60000',
+    ),
+}
+
 export const listenSettings = {
   HOST: text
     // A server listens on one address, and the name may stand for two.
@@ -89,6 +122,7 @@ export const listenSettings = {
     )
     .optional()
     .describe('bearer token that /metrics requires; without it, /metrics requires none'),
+  ...metricsExportSettings,
 }
 
 /**
@@ -253,21 +287,11 @@ export const loggingSettings = {
 }
 
 /**
- * OpenTelemetry traces, with OpenTelemetry's names of the settings. Nothing is traced unless one of the first two
- * enables it.
+ * OpenTelemetry traces, with OpenTelemetry's names of the settings. Nothing is traced unless the endpoint or the
+ * exporter enables it.
  */
 export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: text
-    .regex(httpUrl, 'must start with http:// or https://')
-    .optional()
-    .describe('collector that receives traces by OTLP over HTTP; without it, none are sent'),
-  OTEL_EXPORTER_OTLP_HEADERS: text
-    .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be name=value pairs, separated by commas')
-    .refine(isUrlEncoded, 'must be URL-encoded')
-    .optional()
-    .describe(
-      'headers that the collector requires, such as a key: name=value pairs, URL-encoded, separated by commas',
-    ),
+  ...collectorSettings,
   OTEL_TRACES_EXPORTER: z
     .enum(['otlp', 'none'], 'must be otlp or none')
     .optional()

@@ -2,7 +2,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { Caller, Role } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import type { Logger } from '@despatch/telemetry/logger'
-import type { Registry } from '@despatch/telemetry/metrics'
+import { processMetrics, type Registry } from '@despatch/telemetry/metrics'
+import {
+  type MetricsExportSettings,
+  openMetricsExport,
+} from '@despatch/telemetry/open-metrics-export'
 import type { Tracing } from '@despatch/telemetry/tracing'
 import Fastify, {
   type FastifyBaseLogger,
@@ -92,6 +96,8 @@ export type ApiOptions = ErrorRenderer & {
   connections?: ConnectionSettings
   /** The bearer token that GET /metrics requires. Without it, the route is open. */
   metricsToken?: string | undefined
+  /** Whether and where the metrics are sent, besides GET /metrics. */
+  metricsExport?: MetricsExportSettings
   /** Converts the issues of a body that a schema refuses into violations. */
   faultsOf?: FaultsOf
   /** Reads the members of each body before it is validated. Without it, unknown members are not counted. */
@@ -151,6 +157,11 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.setErrorHandler(onError)
   api.decorate('stopping', { hasBegun: false })
   api.decorate('metricsToken', metricsToken ?? null)
+  const sending = await openMetricsExport(options.name, [metrics, processMetrics()], {
+    settings: options.metricsExport ?? {},
+    log: options.log,
+  })
+  api.addHook('onClose', () => sending.close())
   api.decorate('refusing', refusing)
   api.decorateRequest('logFields', null)
   api.decorateRequest('caller')

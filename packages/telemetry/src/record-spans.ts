@@ -14,6 +14,7 @@ import {
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { type Sampler, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import { inTime } from './in-time.ts'
 import type { SpanFacts } from './span-facts.ts'
 import { parseTraceparent, renderTraceparent } from './traceparent.ts'
 import type { SpanOptions, TraceSpan, Tracing } from './tracing.ts'
@@ -48,7 +49,7 @@ export function recordSpans({ service, processor, sampler }: SpanRecording): Tra
   return {
     isOn: true,
     startSpan: (name, options = {}) => startSpan(tracer, name, options),
-    close: () => closeInTime(provider),
+    close: () => inTime(provider.shutdown(), closeMsMax),
   }
 }
 
@@ -104,9 +105,3 @@ function linksTo(traceparents: readonly string[]): Link[] {
 }
 
 /** An unavailable collector must not delay the end of the process. */
-async function closeInTime(provider: TracerProvider): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, closeMsMax)
-  await Promise.race([provider.shutdown().catch(() => {}), late])
-  clearTimeout(timer)
-}

@@ -10,6 +10,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from './logger.ts'
+import { parseHeaders } from './parse-headers.ts'
 
 const sendEveryMs = 2_000
 /** Spans that wait to be sent. Further ones are dropped, so that an unavailable collector costs no memory. */
@@ -45,16 +46,6 @@ export function sampleTraces(share: number): Sampler {
     },
     toString: () => `of requests ${share}, else ${ours}`,
   }
-}
-
-function parseHeaders(text: string): Record<string, string> {
-  const pairs = text.split(',').filter(Boolean)
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=')
-      return [name, value.join('=')].map((part) => decodeURIComponent(part.trim()))
-    }),
-  )
 }
 
 // The message may quote the address, which may contain a credential.

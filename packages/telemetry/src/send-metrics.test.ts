@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLogger } from './logger.ts'
+import { Counter, createMetrics, Gauge, Histogram } from './metrics.ts'
+import { openMetricsExport } from './open-metrics-export.ts'
+
+type Point = { attributes: { key: string; value: Record<string, unknown> }[] } & Record<
+  string,
+  unknown
+>
+type Sent = {
+  resourceMetrics: {
+    resource: { attributes: { key: string; value: { stringValue?: string } }[] }
+    scopeMetrics: {
+      metrics: ({ name: string; unit: string } & Record<string, { dataPoints: Point[] }>)[]
+    }[]
+  }[]
+}
+
+/** A collector that keeps what it gets, and answers with `status`. */
+async function aCollector(status: () => number) {
+  const calls: { url: string; key: unknown; sent: Sent }[] = []
+  const server = createServer(async (request, response) => {
+    const { url = '', headers } = request
+    calls.push({ url, key: headers['x-key'], sent: (await json(request)) as Sent })
+    response.writeHead(status()).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+/** Opens an export of made-up metrics, which ends with the test. Returns what it logs. */
+async function open(url: string, everyMs = 3_600_000) {
+  const lines: string[] = []
+  const log = createLogger({
+    service: 'intake',
+    destination: { write: (line: string) => void lines.push(line) },
+  })
+  const registers = [createMetrics('intake')]
+  new Counter({
+    ...{ name: 'letters_total', help: 'Letters', labelNames: ['kind'], registers },
+  }).inc({ kind: 'a' }, 3)
+  new Gauge({ name: 'oldest_seconds', help: 'Age', registers }).set(7)
+  const took = new Histogram({
+    ...{ name: 'took_seconds', help: 'Duration', buckets: [0.1, 1], registers },
+  })
+  for (const seconds of [0.05, 0.1, 0.5, 20]) took.observe(seconds)
+  const sending = await openMetricsExport('intake', registers, {
+    settings: {
+      OTEL_METRICS_EXPORTER: 'otlp',
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=secret',
+      OTEL_METRIC_EXPORT_INTERVAL: everyMs,
+    },
+    log,
+  })
+  onTestFinished(() => sending.close())
+  return { sending, lines }
+}
+
+test('what /metrics has is sent when it closes, with the labels, counts and buckets', async () => {
+  const { calls, url } = await aCollector(() => 200)
+  const { sending } = await open(`${url}/`)
+
+  await sending.close()
+
+  expect(calls.map(({ url, key }) => [url, key])).toEqual([['/v1/metrics', 'secret']])
+  const [{ resource, scopeMetrics } = { resource: undefined, scopeMetrics: [] }] =
+    calls[0]!.sent.resourceMetrics
+  expect(resource?.attributes).toContainEqual({
+    key: 'service.name',
+    value: { stringValue: 'intake' },
+  })
+  const metrics = scopeMetrics.flatMap((scope) => scope.metrics)
+  expect(metrics).toMatchObject([
+    {
+      name: 'letters_total',
+      sum: {
+        isMonotonic: true,
+        aggregationTemporality: 2,
+        dataPoints: [
+          {
+            asDouble: 3,
+            attributes: [
+              { key: 'kind', value: { stringValue: 'a' } },
+              { key: 'service', value: { stringValue: 'intake' } },
+            ],
+          },
+        ],
+      },
+    },
+    { name: 'oldest_seconds', unit: 's', gauge: { dataPoints: [{ asDouble: 7 }] } },
+    {
+      name: 'took_seconds',
+      histogram: {
+        dataPoints: [{ count: 4, sum: 20.65, explicitBounds: [0.1, 1], bucketCounts: [2, 1, 1] }],
+      },
+    },
+  ])
+})
+
+test('a collector that refuses is logged once, without the address, and is sent to again', async () => {
+  let status = 400
+  const { calls, url } = await aCollector(() => status)
+  const { lines } = await open(url, 1_000)
+
+  await expect.poll(() => calls.length, { timeout: 20_000 }).toBeGreaterThan(1)
+  status = 200
+  const refused = calls.length
+  await expect.poll(() => calls.length, { timeout: 20_000 }).toBeGreaterThan(refused)
+
+  const warnings = lines.filter((line) => line.includes('metrics.not-sent'))
+  expect(warnings).toHaveLength(1)
+  expect(warnings.join()).not.toMatch(/127\.0\.0\.1|secret/)
+})
+
+test('nothing is sent unless it is asked for', async () => {
+  const { calls, url } = await aCollector(() => 200)
+  const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: url }
+  const log = createLogger({ service: 'intake', level: 'silent' })
+
+  await (await openMetricsExport('intake', [createMetrics('intake')], { settings, log })).close()
+
+  expect(calls).toEqual([])
+})
