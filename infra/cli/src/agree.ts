@@ -26,11 +26,12 @@ The command asks for confirmation. Without a terminal it requires --yes; otherwi
 
 /**
  * Shows what is about to happen and asks for agreement. Without agreement returns the result that ends the command:
- * exit code 2 if nobody can be asked, 1 if the answer is no.
+ * exit code 2 if nobody can be asked, 1 if the answer is no. `askFor` asks at the terminal.
  */
 export async function refuseUnlessAgreed(
   { yes, describe, question, otherwise }: Agreement,
-  context: CommandContext,
+  context: Pick<CommandContext, 'canAsk' | 'note'>,
+  askFor: typeof ask = ask,
 ): Promise<CommandOutput | undefined> {
   if (yes) return undefined
   const { canAsk, note } = context
@@ -40,7 +41,7 @@ export async function refuseUnlessAgreed(
     return { ...output, exitCode: 2, refusal }
   }
   note(output.text)
-  const answer = await ask(context, {
+  const answer = await askFor(context, {
     message: `${question} (yes or no)`,
     instead: '--yes',
   })
