@@ -20,6 +20,10 @@ test('no test is left out, and none runs alone', () => {
   expect(placesOf(leftOut, sources)).toEqual([])
 })
 
+test('no test replaces the environment of its process, which the tests after it use too', () => {
+  expect(placesOf(/\bprocess\.env = /g, sources)).toEqual([])
+})
+
 test('nothing is left to be done in a comment', () => {
   expect(placesOf(/\b(?:TO[D]O|FIX[M]E|XX[X])\b/g, textFiles)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parseRange } from '@despatch/domain/callback/may-call'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { NotResolved } from '../src/resolve.ts'
 import { selfSigned, startReceivers } from './receivers.ts'
 
@@ -109,14 +109,12 @@ test('follows no proxy of the environment', async () => {
     response.end()
   })
   const port = await serve(answersWith(200))
-  const before = { ...process.env }
   for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
-    process.env[name] = originOf(proxy)
+    vi.stubEnv(name, originOf(proxy))
   }
+  onTestFinished(() => void vi.unstubAllEnvs())
 
-  const { outcome } = await outboundTo()(originOf(port)).finally(() => {
-    process.env = before
-  })
+  const { outcome } = await outboundTo()(originOf(port))
 
   expect([outcome, proxied]).toEqual(['delivered', 0])
 })

@@ -181,15 +181,16 @@ export const brokenClients: readonly BrokenClient[] = [
     fails: 'C11',
     because: 'reported under 2 eventIds',
     wrap: faulty((send) => {
-      const lost = new Set<string>()
+      const losses = new Map<string, number>()
       return async (call) => {
         if (!isTo(call, 'events')) return send(call)
         const events = call.body.events as { eventId: string }[]
-        const renamed = events.map((event) =>
-          lost.has(event.eventId) ? { ...event, eventId: `again-${event.eventId}` } : event,
-        )
+        const renamed = events.map((event) => {
+          const times = losses.get(event.eventId)
+          return times ? { ...event, eventId: `again-${times}-${event.eventId}` } : event
+        })
         return send({ ...call, body: { events: renamed } }).catch((error: unknown) => {
-          for (const { eventId } of events) lost.add(eventId)
+          for (const { eventId } of events) losses.set(eventId, (losses.get(eventId) ?? 0) + 1)
           throw error
         })
       }
