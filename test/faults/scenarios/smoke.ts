@@ -5,6 +5,8 @@ import type { Scenario } from './scenario.ts'
 /** Enough for every blow to affect some letters, and few enough for a machine that runs other tests too. */
 const lettersPerSecond = 4
 const recoveryMsMax = 120_000
+/** Long enough for a worker to renew its leases on such a machine. Otherwise letters look as if they killed workers. */
+const leaseSeconds = '5'
 
 /**
  * Combines the cheap scenarios of one queue backend into one run. They share the start, the letters and the verdict.
@@ -23,6 +25,7 @@ export function smokeOf(
     holds: parts.map(({ holds }) => holds).join('; '),
     queues: queue === 'redis' ? 'redis' : 'once',
     plan: {
+      settings: { DESPATCH_STEP_LEASE_SECONDS: leaseSeconds },
       lettersPerSecond,
       deliverers: 1,
       recoveryMsMax,
