@@ -628,7 +628,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize({ width, height: 900 })
           const where = `${name}-${colorScheme}-${width}`
-          barriers.push(...(await findBarriers(page)).map((barrier) => `${where}: ${barrier}`))
+          // what dark adds is other colours, the same at every width
+          if (colorScheme === 'light' || width > 400)
+            barriers.push(...(await findBarriers(page)).map((barrier) => `${where}: ${barrier}`))
           if ((await overhang(page)) > 0) barriers.push(`${where}: is wider than its window`)
           if (pictures) await page.screenshot({ path: `${pictures}/${where}.png`, fullPage: true })
         }
