@@ -31,6 +31,7 @@ import { authoriseReprint } from './operations/authorise-reprint.ts'
 import { beginOidcSignIn } from './operations/begin-oidc-sign-in.ts'
 import { beginRecordSet } from './operations/begin-record-set.ts'
 import { cancelPrintJob } from './operations/cancel-print-job.ts'
+import { changeShares } from './operations/change-shares.ts'
 import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
 import { countParked } from './operations/count-parked.ts'
@@ -243,6 +244,7 @@ const operations = [
   putProvider,
   previewShares,
   putPrintSite,
+  changeShares,
   listSerialStock,
   issueSerialNumbers,
   listPrintRuns,

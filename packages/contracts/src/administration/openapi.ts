@@ -45,6 +45,8 @@ export const administrationOpenApi = {
       401: { createSession: 'wrong-credentials', finishOidcSignIn: 'wrong-credentials' },
       404: {
         putPrintSite: 'provider-not-found',
+        changeShares: 'print-site-not-found',
+        previewShares: 'print-site-not-found',
         settleRecall: 'recall-not-found',
         retireContract: 'contract-not-found',
         'bulk actions': 'bulk-action-not-found',
@@ -64,6 +66,7 @@ export const administrationOpenApi = {
       },
       409: {
         createConsumer: 'user-name-taken',
+        changeShares: 'print-site-switched',
         settleRecall: 'recall-answered',
         'bulk actions': 'bulk-action-conflict',
         callbacks: 'replay-conflict',

@@ -19,6 +19,7 @@ export type AdministrationProblemKind =
   | 'provider-not-found'
   | 'provider-taken'
   | 'print-site-not-found'
+  | 'print-site-switched'
   | 'print-run-not-found'
   | 'print-run-conflict'
   | 'print-run-unaccounted'
@@ -48,6 +49,7 @@ const wire = {
   'provider-not-found': { status: 404, code: 'ProviderNotFound', title: 'No such print provider' },
   'provider-taken': { status: 409, code: 'ProviderTaken', title: 'Provider id is taken' },
   'print-site-not-found': { status: 404, code: 'PrintSiteNotFound', title: 'No such site' },
+  'print-site-switched': { status: 409, code: 'PrintSiteSwitched', title: 'Not possible now' },
   'print-run-not-found': { status: 404, code: 'PrintRunNotFound', title: 'No such print run' },
   'print-run-conflict': { status: 409, code: 'PrintRunConflict', title: 'Not possible now' },
   'print-run-unaccounted': printRunUnaccountedWire,

@@ -18,7 +18,12 @@ import {
   serialAccountsQuerySchema,
   serialAccountsSchema,
 } from './serial-stock.ts'
-import { previewSharesSchema, sharePreviewSchema } from './share-preview.ts'
+import {
+  changedSharesSchema,
+  changeSharesSchema,
+  previewSharesSchema,
+  sharePreviewSchema,
+} from './share-preview.ts'
 
 /** Limit for requests that list each serial number. */
 const serialNumbersBytesMax = 8 * 1024 * 1024
@@ -115,6 +120,28 @@ export const previewShares = {
       200: sharePreviewSchema,
       400: invalid,
       404: printErrorsSchema.describe('A site does not exist'),
+      ...everywhere,
+    },
+  },
+} as const
+
+export const changeShares = {
+  method: 'PUT',
+  url: `${administrationPath}/print-sites/shares`,
+  schema: {
+    operationId: 'changeShares',
+    tags: ['print providers'],
+    summary: 'Change the shares of several sites',
+    description:
+      'Either all shares are changed or none. Applies to documents gathered after the call. Repeating the request is ' +
+      'safe.',
+    security,
+    body: changeSharesSchema,
+    response: {
+      200: changedSharesSchema,
+      400: invalid,
+      404: printErrorsSchema.describe('A site does not exist'),
+      409: printErrorsSchema.describe('A site has been enabled or disabled. Nothing changes'),
       ...everywhere,
     },
   },

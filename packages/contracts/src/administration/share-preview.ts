@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { list } from '../list.ts'
 import { count } from '../print-fulfilment/answers.ts'
 import { slug } from './consumer.ts'
-import { printLocation, putPrintSiteSchema } from './provider.ts'
+import { printLocation, printSiteSchema, putPrintSiteSchema } from './provider.ts'
 
 const sitesMax = 100
 /** The days whose documents are distributed again. */
@@ -11,11 +11,26 @@ export const previewedDays = 7
 const { enabled, share } = putPrintSiteSchema.shape
 
 export const siteShareSchema = z.object({ providerId: slug, printLocation, enabled, share })
+export type SiteShare = z.output<typeof siteShareSchema>
 export const previewSharesSchema = z.object({
   sites: list(siteShareSchema, {
     max: sitesMax,
     unique: [],
   }).describe('Sites with their new terms. The others keep theirs'),
+})
+
+export const changeSharesSchema = z.object({
+  sites: list(
+    siteShareSchema.extend({
+      enabled: enabled.describe('Whether the site is enabled. If it is not so, nothing changes'),
+    }),
+    { max: sitesMax, unique: [] },
+  ).describe('Sites with their new shares. The others keep theirs'),
+})
+export const changedSharesSchema = z.object({
+  sites: z
+    .array(printSiteSchema.extend({ providerId: z.string() }))
+    .describe('The sites of the request, by provider and name'),
 })
 
 const documentsPerDay = count.describe(

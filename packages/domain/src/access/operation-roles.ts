@@ -51,6 +51,7 @@ export const operationRoles = {
   putProvider: admins,
   previewShares: operators,
   putPrintSite: admins,
+  changeShares: admins,
   listSerialStock: operators,
   issueSerialNumbers: admins,
 

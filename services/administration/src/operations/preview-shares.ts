@@ -5,11 +5,10 @@ import {
 } from '@despatch/contracts/administration/share-preview'
 import { expectWork } from '@despatch/domain/print-run/expected-work'
 import type { PrintStream } from '@despatch/domain/print-run/stream'
-import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { selectSites } from '../provider/providers.ts'
+import { selectSites, siteNotFound } from '../provider/providers.ts'
 
 type SiteTerms = { providerId: string; printLocation: string; enabled: boolean; share: number }
 
@@ -32,13 +31,6 @@ export function previewShares(api: Api, { db }: { db: Db }): void {
 
 function isSame(one: Omit<SiteTerms, 'enabled' | 'share'>, other: typeof one): boolean {
   return one.providerId === other.providerId && one.printLocation === other.printLocation
-}
-
-function siteNotFound({ providerId, printLocation }: SiteTerms): Problem {
-  return new Problem(
-    'print-site-not-found',
-    `Print provider ${providerId} has no site ${printLocation}`,
-  )
 }
 
 type Site = Awaited<ReturnType<ReturnType<typeof selectSites>['execute']>>[number]

@@ -28,6 +28,15 @@ export function providerNotFound(providerId: string): Problem {
   return new Problem('provider-not-found', `There is no print provider ${providerId}`)
 }
 
+/** Returns the Problem of an unknown site. */
+export function siteNotFound(site: { providerId: string; printLocation: string }): Problem {
+  const { providerId, printLocation } = site
+  return new Problem(
+    'print-site-not-found',
+    `Print provider ${providerId} has no site ${printLocation}`,
+  )
+}
+
 /** Returns a query for providers, without their sites. */
 export function selectProviders(db: Db) {
   return db

@@ -33,7 +33,7 @@ export async function readSites(): Promise<readonly Site[]> {
 export function sitesCard(): JSX.Element | null {
   const sites = read.value
   if (sites.length === 0) return null
-  const whyNot = whyNotForMe('putPrintSite')
+  const whyNot = whyNotForMe('changeShares')
   const total = sites.reduce((sum, { enabled, share }) => sum + (enabled ? share : 0), 0)
   return card(
     {
@@ -93,11 +93,8 @@ function askForShares(sites: readonly Site[]): void {
     onSend: async (given) => {
       const changes = changesOf(sites, given, await readSites())
       if (changes.length === 0) throw new Refusal(0, 'No share is different.')
-      const asked = changes.map(({ site: { providerId, printLocation, enabled }, share }) => ({
-        ...{ providerId, printLocation, enabled, share },
-      }))
       const preview = await ask<SharePreviewResponse>('POST', '/print-sites/preview', {
-        sites: asked,
+        sites: changes.map(toRequest),
       })
       return { next: toSave(changes, preview) }
     },
@@ -149,38 +146,17 @@ function toSave(changes: readonly Change[], preview: SharePreviewResponse): Ques
       ]),
     }),
     onSend: async () => {
-      await saveShares(changes)
+      // A site that was enabled or disabled after the preview keeps all shares as they are.
+      await ask('PUT', '/print-sites/shares', { sites: changes.map(toRequest) })
       return { done: `Done: the share of ${sites} is changed.`, again: readSites }
     },
   }
 }
 
-/**
- * Saves the shares, one site after another, with the other terms as they are now. Throws a Refusal if a site was enabled
- * or disabled after the preview, and one that says how many are changed if a later one fails.
- */
-async function saveShares(changes: readonly Change[]): Promise<void> {
-  const now = await readSites()
-  const saved = changes.map(({ site, share }) => ({ site: sameSite(site, now), share, was: site }))
-  for (const { site, was } of saved) {
-    if (site.enabled === was.enabled) continue
-    const what = site.enabled ? 'enabled' : 'disabled'
-    throw new Refusal(0, `Site ${nameOf(site)} was ${what} meanwhile. Nothing is changed. Go back.`)
-  }
-  let done = 0
-  try {
-    for (const { site, share } of saved) {
-      const { providerId, printLocation, enabled, reprintsFreeMax, reprintsFreePercent } = site
-      const path = `/providers/${encodeURIComponent(providerId)}/sites/${encodeURIComponent(printLocation)}`
-      await ask('PUT', path, { enabled, share, reprintsFreeMax, reprintsFreePercent })
-      done += 1
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const told = `${count(done)} of ${countOf(changes.length, 'site')} changed. Then: ${error.message}`
-    throw new Refusal(error.status, told)
-  }
-}
+/** The terms of a site for the requests that preview and change shares. */
+const toRequest = ({ site: { providerId, printLocation, enabled }, share }: Change) => ({
+  ...{ providerId, printLocation, enabled, share },
+})
 
 function fromTo(before: number, after: number): string {
   return before === after ? count(before) : `${count(before)} → ${count(after)}`

@@ -1,0 +1,114 @@
+import { shared } from '@despatch/testing/shared'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { anAdministration, refusal } from './an-administration.ts'
+
+const administration = await shared(anAdministration())
+const north = { providerId: 'north', printLocation: 'NORTH' }
+const south = { providerId: 'north', printLocation: 'SOUTH' }
+const terms = { enabled: true, reprintsFreeMax: 5, reprintsFreePercent: 2.5 }
+
+const change = (sites: unknown) => administration.asAdmin('PUT', '/print-sites/shares', { sites })
+
+beforeEach(async () => {
+  await administration.asAdmin('PUT', '/providers/north/sites/NORTH', { ...terms, share: 70 })
+  await administration.asAdmin('PUT', '/providers/north/sites/SOUTH', { ...terms, share: 30 })
+})
+
+async function shares(): Promise<Record<string, number>> {
+  const { body } = await administration.as('operator', 'GET', '/providers')
+  const { sites } = body.providers[0] as { sites: { printLocation: string; share: number }[] }
+  return Object.fromEntries(sites.map(({ printLocation, share }) => [printLocation, share]))
+}
+
+async function saved(): Promise<unknown[]> {
+  const { body } = await administration.asAdmin('GET', '/audit-events?limit=100')
+  return (body.auditEvents as { action: string; detail: unknown }[])
+    .filter(({ action }) => action === 'print-site.saved')
+    .map(({ detail }) => detail)
+}
+
+describe('PUT /print-sites/shares', () => {
+  test('200: changes all shares and no other terms; the same once more changes nothing', async () => {
+    const before = await saved()
+    const wanted = [
+      { ...south, enabled: true, share: 60 },
+      { ...north, enabled: true, share: 40 },
+    ]
+
+    const { status, body } = await change(wanted)
+    const again = await change(wanted)
+
+    expect(status).toBe(200)
+    expect(body.sites).toMatchObject([
+      { ...north, ...terms, share: 40 },
+      { ...south, ...terms, share: 60 },
+    ])
+    expect(again).toMatchObject({ status: 200, body })
+    expect(await shares()).toEqual({ NORTH: 40, SOUTH: 60 })
+    expect((await saved()).slice(0, -before.length || undefined)).toEqual([
+      { ...south, ...terms, share: 60 },
+      { ...north, ...terms, share: 40 },
+    ])
+  })
+
+  test('409: a site was switched off meanwhile; nothing changes', async () => {
+    const off = { ...terms, enabled: false, share: 30 }
+    await administration.asAdmin('PUT', '/providers/north/sites/SOUTH', off)
+
+    const answer = await change([
+      { ...north, enabled: true, share: 40 },
+      { ...south, enabled: true, share: 60 },
+    ])
+
+    expect(answer).toMatchObject(
+      refusal(
+        '409 CONFLICT',
+        'PrintSiteSwitched',
+        'Site SOUTH of print provider north is disabled. Nothing is changed.',
+        'Not possible now',
+      ),
+    )
+    expect(await shares()).toEqual({ NORTH: 70, SOUTH: 30 })
+  })
+
+  test('404: one of the sites is unknown; nothing changes', async () => {
+    const answer = await change([
+      { ...north, enabled: true, share: 40 },
+      { ...north, printLocation: 'ATTIC', enabled: true, share: 60 },
+    ])
+
+    expect(answer).toMatchObject(
+      refusal(
+        '404 NOT_FOUND',
+        'PrintSiteNotFound',
+        'Print provider north has no site ATTIC',
+        'No such site',
+      ),
+    )
+    expect(await shares()).toEqual({ NORTH: 70, SOUTH: 30 })
+  })
+
+  test('400: no sites, a wrong share, a site twice', async () => {
+    expect((await change([])).status).toBe(400)
+    expect((await change([{ ...north, enabled: true, share: -1 }])).status).toBe(400)
+    const site = { ...north, enabled: true, share: 1 }
+    expect(await change([site, site])).toMatchObject({
+      status: 400,
+      body: {
+        errors: [{ code: 'Duplicate', detail: /^sites\[1\]\.printLocation must be unique/ }],
+      },
+    })
+  })
+
+  test('changes of the same sites in another order do not wait for each other', async () => {
+    const forth = [north, south].map((site) => ({ ...site, enabled: true, share: 10 }))
+    const back = forth.toReversed().map((site) => ({ ...site, share: 20 }))
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => change(at % 2 ? back : forth)),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(new Set(Object.values(await shares())).size).toBe(1)
+  })
+})
