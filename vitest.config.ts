@@ -35,6 +35,9 @@ const underFire = [
   'test/recovery/callbacks/each-callback-arrives.test.ts',
 ]
 
+/** It starts every service twice, and would take the processors from all tests beside it. */
+const smoke = 'test/recovery/harness/the-smoke-of-faults.test.ts'
+
 /** For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. */
 const patience = {
   testTimeout: 120_000,
@@ -106,8 +109,15 @@ export default defineConfig({
         test: {
           name: 'recovery',
           include: ['test/recovery/**/*.test.ts', 'test/compatibility/**/*.test.ts'],
-          exclude: underFire,
+          exclude: [...underFire, smoke],
           globalSetup: infra,
+          ...morePatience,
+        },
+      },
+      {
+        test: {
+          name: 'smoke',
+          include: [smoke],
           ...morePatience,
         },
       },

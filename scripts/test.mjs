@@ -23,6 +23,11 @@ const suites = [
     projects: ['e2e', 'recovery'],
     workers: availableParallelism() + 1,
   },
+  {
+    name: 'the smoke of faults',
+    projects: ['smoke'],
+    workers: 1,
+  },
 ]
 
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.

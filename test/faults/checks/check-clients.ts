@@ -152,7 +152,12 @@ function findDuplicates({ kept }: Facts): Found[] {
 }
 
 function findParked({ kept }: Facts): Found[] {
-  return kept.filter(wasParked).map(({ id, status }) => [id, `was parked, and is ${status}`])
+  return kept
+    .filter(wasParked)
+    .map(({ id, status, failure }) => [
+      id,
+      `was parked${failure ? ` for ${failure}` : ''}, and is ${status}`,
+    ])
 }
 
 /** A letter that was parked may have been redriven since. */

@@ -6,6 +6,8 @@ export type KeptLetter = {
   id: string
   status: PrintJobStatus
   isParked: boolean
+  /** The class of the last fault of its step. */
+  failure?: string | null
   isDeleted: boolean
   submittedAt: number
   /** Null: it never was PENDING. */
@@ -26,7 +28,8 @@ export async function readKeptLetters(
   consumerId: string,
 ): Promise<KeptLetter[]> {
   const { rows } = await pool.query<KeptLetter>(
-    `select print_job.id, print_job.status, parked_at is not null as "isParked", deleted_at is not null as "isDeleted",
+    `select print_job.id, print_job.status, parked_at is not null as "isParked",
+       step_failure as failure, deleted_at is not null as "isDeleted",
        ${milliseconds('print_job.created_at')} as "submittedAt", ${milliseconds('told.pending_at')} as "pendingAt",
        ${milliseconds('despatched_at')} as "despatchedAt", timeline, coalesce(owed.callbacks, '{}') as callbacks
      from print_job
