@@ -566,6 +566,47 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await why.count()).toBe(0)
   })
 
+  test('single keys lead through a list and its letters, and can be switched off', async () => {
+    for (const _ of [1, 2, 3]) await ground.consumer.submit(aLetter())
+    const { keyboard } = page
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.closest("a")?.textContent ?? ""')
+    await signIn(page, ground.credentials.operator)
+    await page.goto('/print-jobs')
+    await seen(table('Letters, newest first'))
+    const ids = await page.locator('tbody th[scope=row] a').allTextContents()
+
+    for (const key of ['j', 'J', 'j', 'k']) await keyboard.press(key)
+    expect(await focused()).toBe(ids[1])
+    await keyboard.press('x')
+    await seen(page.getByText('1 selected'))
+    expect(await page.getByLabel(`Select letter ${ids[1]}`).isChecked()).toBe(true)
+
+    await keyboard.press('Enter')
+    await seen(page.getByText(`2 of ${ids.length}`))
+    await keyboard.press('j')
+    await seen(page.getByText(`3 of ${ids.length}`))
+    await seen(page.getByTitle(ids[2]!).first())
+    await link('Previous letter').click()
+    await seen(page.getByTitle(ids[1]!).first())
+
+    await keyboard.press('?')
+    await seen(dialog().getByText('Select the row, or no longer'))
+    await dialog().getByLabel('Single keys act').uncheck()
+    await agree(page, 'Save')
+    await seen(told('Single keys do nothing.'))
+    await keyboard.press('j')
+    await keyboard.press('?')
+    await keyboard.press('Control+k')
+    await seen(page.locator('input[role=combobox]:focus'))
+    expect(await dialog().count()).toBe(0)
+    await seen(page.getByText(`2 of ${ids.length}`))
+    await button('Keys').click()
+    await dialog().getByLabel('Single keys act').check()
+    await agree(page, 'Save')
+    await seen(told('Single keys act.'))
+  })
+
   test('all of it is done by keyboard, and one sees where one is', async () => {
     const id = await aParkedLetter()
     const { userName, password } = ground.credentials.operator

@@ -21,6 +21,7 @@ const runRowsMax = 40
 const batchRowsMax = 12
 const originsMax = 50
 const flowMinutes = 60
+const backlogsMax = 8
 const recentMsMax = 1_000
 const slowMsMax = 5_000
 const flowMsMax = 15_000
@@ -36,6 +37,7 @@ export type LiveFacts = {
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
   runs: RunsOfDay[] | null
+  backlogs: BacklogOfConsumer[] | null
   due: DueToday | null
   flow: FlowMinute[] | null
 }
@@ -60,6 +62,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
   const runs = shareRecent(() => readRunsByDeadline(db, runRowsMax), slowMsMax)
+  const backlogs = shareRecent(() => readBacklogs(db, backlogsMax), slowMsMax)
   const due = shareRecent(() => readDueToday(db), slowMsMax)
   const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
 
@@ -79,6 +82,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       orNull(runs()),
       orNull(flow()),
       orNull(due()),
+      orNull(backlogs()),
     ])
     return {
       at: new Date(),
@@ -96,6 +100,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       runs: parts[6],
       flow: parts[7],
       due: parts[8],
+      backlogs: parts[9],
     }
   }, recentMsMax)
 }
@@ -144,6 +149,31 @@ export async function readFlow(
     from generate_series(0, ${minutes - 1}::integer) as minute
     left join moved on greatest(moved.ago, 0) = minute
     group by minute order by minute desc`.execute(db)
+  return rows
+}
+
+/** The letters of a consumer that are not ended: how many have not entered production, and how many are in it. */
+export type BacklogOfConsumer = {
+  consumerId: string
+  consumerName: string
+  beforeProduction: number
+  inProduction: number
+}
+
+/** Reads the consumers with the most letters before production, at most `consumersMax` of them. */
+export async function readBacklogs(db: Db, consumersMax: number): Promise<BacklogOfConsumer[]> {
+  const { rows } = await sql<BacklogOfConsumer>`
+    select consumer.id as "consumerId", consumer.name as "consumerName",
+      coalesce(sum(count) filter (where state <> 'PRODUCTION'), 0)::bigint as "beforeProduction",
+      coalesce(sum(count) filter (where state = 'PRODUCTION'), 0)::bigint as "inProduction"
+    from current_count
+    join contract on contract.id::text = subject
+    join consumer on consumer.id = consumer_id
+    where what = 'print_job' and state in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION')
+    group by consumer.id, consumer.name
+    having sum(count) > 0
+    order by "beforeProduction" desc, "inProduction" desc, consumer.name
+    limit ${consumersMax}`.execute(db)
   return rows
 }
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
-import { seeder } from '@despatch/testing/seed-print-job'
+import { type Seeder, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { readFlow, readRunsByDeadline } from '../src/live-facts.ts'
+import { readBacklogs, readFlow, readRunsByDeadline } from '../src/live-facts.ts'
 
 const { db, url } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))
@@ -59,6 +61,33 @@ test('lists the print runs of each day, by day, those without one last', async (
     isOverdue: true,
   })
   expect(await readRunsByDeadline(db, 0)).toEqual([])
+})
+
+test('lists the consumers with the most letters before production first', async () => {
+  const [few, many, ended] = [await seeder(db), await seeder(db), await seeder(db)]
+  const count = ({ contractId }: Seeder, state: PrintJobStatus, count: number) =>
+    sql`insert into count_change (what, subject, state, count)
+      values ('print_job', ${contractId}, ${state}, ${count})`.execute(db)
+  await count(few, 'PENDING', 1)
+  await count(few, 'PRODUCTION', 4)
+  await count(many, 'QUARANTINE', 3)
+  await count(many, 'QUARANTINE', -1)
+  await count(many, 'PENDING', 3)
+  await count(ended, 'DESPATCHED', 9)
+
+  const backlogs = await readBacklogs(db, 100)
+
+  const ids = [few, many, ended].map(({ consumerId }) => consumerId)
+  expect(backlogs.filter(({ consumerId }) => ids.includes(consumerId))).toEqual([
+    { consumerId: many.consumerId, consumerName: expect.any(String), ...backlogOf(5, 0) },
+    { consumerId: few.consumerId, consumerName: expect.any(String), ...backlogOf(1, 4) },
+  ])
+  expect(await readBacklogs(db, 1)).toHaveLength(1)
+})
+
+const backlogOf = (beforeProduction: number, inProduction: number) => ({
+  beforeProduction,
+  inProduction,
 })
 
 function submit(print_job_key: string, at: Date) {

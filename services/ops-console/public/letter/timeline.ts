@@ -81,6 +81,9 @@ function dayBefore(entry: Entry | undefined): string {
   return entry ? londonDate(new Date(entry.at)) : ''
 }
 
+/** Symbols of lines, which are not filled. */
+const outlines: ReadonlySet<string> = new Set(['callbacks', 'redo', 'undo'])
+
 function dayItem(at: string): JSX.Element {
   return h(
     'li',
@@ -104,7 +107,7 @@ function item(
     'li',
     { class: kind },
     h('span', { class: 'at' }, time(at, 'clock')),
-    h('span', { class: 'mark' }, icon(shape, 'g')),
+    h('span', { class: 'mark' }, icon(shape, outlines.has(shape) ? 'i i-s' : 'g')),
     h(
       'div',
       {},

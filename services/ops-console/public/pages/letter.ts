@@ -8,6 +8,7 @@ import { pagesOf } from '../letter/pages.ts'
 import { bannerOf, recipientOf, standingOf } from '../letter/standing.ts'
 import { callbacksOf, filesOf } from '../letter/tables.ts'
 import { timelineOf } from '../letter/timeline.ts'
+import { neighboursOf } from '../letters/neighbours.ts'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { banner, copyable, head, link } from '../parts/elements.ts'
 import { announce } from '../parts/notice.ts'
@@ -43,6 +44,7 @@ function LetterPage(): JSX.Element | JSX.Element[] {
   return [
     ...head(recipientOf(letter), {
       crumbs,
+      tools: neighboursOf(letter),
       beside: [copyable(letter.id, 'letter id'), consumer],
     }),
     h(

@@ -18,6 +18,7 @@ import {
   saveViews,
   type View,
 } from '../letters/filter.ts'
+import { keepOrder } from '../letters/neighbours.ts'
 import { parkedByOutage, readParked } from '../letters/parked.ts'
 import { rowsOf } from '../letters/rows.ts'
 import { clearSelection, selectionBar } from '../letters/selection.ts'
@@ -99,6 +100,10 @@ async function countMatches(): Promise<void> {
 }
 
 function LettersPage(): (JSX.Element | null)[] {
+  const shown = listed.answer()?.printJobs
+  useEffect(() => {
+    if (shown) keepOrder(shown)
+  }, [shown])
   useEffect(() => {
     begin()
     void attempt(async () => {

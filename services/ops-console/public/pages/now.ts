@@ -2,6 +2,7 @@ import type { Lateness } from '@despatch/domain/print-job/lateness'
 import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { effect } from '@preact/signals'
 import { h, type JSX } from 'preact'
+import { openStatuses } from '../letters/filter.ts'
 import { withQuery } from '../parts/api.ts'
 import { chip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
@@ -28,6 +29,7 @@ function NowPage(): JSX.Element[] {
       strip(seen),
       h('div', { class: 'cols' }, lastHour(seen), callbacks(seen)),
       h('div', { class: 'cols' }, backlog(seen), runsByDay(seen)),
+      backlogByConsumer(seen),
       failingSteps(seen),
       deadCallbacks(seen),
     ),
@@ -261,6 +263,30 @@ function backlog({ figures }: Facts): JSX.Element {
         { name: 'Oldest', class: 'num' },
       ],
       rows: figures && rows,
+    }),
+  )
+}
+
+/** The consumers with the most letters before production, so that one that fills the queues is seen. */
+function backlogByConsumer({ backlogs }: Facts): JSX.Element | null {
+  if (backlogs?.length === 0) return null
+  const most = Math.max(1, ...(backlogs ?? []).map(({ beforeProduction }) => beforeProduction))
+  return card(
+    { title: 'Backlog by consumer', right: link('/consumers', 'All consumers') },
+    table({
+      caption: 'Backlog by consumer',
+      columns: [
+        'Consumer',
+        { name: 'Before production', class: 'num' },
+        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
+        { name: 'In production', class: 'num' },
+      ],
+      rows: backlogs?.map(({ consumerId, consumerName, beforeProduction, inProduction }) => [
+        link(withQuery('/print-jobs', { consumerId, status: openStatuses }), consumerName),
+        count(beforeProduction),
+        meter(beforeProduction, most, consumerName),
+        count(inProduction),
+      ]),
     }),
   )
 }

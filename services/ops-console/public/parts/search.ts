@@ -8,6 +8,7 @@ import { runStateName, statusMark, statusName } from './chips.ts'
 import { readConsumers } from './consumers.ts'
 import { icon } from './elements.ts'
 import { countOf } from './format.ts'
+import { doSingleKeysAct, isTyping } from './keyboard.ts'
 import { keepTerm } from './term.ts'
 
 const lettersShownMax = 8
@@ -124,9 +125,7 @@ function hitsOf(found: Found | undefined): readonly Hit[] {
 
 function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
   if (key.toLowerCase() === 'k' && (ctrlKey || metaKey)) return true
-  const isTyping =
-    target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea')
-  return key === '/' && !isTyping
+  return key === '/' && !isTyping(target) && doSingleKeysAct()
 }
 
 function palette(found: Found | undefined, chosen: number): JSX.Element[] {

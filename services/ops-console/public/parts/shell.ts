@@ -4,6 +4,7 @@ import { ask, Refusal, setSigningOut } from './api.ts'
 import { attempt } from './attempt.ts'
 import { time } from './elements.ts'
 import { count, zone } from './format.ts'
+import { KeysButton, listenForKeys } from './keyboard.ts'
 import { beginLive, facts, isLive } from './live.ts'
 import { announce } from './notice.ts'
 import { showQuestions } from './question.ts'
@@ -19,6 +20,8 @@ export function start(Page: ComponentType): void {
   render(h(Live, {}), place('live'))
   render(h(Concerns, {}), place('concerns'))
   render(h(Page, {}), place('contents'))
+  render(h(KeysButton, {}), place('keys'))
+  listenForKeys()
   showQuestions()
   beginLive()
   void attempt(showSession)

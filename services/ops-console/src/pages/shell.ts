@@ -70,7 +70,7 @@ ${notice}
 <p id="spoken" class="vh" role="status" aria-live="polite"></p>
 ${noScript}
 <div id="contents"><div class="head"><h1>${page.title}</h1></div></div>
-<p class="foot">Times are London times. Point at a time to see it in full.</p>
+<p class="foot">Times are London times. Point at a time to see it in full. <span id="keys"></span></p>
 </main>
 </div>
 </div>`
