@@ -19,18 +19,17 @@ export const previewSharesSchema = z.object({
   }).describe('Sites with their new terms. The others keep theirs'),
 })
 
-export const changeSharesSchema = z.object({
-  sites: list(
-    siteShareSchema.extend({
-      enabled: enabled.describe('Whether the site is enabled. If it is not so, nothing changes'),
-    }),
-    { max: sitesMax, unique: [] },
-  ).describe('Sites with their new shares. The others keep theirs'),
+export const shareChangeSchema = siteShareSchema.extend({
+  enabled: enabled.describe('Whether the site is enabled. If it is not so, nothing changes'),
 })
+export const changeSharesSchema = z.object({
+  sites: list(shareChangeSchema, { max: sitesMax, unique: [] }).describe(
+    'Sites with their new shares. The others keep theirs',
+  ),
+})
+export const changedSiteSchema = printSiteSchema.extend({ providerId: z.string() })
 export const changedSharesSchema = z.object({
-  sites: z
-    .array(printSiteSchema.extend({ providerId: z.string() }))
-    .describe('The sites of the request, by provider and name'),
+  sites: z.array(changedSiteSchema).describe('The sites of the request, by provider and name'),
 })
 
 const documentsPerDay = count.describe(
