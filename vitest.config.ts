@@ -100,6 +100,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          isolate: false,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: infra,
           ...morePatience,
@@ -108,6 +109,7 @@ export default defineConfig({
       {
         test: {
           name: 'recovery',
+          isolate: false,
           include: ['test/recovery/**/*.test.ts', 'test/compatibility/**/*.test.ts'],
           exclude: [...underFire, smoke],
           globalSetup: infra,
@@ -133,6 +135,8 @@ export default defineConfig({
         test: {
           name: 'guards',
           include: ['test/{guards,model,fuzz,stack}/**/*.test.ts'],
+          // what one has read of the tree serves the next
+          isolate: false,
           ...patience,
         },
       },
