@@ -1,4 +1,4 @@
-import { ClientError } from 'openid-client'
+import { ClientError, ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
 import { describeOidcFailure } from './failure.ts'
 
@@ -35,4 +35,22 @@ test.for([
 
 test('a fault of ours is none of the provider', () => {
   expect(describeOidcFailure(new TypeError('x is not a function'), 'Example ID')).toBeUndefined()
+})
+
+test.for([
+  [400, 'invalid_grant', 'invalid-grant', 'wrong-credentials', 'was already used'],
+  [401, 'invalid_client', 'client-refused', 'unavailable', 'does not accept Despatch'],
+  [503, 'temporarily_unavailable', 'server-error', 'unavailable', 'does not respond'],
+  [500, 'server_error', 'server-error', 'unavailable', 'does not respond'],
+  [429, 'slow_down', 'server-error', 'unavailable', 'does not respond'],
+] as const)('%d %s of the token endpoint: %s', ([status, error, code, kind, detail]) => {
+  const refused = new ResponseBodyError('SECRET', {
+    cause: { error },
+    response: new Response(null, { status }),
+  })
+
+  expect(describeOidcFailure(refused, 'Example ID')).toEqual({
+    ...{ code, kind },
+    detail: expect.stringContaining(detail),
+  })
 })

@@ -38,6 +38,7 @@ export function describeOidcFailure(error: unknown, name: string): OidcFailure |
     return { code: 'invalid-grant', kind: 'wrong-credentials', detail }
   }
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {
+    if (error.status >= 500 || error.status === 429) return unavailable('server-error', name)
     const detail = `${name} does not accept Despatch as its client. Ask an administrator to check the settings.`
     return { code: 'client-refused', kind: 'unavailable', detail }
   }
