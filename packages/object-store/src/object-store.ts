@@ -51,8 +51,14 @@ export type ObjectStream = ObjectHead & { stream: Readable }
 
 /** Every call rejects with DependencyUnavailable while the store is unavailable, and so does a stream that breaks. */
 export type ObjectStore = {
-  /** Returns a presigned address for one PUT of raw bytes to the key. */
-  uploadAddress(key: string, options: { expiresSeconds: number }): Promise<string>
+  /**
+   * Returns a presigned address for one PUT of raw bytes to the key. If `bytes` is given, every store refuses a body of
+   * another length.
+   */
+  uploadAddress(
+    key: string,
+    options: { expiresSeconds: number; bytes?: number | undefined },
+  ): Promise<string>
   /** Returns a presigned address to GET the object. `fileName` is the name under which a browser saves it. */
   downloadAddress(
     key: string,
@@ -180,8 +186,14 @@ export function openObjectStore(
       throw asOutage(error)
     })
   return {
-    uploadAddress: (Key, { expiresSeconds }) =>
-      presign(new PutObjectCommand({ Bucket, Key }), expiresSeconds),
+    uploadAddress: (Key, { expiresSeconds, bytes }) =>
+      presign(
+        new PutObjectCommand({
+          ...{ Bucket, Key },
+          ...(bytes !== undefined && { ContentLength: bytes }),
+        }),
+        expiresSeconds,
+      ),
     downloadAddress: (Key, { expiresSeconds, fileName }) =>
       presign(
         new GetObjectCommand({

@@ -34,6 +34,16 @@ test('a stream gives the object with its length and the name of these bytes', as
   expect(Math.abs(Date.now() - changedAt.getTime())).toBeLessThan(60_000)
 })
 
+test('an address for so many bytes accepts them, and no more or fewer', async () => {
+  const key = uploadKey(randomUUID())
+  const address = await objects.uploadAddress(key, { expiresSeconds: 60, bytes: 10 })
+  const put = async (bytes: number) =>
+    (await fetch(address, { method: 'PUT', body: 'x'.repeat(bytes) })).status
+
+  expect([await put(11), await put(9), await objects.head(key)]).toEqual([403, 403, undefined])
+  expect([await put(10), (await objects.head(key))?.bytes]).toEqual([200, 10])
+})
+
 test('where nothing is there is no stream', async () => {
   expect(await objects.getStream(uploadKey(randomUUID()))).toBeUndefined()
 })

@@ -45,6 +45,17 @@ test('evidence is uploaded to the address that is given, and GET /postings/{post
   ])
 })
 
+test('evidence whose size is declared is accepted with that size only', async () => {
+  const postingId = await aPosting('with a size')
+  const { status, body } = await fulfilment.call('POST', `/postings/${postingId}/evidence`, {
+    body: { ...docket, bytes: 10 },
+  })
+  const put = async (content: string) =>
+    (await fetch(body.uploadUrl, { method: 'PUT', body: content })).status
+
+  expect([status, await put('a larger docket'), await put('the docket')]).toEqual([201, 403, 200])
+})
+
 test('each upload has an address of its own', async () => {
   const postingId = await aPosting('with two')
   const path = `/postings/${postingId}/evidence`
@@ -97,6 +108,8 @@ test("404 for another provider's posting, for none, and for what is no id", asyn
 test.for([
   ['a path for a file name', { ...docket, fileName: '../docket' }, 'fileName'],
   ['a kind of file that is not taken', { ...docket, mediaType: 'text/html' }, 'mediaType'],
+  ['a size over 10 MiB', { ...docket, bytes: 10 * 1024 * 1024 + 1 }, 'bytes'],
+  ['no bytes at all', { ...docket, bytes: 0 }, 'bytes'],
 ] as const)('400 for %s', async ([name, body, title]) => {
   const postingId = await aPosting(name)
 

@@ -132,9 +132,15 @@ export type PostingResponse = z.output<typeof postingResponseSchema>
 /** The most uploads that one posting can have addresses for. */
 export const evidenceMax = 20
 
+/** The largest piece of evidence whose size is declared, in bytes. */
+export const evidenceBytesMax = 10 * 1024 * 1024
+
 export const evidenceRequestSchema = z.object({
   fileName: text({ min: 1, max: 255, pattern: /^[\w .()-]+$/ }),
   mediaType: z.enum(['application/pdf', 'image/jpeg', 'image/png', 'text/csv']),
+  bytes: integer({ min: 1, max: evidenceBytesMax })
+    .optional()
+    .describe('Size of the file. The URL then accepts exactly so many bytes'),
 })
 
 export const evidenceResponseSchema = z.object({

@@ -28,12 +28,14 @@ export function addPostingEvidence(
     handler: async (request, reply) => {
       const ref = postingRefOf(request)
       const evidenceId = newId()
-      const evidence = { evidenceId, ...request.body }
+      const { bytes, ...named } = request.body
+      const evidence = { evidenceId, ...named }
       const createdAt = await insertEvidence(db, ref, evidence)
 
       addToLogLine(request, { postingId: ref.postingId, evidenceId })
       const uploadUrl = await objects.uploadAddress(evidenceKey(ref.postingId, evidenceId), {
         expiresSeconds: linkSeconds,
+        bytes,
       })
       const expiresAt = new Date(createdAt.getTime() + linkSeconds * 1_000).toISOString()
       return reply.code(201).send({ evidenceId, uploadUrl, expiresAt })
