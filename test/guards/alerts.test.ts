@@ -88,8 +88,11 @@ test.skipIf(!hasPromtool)(
   },
 )
 
-test.skipIf(!hasPromtool).each(ruleTests)('promtool (if it is installed) runs %s', (path) => {
-  expect(promtool('test', 'rules', path.slice(folder.length + 1))).toBe(0)
+test.skipIf(!hasPromtool)('promtool (if it is installed) runs the tests of the rules', () => {
+  const files = ruleTests.map((path) => path.slice(folder.length + 1))
+
+  expect(files.length).toBeGreaterThan(0)
+  expect(promtool('test', 'rules', ...files)).toBe(0)
 })
 
 function promtool(...given: string[]): number | null {
