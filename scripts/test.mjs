@@ -16,12 +16,12 @@ const suites = [
   {
     name: 'component tests',
     projects: ['component'],
-    workers: availableParallelism() + 1,
+    workers: availableParallelism() + 2,
   },
   {
     name: 'end-to-end tests and recovery from faults',
     projects: ['e2e', 'recovery'],
-    workers: availableParallelism() + 1,
+    workers: availableParallelism() + 2,
   },
   {
     name: 'the smoke of faults',
