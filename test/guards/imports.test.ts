@@ -9,7 +9,7 @@ import { workspaces } from './workspaces.ts'
  */
 const adapters = [
   ['bullmq', 'packages/queue'],
-  ['ioredis', 'packages/access and packages/queue'],
+  ['ioredis', 'packages/redis'],
   ['fastify', 'packages/http'],
   ['fastify-type-provider-zod', 'packages/http'],
   ['@fastify/swagger', 'packages/http'],

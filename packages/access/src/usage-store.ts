@@ -1,7 +1,7 @@
+import { openRedis } from '@despatch/redis/open-redis'
 import type { Database } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
-import { Redis } from 'ioredis'
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
 import type { AddToStore } from './usage-count.ts'
 
@@ -112,7 +112,7 @@ function openLimiter(queueUrl: string | undefined, pool: Database['pool']) {
     const limiter = new RateLimiterPostgres({ ...options, ...table, storeClient: pool })
     return { limiter, close: () => {} }
   }
-  const redis = new Redis(queueUrl, {
+  const redis = openRedis(queueUrl, {
     lazyConnect: true,
     maxRetriesPerRequest: 1,
     connectTimeout: answerDeadlineMs,

@@ -1,5 +1,6 @@
 import { type AllowedRange, parseRange } from '@despatch/domain/callback/may-call'
 import { findIamFault } from '@despatch/postgres/iam-address'
+import { findRedisFault } from '@despatch/redis/redis-address'
 import { scannerUrl } from '@despatch/virus-scanner/scanner-address'
 import { z } from 'zod'
 
@@ -13,7 +14,7 @@ const hourMs = 60 * 60 * 1000
 export const databaseSettings = {
   DATABASE_URL: text
     .regex(postgresUrl, 'must start with postgres:// or postgresql://')
-    .superRefine(refuseIamFault)
+    .superRefine(refuseAddressFault)
     .describe(
       'the PostgreSQL database that all services share; with auth=aws-iam, a token of AWS IAM is the password',
     ),
@@ -23,9 +24,11 @@ export const databaseSettings = {
 export const queueSettings = {
   QUEUE_URL: text
     .regex(queueUrl, 'must start with redis://, rediss://, postgres:// or postgresql://')
-    .superRefine(refuseIamFault)
+    .superRefine(refuseAddressFault)
     .optional()
-    .describe('store of the queues and usage counts; without it, the database'),
+    .describe(
+      'store of the queues and usage counts; without it, the database; cluster=true: a Redis Cluster',
+    ),
 }
 
 export const objectStoreSettings = {
@@ -305,8 +308,8 @@ export const tracingSettings = {
     ),
 }
 
-function refuseIamFault(address: string, context: z.RefinementCtx): void {
-  const message = findIamFault(address)
+function refuseAddressFault(address: string, context: z.RefinementCtx): void {
+  const message = findIamFault(address) ?? findRedisFault(address)
   if (message) context.addIssue({ code: 'custom', message })
 }
 

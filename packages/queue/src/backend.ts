@@ -1,4 +1,6 @@
 import { type BoundedPool, openPool } from '@despatch/postgres/bounded-pool'
+import { openRedis as connect, type RedisClient } from '@despatch/redis/open-redis'
+import { parseRedisAddress } from '@despatch/redis/redis-address'
 import {
   type BackendFactory,
   createPostgresBackend,
@@ -8,7 +10,6 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq'
-import { Redis } from 'ioredis'
 import type { QueueName, Task } from './queues.ts'
 
 /** The operations that differ between Redis and PostgreSQL as the carrier of the queues. */
@@ -104,28 +105,29 @@ function openPostgres({ url, answerMsMax = answerMsMaxDefault, onError }: Backen
 
 function openRedis({
   url,
-  prefix = 'despatch',
+  prefix: name = 'despatch',
   answerMsMax = answerMsMaxDefault,
   onError,
 }: BackendOptions): Backend {
+  // A script of BullMQ changes several keys of a queue, so all of them must be on one node of a cluster.
+  const prefix = parseRedisAddress(url).isCluster ? `{${name}}` : name
   // A producer fails at once while Redis is unavailable; the database keeps the work. A worker waits until Redis is back.
   // Its connection is dropped after a silence; a command timeout would also fail the blocking commands of the worker.
-  const producer = new Redis(url, {
+  const producer = connect(url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: redisConnectTimeoutMs,
     commandTimeout: answerMsMax,
     socketTimeout: answerMsMax,
-    lazyConnect: false,
   })
   producer.on('error', onError)
-  const connections: Redis[] = [producer]
+  const connections: RedisClient[] = [producer]
   return {
     queue: (name) =>
       // A failed version check would fail every later call.
       new Queue<Task>(name, { connection: producer, prefix, skipVersionCheck: true }),
     worker: (name, processor, timings) => {
-      const connection = new Redis(url, {
+      const connection = connect(url, {
         maxRetriesPerRequest: null,
         connectTimeout: redisConnectTimeoutMs,
         socketTimeout: silencePerAnswer * answerMsMax,

@@ -1,19 +1,19 @@
-import { Redis } from 'ioredis'
+import { openRedis, type RedisClient, type RedisNode } from '@despatch/redis/open-redis'
 import { answerMsMaxDefault, isPostgres } from './backend.ts'
 
 /** The only policy under which Redis loses no task. */
 export const neededEvictionPolicy = 'noeviction'
 
 /**
- * Returns the eviction policy of the carrier. Undefined if it is PostgreSQL, which evicts nothing, or if it does not
- * report one. Throws if it cannot be reached.
+ * Returns the eviction policy of the carrier. If the nodes of a cluster have different ones, it is one that evicts.
+ * Undefined if it is PostgreSQL, which evicts nothing, or if it does not report one. Throws if it cannot be reached.
  */
 export async function readEvictionPolicy(url: string): Promise<string | undefined> {
   if (isPostgres(url)) return undefined
-  const redis = new Redis(url, {
+  const redis = openRedis(url, {
     lazyConnect: true,
     maxRetriesPerRequest: 1,
-    retryStrategy: null,
+    reconnects: false,
     connectTimeout: answerMsMaxDefault,
     commandTimeout: answerMsMaxDefault,
     socketTimeout: answerMsMaxDefault,
@@ -24,9 +24,18 @@ export async function readEvictionPolicy(url: string): Promise<string | undefine
     await redis.connect().catch((cause) => {
       throw new Error('The Redis of QUEUE_URL cannot be reached', { cause })
     })
-    const [, policy] = (await redis.config('GET', 'maxmemory-policy')) as string[]
-    return policy
+    const policies = await Promise.all(nodesOf(redis).map(readPolicy))
+    return policies.find((policy) => policy !== neededEvictionPolicy) ?? policies[0]
   } finally {
     redis.disconnect()
   }
+}
+
+function nodesOf(redis: RedisClient): RedisNode[] {
+  return 'nodes' in redis ? redis.nodes('master') : [redis]
+}
+
+async function readPolicy(node: RedisNode): Promise<string | undefined> {
+  const [, policy] = (await node.config('GET', 'maxmemory-policy')) as string[]
+  return policy
 }

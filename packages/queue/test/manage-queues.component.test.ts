@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsWithCluster } from '@despatch/testing/queue-backends'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ManagedQueues, manageQueues } from '../src/manage-queues.ts'
@@ -9,7 +9,7 @@ import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
 import type { Queues, Task } from '../src/queues.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsWithCluster()
 
 describe.each(queueBackends)('queues of operators on $name', ({ url }) => {
   const onError = () => {}

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsWithCluster } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
 import type { Queues, Task } from '../src/queues.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsWithCluster()
 
 describe.each(queueBackends)('queues on $name', ({ url }) => {
   const errors: Error[] = []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsWithCluster } from '@despatch/testing/queue-backends'
 import { asService } from '@despatch/testing/service-logins'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type BoardQueues, openBoardQueues } from '../src/board-queues.ts'
@@ -14,7 +14,7 @@ import {
   type TaskHandler,
 } from '../src/queues.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsWithCluster()
 const onError = () => {}
 
 const aCallback = (): NewTask => ({ subject: randomUUID(), epoch: 1 })

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
+import { promisify } from 'node:util'
 import { stopWhenWeDie } from '@despatch/embedded/watchdog'
+import type { Certificate } from './certificates.ts'
 import { eventually } from './eventually.ts'
 import { onFreePort } from './on-free-port.ts'
 
@@ -10,15 +12,24 @@ export type Redis = { url: string; pid: number; stop(): Promise<void> }
 /** Enough for every test file of a run. */
 export const redisDatabases = 1024
 
-/**
- * Starts this machine's redis-server on a free port. Returns undefined if it has none. Without a directory it stores
- * nothing; otherwise it writes to the directory, which must exist, every second. `stop` kills it.
- */
-export function startRedis({ directory }: { directory?: string } = {}): Promise<Redis | undefined> {
-  return onFreePort((port) => startRedisOn(port, directory))
+export type RedisServerOptions = {
+  /** Where it writes every second; it must exist. Default: it stores nothing. */
+  directory?: string
+  /** With TLS: no port takes anything else. */
+  tls?: Certificate & { authority: string }
+  /** Further lines of its configuration. */
+  settings?: readonly string[]
 }
 
-async function startRedisOn(port: number, directory?: string): Promise<Redis | undefined> {
+/** Starts this machine's redis-server on a free port. Returns undefined if it has none. `stop` kills it. */
+export function startRedis(options: RedisServerOptions = {}): Promise<Redis | undefined> {
+  return onFreePort((port) => startRedisOn(port, options))
+}
+
+async function startRedisOn(
+  port: number,
+  { directory, tls, settings = [] }: RedisServerOptions,
+): Promise<Redis | undefined> {
   const server = spawn('redis-server', ['-'], {
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -35,7 +46,7 @@ async function startRedisOn(port: number, directory?: string): Promise<Redis | u
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   server.stdin.end(
     [
-      `port ${port}`,
+      ...(tls ? ['port 0', `tls-port ${port}`, ...tlsSettings(tls)] : [`port ${port}`]),
       'bind 127.0.0.1',
       'save ""',
       ...(directory === undefined
@@ -43,12 +54,15 @@ async function startRedisOn(port: number, directory?: string): Promise<Redis | u
         : [`dir ${directory}`, 'appendonly yes', 'appendfsync everysec']),
       'maxmemory-policy noeviction',
       `databases ${redisDatabases}`,
+      ...settings,
     ].join('\n'),
   )
-  const url = `redis://127.0.0.1:${port}`
-  const isReady = eventually(async () => (await askRedis(url, 'PING')) === '+PONG', {
-    message: 'redis-server takes connections',
-  })
+  const url = tls
+    ? `rediss://localhost:${port}?cacert=${encodeURIComponent(tls.authority)}`
+    : `redis://127.0.0.1:${port}`
+  const ping = async () =>
+    tls ? (await askRedisCli(url, 'PING')) === 'PONG' : (await askRedis(url, 'PING')) === '+PONG'
+  const isReady = eventually(ping, { message: 'redis-server takes connections' })
   const hasEnded = ended.then(() => Promise.reject(new Error('redis-server ended')))
   await Promise.race([isReady, hasEnded])
   return {
@@ -59,6 +73,30 @@ async function startRedisOn(port: number, directory?: string): Promise<Redis | u
       await ended
     },
   }
+}
+
+function tlsSettings({ certificate, key, authority }: Certificate & { authority: string }) {
+  return [
+    `tls-cert-file ${certificate}`,
+    `tls-key-file ${key}`,
+    `tls-ca-cert-file ${authority}`,
+    'tls-auth-clients no',
+  ]
+}
+
+/** Sends one command with this machine's redis-cli, over TLS if the address says so, and returns the answer. */
+export async function askRedisCli(url: string, ...command: string[]): Promise<string> {
+  const { hostname, port, searchParams } = new URL(url)
+  const authority = searchParams.get('cacert')
+  const options = [
+    '-h',
+    hostname,
+    '-p',
+    port,
+    ...(authority ? ['--tls', '--cacert', authority] : []),
+  ]
+  const { stdout } = await promisify(execFile)('redis-cli', [...options, ...command])
+  return stdout.trim()
 }
 
 /** Sends one command and returns the first line of the answer unchanged: `+OK`, `:1`, `-ERR …`. */

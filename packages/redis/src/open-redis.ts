@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
+
+export type RedisNode = Redis
+export type RedisClient = RedisNode | Cluster
+
+export type RedisTimings = Pick<
+  RedisOptions,
+  | 'enableOfflineQueue'
+  | 'lazyConnect'
+  | 'maxRetriesPerRequest'
+  | 'connectTimeout'
+  | 'commandTimeout'
+  | 'socketTimeout'
+> & {
+  /** false: a connection that fails is not tried again. */
+  reconnects?: boolean
+}
+
+type NodeLogin = Pick<RedisOptions, 'username' | 'password' | 'tls'>
+
+/** Opens a connection to Redis, or connections to the nodes of a cluster if the address says `cluster=true`. */
+export function openRedis(
+  url: string,
+  { reconnects = true, ...timings }: RedisTimings,
+): RedisClient {
+  const address = parseRedisAddress(url)
+  const { isTls, isCluster, authoritiesFile, host, port, db, ...login } = address
+  const tls = isTls && { tls: authoritiesFile ? { ca: readFileSync(authoritiesFile) } : {} }
+  if (isCluster) return openCluster(address, { ...login, ...timings, ...tls }, reconnects)
+  const retries = reconnects ? {} : { retryStrategy: null }
+  return new Redis({ host, port, db, ...login, ...timings, ...retries, ...tls })
+}
+
+function openCluster(
+  { host, port }: RedisAddress,
+  {
+    enableOfflineQueue,
+    lazyConnect,
+    ...redisOptions
+  }: Omit<RedisTimings, 'reconnects'> & NodeLogin,
+  reconnects: boolean,
+): Cluster {
+  const { connectTimeout } = redisOptions
+  return new Cluster([{ host, port }], {
+    lazyConnect,
+    enableOfflineQueue,
+    // It is ready as soon as it knows the nodes, without a moment in which BullMQ counts it as ready already.
+    enableReadyCheck: false,
+    ...(connectTimeout !== undefined && { slotsRefreshTimeout: connectTimeout }),
+    ...(!reconnects && { clusterRetryStrategy: null }),
+    // Names stay names: the certificates of the nodes do not have their addresses.
+    dnsLookup: (name, done) => done(null, name),
+    redisOptions,
+  })
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openUsageStore } from '@despatch/access/usage-store'
+import { readEvictionPolicy } from '@despatch/queue/eviction-policy'
+import { openQueues } from '@despatch/queue/open-queues'
+import type { Task } from '@despatch/queue/queues'
+import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
+import { aCertificate, anAuthority } from '@despatch/testing/certificates'
+import { eventually } from '@despatch/testing/eventually'
+import { startRedis } from '@despatch/testing/redis'
+import { startRedisCluster } from '@despatch/testing/redis-cluster'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const certificates = await shared(makeCertificates())
+const tls = { ...certificates.server, authority: certificates.authority }
+const single = await startRedis({ tls })
+const cluster = await startRedisCluster({ tls })
+const servers = [
+  { name: 'one Redis', server: single },
+  { name: 'a cluster', server: cluster },
+].flatMap(({ name, server }) => (server ? [{ name, server }] : []))
+for (const { server } of servers) await shared(server)
+
+describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
+  test('carries tasks', async () => {
+    const errors: Error[] = []
+    const onError = (error: Error) => void errors.push(error)
+    const queues = openQueues({ url, prefix: randomUUID(), onError })
+    onTestFinished(() => queues.close())
+    const seen: Task[] = []
+    const consumer = queues.consume('letters', async (task) => void seen.push(task), {
+      concurrency: 1,
+      onError,
+    })
+    const subject = randomUUID()
+
+    await eventually(() => queues.enqueue('letters', [{ subject, epoch: 1 }]).then(() => true), {
+      message: 'a task is offered',
+    })
+
+    await eventually(() => seen.some((task) => task.subject === subject), { message: 'it is seen' })
+    await consumer.close()
+    expect(await readEvictionPolicy(url)).toBe('noeviction')
+  })
+
+  test('holds the counts of usage', async () => {
+    const store = aUsageStore(url)
+
+    await eventually(async () => (await store.add('one', 0, 60)) !== undefined, {
+      message: 'it is connected',
+    })
+
+    expect([await store.add('one', 2, 60), await store.add('one', 3, 60)]).toEqual([2, 5])
+    expect([await store.read('one'), await store.read('another')]).toEqual([5, 0])
+  })
+
+  test('is refused if its certificate is of another authority, or of none that is given', async () => {
+    const other = new URL(url)
+    other.searchParams.set('cacert', certificates.other)
+    const none = new URL(url)
+    none.searchParams.delete('cacert')
+
+    for (const address of [other, none]) {
+      await expect(readEvictionPolicy(address.href)).rejects.toThrow('cannot be reached')
+      expect(await aUsageStore(address.href).read('one')).toBeUndefined()
+    }
+  })
+})
+
+function aUsageStore(queueUrl: string) {
+  const store = openUsageStore({
+    queueUrl,
+    pool: undefined as never,
+    log: createLogger({ service: 'print-request', destination: { write: () => {} } }),
+    metrics: createMetrics('print-request'),
+  })
+  onTestFinished(() => store.close())
+  return store
+}
+
+async function makeCertificates() {
+  const directory = await mkdtemp(join(tmpdir(), 'despatch-redis-tls-'))
+  const authority = await anAuthority(directory, 'authority')
+  const other = await anAuthority(directory, 'other')
+  return {
+    authority: authority.path,
+    other: other.path,
+    server: await aCertificate(directory, authority),
+    close: () => rm(directory, { recursive: true, force: true }),
+  }
+}
