@@ -29,6 +29,8 @@ test.each([
 test.each([
   ['redis://redis?cluster=yes', 'must have cluster=true or cluster=false'],
   ['redis://redis/2?cluster=true', 'must name no database'],
+  ['redis://redis/letters', 'must name the database by its number'],
+  ['redis://redis?family=6', 'must have no parameters but cluster and cacert'],
   ['redis://redis?cacert=/etc/ca.pem', 'must start with rediss://'],
 ])('%s is refused: it %s', (address, fault) => expect(findRedisFault(address)).toContain(fault))
 

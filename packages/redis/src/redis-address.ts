@@ -12,6 +12,7 @@ export type RedisAddress = {
 }
 
 const portDefault = 6379
+const parameters: readonly string[] = ['cluster', 'cacert']
 
 /**
  * Parses `redis://user:password@host:port/database`, or `rediss://` for TLS. Parameters: `cluster=true` for the address
@@ -37,6 +38,10 @@ export function findRedisFault(address: string): string | undefined {
   const searchParams = URL.parse(address)?.searchParams
   if (!/^rediss?:/.test(address) || !searchParams) return undefined
   const { db, isTls, isCluster } = parseRedisAddress(address)
+  if (!Number.isInteger(db)) return 'must name the database by its number'
+  if ([...searchParams.keys()].some((name) => !parameters.includes(name))) {
+    return `must have no parameters but ${parameters.join(' and ')}`
+  }
   if (searchParams.has('cluster') && !/^(true|false)$/.test(searchParams.get('cluster')!)) {
     return 'must have cluster=true or cluster=false'
   }
