@@ -42,7 +42,7 @@ const smoke = 'test/recovery/harness/the-smoke-of-faults.test.ts'
 const patience = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
 }
 const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
 

@@ -21,7 +21,7 @@ const suites = [
   {
     name: 'end-to-end tests and recovery from faults',
     projects: ['e2e', 'recovery'],
-    workers: availableParallelism() + 2,
+    workers: availableParallelism() + 1,
   },
   {
     name: 'the smoke of faults',

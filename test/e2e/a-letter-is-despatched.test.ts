@@ -34,7 +34,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   const callbackFor = async (id: string) => {
     const { body, headers, path } = await receiver.received(
       ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
-      { deadlineMs: 30_000, message: `the callback for ${id}` },
+      { deadlineMs: 60_000, message: `the callback for ${id}` },
     )
     return { envelope: callbackEnvelope.parse(body), headers, path }
   }

@@ -35,7 +35,7 @@ test("from the caller's span to the callback, a letter is one trace that tells n
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   })
   const token = await submitLetter(despatch, `${receiver.url}/${canary}?token=${canary}`)
-  const { headers } = await receiver.received(() => true, { deadlineMs: 30_000 })
+  const { headers } = await receiver.received(() => true, { deadlineMs: 60_000 })
   const { apiKey } = despatch.credentials.consumer
   expect(await despatch.stop()).toBe(0)
 

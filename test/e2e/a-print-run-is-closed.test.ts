@@ -96,7 +96,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
             const account = await askAsProvider<ReconciliationResponse>(path)
             return account.state === 'CLOSED' && account
           },
-          { deadlineMs: 30_000, pollMs: 100, message: `print run ${batchNumber} is closed` },
+          { deadlineMs: 60_000, pollMs: 100, message: `print run ${batchNumber} is closed` },
         ),
       ),
     )
@@ -203,7 +203,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   const callbackFor = async (id: string) => {
     const { body } = await receiver.received(
       ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
-      { deadlineMs: 30_000, message: `the callback for ${id}` },
+      { deadlineMs: 60_000, message: `the callback for ${id}` },
     )
     return callbackEnvelope.parse(body)
   }

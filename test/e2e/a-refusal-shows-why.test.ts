@@ -82,7 +82,7 @@ test.concurrent.each(cases)(
     const job = await consumer.reached(id, 'REJECTED')
     const callback = await receiver.received(
       ({ body }) => (body as { data?: { jobId?: string } }).data?.jobId === id,
-      { deadlineMs: 30_000, message: `the callback for ${id}` },
+      { deadlineMs: 60_000, message: `the callback for ${id}` },
     )
     const timeline = await consumer.call<PrintJobEventsResponse>('GET', `jobs/${id}/events`)
 

@@ -36,7 +36,7 @@ test.skipIf(!chromium)(
         printable_address: Record<string, string>
       }
     await eventually(async () => (await jobOf()).status === 'PENDING', {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       message: 'the letter is made',
     })
 

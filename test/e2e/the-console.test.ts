@@ -314,7 +314,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
         await row.waitFor({ timeout: 1_000 })
         return true
       },
-      { deadlineMs: 30_000, message: 'the requests of the day are shown' },
+      { deadlineMs: 60_000, message: 'the requests of the day are shown' },
     )
     await button('Send a test message').click()
     await seen(told(/^Test message: answered 2\d\d in /))
@@ -683,7 +683,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await signIn(page, ground.credentials.operator)
     await aStoppedBulkAction(held)
     await eventually(async () => (await ground.query('select from callback_attempt')).length > 0, {
-      deadlineMs: 30_000,
+      deadlineMs: 60_000,
       message: 'a callback is attempted',
     })
     for (const { name, path, shows, unfolds, asks } of await pagesOf(ground)) {
@@ -735,7 +735,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
         const asked = await ground.query("select document_id from reprint where state = 'WAITING'")
         return (asked[0] as { document_id: string } | undefined)?.document_id
       },
-      { deadlineMs: 30_000, message: 'a reprint is asked for' },
+      { deadlineMs: 60_000, message: 'a reprint is asked for' },
     )
   }
 

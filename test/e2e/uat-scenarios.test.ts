@@ -123,7 +123,7 @@ function reached(id: string, status: string): Promise<{ comment?: string | null 
       if (job.status !== status) throw new Error(`it is ${job.status}: ${job.comment}`)
       return job
     },
-    { deadlineMs: 30_000, message: `the print job is ${status}` },
+    { deadlineMs: 60_000, message: `the print job is ${status}` },
   )
 }
 

@@ -58,12 +58,12 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
           const answer = await read()
           return answer.status === 503 ? undefined : answer
         },
-        { deadlineMs: 60_000, pollMs: 1_000, message },
+        { deadlineMs: 120_000, pollMs: 1_000, message },
       )
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       return { contentType: response.headers.get('content-type'), bytes: await response.bytes() }
     },
-    reached: (id, status, deadlineMs = 60_000) =>
+    reached: (id, status, deadlineMs = 120_000) =>
       eventually(
         async () => {
           const { body } = await call('GET', `jobs/${id}`)

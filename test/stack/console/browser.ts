@@ -65,7 +65,7 @@ export async function visit(
   const context = await browser.newContext({ baseURL, colorScheme, viewport: { width, height } })
   const page = await context.newPage()
   const faults: string[] = []
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(60_000)
   page.on('pageerror', ({ message }) => faults.push(`error: ${message}`))
   page.on('console', (told) => {
     // the page also reports a refused call, and the tests check that there
