@@ -7,6 +7,7 @@ import { listScenarios } from '@despatch/uat-scenarios/list-scenarios'
 import { describe, expect, test } from 'vitest'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
+import { fetchPatiently } from '../stack/fetch-patiently.ts'
 import { readText } from '../stack/read-text.ts'
 
 const scenarios = listScenarios()
@@ -62,7 +63,7 @@ describe('print jobs', () => {
 
       expect(job.comment ?? undefined).toBe(expects.comment)
       if (!predefined?.startsWith('UAT REJECT ')) return
-      const dryRun = await send({ ...request, path: `${request.path}/validate` })
+      const dryRun = await send({ ...request, path: `${request.path}/validate` }, fetchPatiently)
       expect(await dryRun.json()).toMatchObject({ verdict: 'rejected', comment: expects.comment })
       const { events } = await getJson<PrintJobEventsResponse>(`${id}/events`)
       expect(events.at(-1)?.findings?.map(({ detail }) => detail)).toEqual([expects.comment])
@@ -83,7 +84,7 @@ test('a recipient that is rejected in validation is, also with a file that would
   ]
   const withText = { ...request, body: { ...request.body, fileParams } }
 
-  const dryRun = await send({ ...withText, path: `${request.path}/validate` })
+  const dryRun = await send({ ...withText, path: `${request.path}/validate` }, fetchPatiently)
   const response = await send(withText)
 
   const { id } = (await response.json()) as { id: string }
@@ -98,8 +99,11 @@ function nameOf({ api, predefined = '', title, request, expects }: Scenario): st
   return [api, predefined, title, acceptPartialResponse, expects.status].filter(Boolean).join(': ')
 }
 
-function send({ method, path, headers, body }: Scenario['request']): Promise<Response> {
-  return fetch(`${despatch.credentials.baseUrl}${path}`, {
+function send(
+  { method, path, headers, body }: Scenario['request'],
+  ask: typeof fetchPatiently = fetch,
+): Promise<Response> {
+  return ask(`${despatch.credentials.baseUrl}${path}`, {
     method,
     headers: { ...credentials, ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -109,7 +113,7 @@ function send({ method, path, headers, body }: Scenario['request']): Promise<Res
 /** Gets a print job, or a part of it. */
 function getPart(path: string): Promise<Response> {
   const jobs = `${despatch.credentials.baseUrl}/print-request/v1/print/jobs`
-  return fetch(`${jobs}/${path}`, { headers: credentials })
+  return fetchPatiently(`${jobs}/${path}`, { headers: credentials })
 }
 
 async function getJson<Body>(path: string): Promise<Body> {

@@ -1,4 +1,5 @@
 import { eventually } from '@despatch/testing/eventually'
+import { fetchPatiently } from './fetch-patiently.ts'
 import type { Credential } from './start-despatch.ts'
 
 export type Answer<Body = Record<string, unknown>> = { status: number; body: Body }
@@ -10,7 +11,7 @@ export type Consumer = {
     path: string,
     body?: unknown,
   ): Promise<Answer<Body>>
-  /** For responses that are not JSON. */
+  /** For responses that are not JSON. Asks again while there is no time for them. */
   get(path: string): Promise<Response>
   /** Submits a print job, which must be accepted, and returns its id. */
   submit(body: unknown): Promise<string>
@@ -35,9 +36,12 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
 
+  const get: Consumer['get'] = (path) =>
+    fetchPatiently(`${baseUrl}/print-request/v1/print/${path}`, { headers })
+
   return {
     call,
-    get: (path) => fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers }),
+    get,
     submit: async (body) => {
       const answer = await call<{ id: string }>('POST', 'jobs', body)
       if (answer.status !== 202) throw new Error(`Not accepted: ${JSON.stringify(answer)}`)
@@ -50,16 +54,7 @@ export async function aConsumer(baseUrl: string, credential: Credential): Promis
       return body.uploadId
     },
     download: async (path) => {
-      const read = () => fetch(`${baseUrl}/print-request/v1/print/${path}`, { headers })
-      // A busy machine may have no time for a proof.
-      const message = `${path} is not refused for lack of time`
-      const response = await eventually(
-        async () => {
-          const answer = await read()
-          return answer.status === 503 ? undefined : answer
-        },
-        { deadlineMs: 120_000, pollMs: 1_000, message },
-      )
+      const response = await get(path)
       if (response.status !== 200) throw new Error(`${path}: ${response.status}`)
       return { contentType: response.headers.get('content-type'), bytes: await response.bytes() }
     },

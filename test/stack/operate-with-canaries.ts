@@ -7,6 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { expect } from 'vitest'
 import type { Consumer } from './a-consumer.ts'
 import { runCommand } from './despatch-command.ts'
+import { fetchPatiently } from './fetch-patiently.ts'
 import type { Credentials } from './start-despatch.ts'
 
 /** The columns that hold the reasons that operators give. */
@@ -47,7 +48,7 @@ export async function operateWithCanaries(
 ): Promise<OperatedCanaries> {
   const refusals: string[] = []
   const ask = async (status: number, method: 'GET' | 'POST', path: string, body?: unknown) => {
-    const response = await fetch(`${opsUrl}/administration/v1${path}`, {
+    const response = await fetchPatiently(`${opsUrl}/administration/v1${path}`, {
       method,
       headers: {
         ...{ cookie, 'x-despatch-console': '1', origin: opsUrl },
