@@ -447,6 +447,8 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await dialog().getByLabel('Name').fill('Mine')
     await agree(page, 'Save view')
     await place('Letters').click()
+    // the page before has the link, too
+    await page.waitForURL(({ search }) => search === '')
     await link('Mine').click()
 
     await seen(page.locator('[aria-current=page]').getByText('Mine'))

@@ -311,6 +311,34 @@ test('C11 refuses an event each time, and counts how often it comes', async () =
   expect((await judge()).violations).toEqual(['a refused event was sent 4 times'])
 })
 
+test('C11 loses no reply about the run of the case before', async () => {
+  const before = await begin('C01')
+  await before.client.takeIn()
+  const { client, ids } = await begin('C11')
+  await client.takeIn()
+
+  const {
+    ids: [documentId],
+  } = before
+  const occurredAt = new Date().toISOString()
+  const event = { eventId: 'late', documentId, attempt: 1, type: 'PRINTED', occurredAt }
+  const late = await client.send('POST', `${before.at}/events`, { body: { events: [event] } })
+  expect(late.status).toBe(200)
+  await expect(client.report(ids[1]!)).rejects.toThrow('lost')
+})
+
+test('C05 alters no manifest of the run of the case before', async () => {
+  const before = await begin('C01')
+  await before.client.signIn()
+  await before.client.claim()
+  const { json } = await before.client.manifest()
+  const { client } = await begin('C05')
+  await client.signIn()
+  await client.claim()
+
+  expect((await client.send('GET', `${before.at}/manifest`)).json).toEqual(json)
+})
+
 test('C11 is failed by another eventId for the same event, and waits for the repeat', async () => {
   const { client, ids, judge } = await begin('C11')
   await client.takeIn()

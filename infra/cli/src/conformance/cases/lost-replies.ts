@@ -1,4 +1,4 @@
-import type { ConformanceCase, Evidence, Script } from '../conformance-case.ts'
+import type { ConformanceCase, Evidence, Script, Stage } from '../conformance-case.ts'
 import { callsOf, namedInPosting } from '../evidence.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { judgeRun } from '../judge-run.ts'
@@ -11,7 +11,7 @@ export const claimReplyLost: ConformanceCase = {
   expectation:
     'Claim again, with the same Idempotency-Key or a new one, and print each document only once.',
   documentCount: 4,
-  script: () => loseFirstReply('claimPrintRun'),
+  script: (stage) => loseFirstReply(stage, 'claimPrintRun'),
   judge: (evidence) => judgeRun(evidence),
 }
 
@@ -20,7 +20,7 @@ export const acknowledgementReplyLost: ConformanceCase = {
   title: 'The response to the acknowledgement is lost',
   expectation: 'Repeat the acknowledgement with the same content, and continue.',
   documentCount: 4,
-  script: () => loseFirstReply('acknowledgePrintRun'),
+  script: (stage) => loseFirstReply(stage, 'acknowledgePrintRun'),
   judge: (evidence) => combine({ violations: changedRepeats(evidence) }, judgeRun(evidence)),
 }
 
@@ -30,16 +30,23 @@ export const postingRepliesLost: ConformanceCase = {
   expectation:
     'Repeat the posting with the same Idempotency-Key and content, and then the confirmation, so that there is only one posting.',
   documentCount: 4,
-  script: () => loseFirstReply('createPosting', 'confirmPosting'),
+  script: (stage) => loseFirstReply(stage, 'createPosting', 'confirmPosting'),
   judge: (evidence) => combine({ violations: secondPostings(evidence) }, judgeRun(evidence)),
 }
 
-/** Cuts the connection after the work of the first call of each of these operations. */
-export function loseFirstReply(...kinds: readonly string[]): Pick<Required<Script>, 'after'> {
+/**
+ * Cuts the connection after the work of the first call of each of these operations. A client may still be busy with the
+ * run of the case before, whose calls are answered.
+ */
+export function loseFirstReply(
+  { run }: Pick<Stage, 'run'>,
+  ...kinds: readonly string[]
+): Pick<Required<Script>, 'after'> {
   const lost = new Set<string>()
   return {
     after: (call) => {
       if (!kinds.includes(call.kind) || lost.has(call.kind) || !isDone(call)) return
+      if (!call.batchNumbers.includes(run.batchNumber)) return
       lost.add(call.kind)
       return 'reply-lost'
     },

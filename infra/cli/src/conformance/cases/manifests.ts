@@ -16,13 +16,12 @@ export const corruptedManifest: ConformanceCase = {
 }
 
 /** The colour of the first manifest is wrong, which only the digest reveals. */
-function corrupted(): Script {
+function corrupted({ run }: Stage): Script {
   let first: Call | undefined
   return {
     alter: (call, answer) => {
-      if (first || call.kind !== 'getManifest' || call.method !== 'GET' || answer.status !== 200) {
-        return answer
-      }
+      const isRead = call.kind === 'getManifest' && call.method === 'GET' && answer.status === 200
+      if (first || !isRead || !call.batchNumbers.includes(run.batchNumber)) return answer
       first = call
       return withOtherColour(answer)
     },

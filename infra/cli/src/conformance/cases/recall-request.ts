@@ -30,6 +30,7 @@ function script({ run, platform, pace }: Stage): Script {
   return {
     before: (call) => {
       if (call.kind !== 'createPosting' || isSeen || !isRequested) return
+      if (!call.batchNumbers.includes(run.batchNumber)) return
       waitUntilMs ??= call.atMs + pace.leaseSeconds * 1_000
       if (call.atMs > waitUntilMs) return
       return refusedForNow(call, { status: 503, retryAfterSeconds: pace.retryAfterSeconds })

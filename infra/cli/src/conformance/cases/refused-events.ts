@@ -35,7 +35,7 @@ function script({ run }: Stage): Script {
   const { documentId } = run.documents[refusedPlace]!
   let refusedEventId: string | undefined
   return {
-    ...loseFirstReply('reportItemEvents'),
+    ...loseFirstReply({ run }, 'reportItemEvents'),
     alter: (call, answer) => {
       const given = jsonOf(answer)
       if (call.kind !== 'reportItemEvents' || !given?.results) return answer
