@@ -121,12 +121,21 @@ async function listFailingOrigins(db: Db): Promise<ListedCallbackOrigin[]> {
   return origins.filter(({ breaker, failuresInRow }) => breaker !== 'closed' || failuresInRow > 0)
 }
 
-/** The number of print jobs received, and of letters despatched by a posting, in one minute. */
-export type FlowMinute = { minutesAgo: number; came: number; despatched: number }
+/**
+ * The number of print jobs received, of letters despatched by a posting, and of attempts to deliver callbacks, in one
+ * minute.
+ */
+export type FlowMinute = {
+  minutesAgo: number
+  came: number
+  despatched: number
+  delivered: number
+  failed: number
+}
 
 /**
- * Reads the last minutes, oldest first, with the current minute last. Print jobs are counted in periods of ten seconds,
- * which last for two hours.
+ * Reads the last minutes, oldest first, with the current minute last. Print jobs and attempts are counted in periods of
+ * ten seconds, which last for two hours.
  */
 export async function readFlow(
   db: Db,
@@ -135,21 +144,24 @@ export async function readFlow(
   const { rows } = await sql<FlowMinute>`
     with moved as (
       select floor(extract(epoch from ${now}::timestamptz - state::timestamptz) / 60)::integer as ago,
-        count as came, 0 as despatched
-      from (select state, count from current_count
-        where what = 'submission'
+        case what when 'submission' then 'came' else subject end as what, count
+      from (select what, subject, state, count from current_count
+        where what in ('submission', 'attempt')
           and state > period_of_submission(${now}::timestamptz - ${minutes}::integer * interval '1 minute')
-        offset 0) submission
+        offset 0) counted
       union all
-      select floor(extract(epoch from ${now}::timestamptz - confirmed_at) / 60)::integer, 0, confirmed_count
+      select floor(extract(epoch from ${now}::timestamptz - confirmed_at) / 60)::integer, 'despatched', confirmed_count
       from posting where confirmed_at > ${now}::timestamptz - ${minutes}::integer * interval '1 minute'
     )
-    select minute as "minutesAgo", coalesce(sum(came), 0)::bigint as came,
-      coalesce(sum(despatched), 0)::bigint as despatched
+    select minute as "minutesAgo", ${sumOf('came')}, ${sumOf('despatched')}, ${sumOf('delivered')}, ${sumOf('failed')}
     from generate_series(0, ${minutes - 1}::integer) as minute
     left join moved on greatest(moved.ago, 0) = minute
     group by minute order by minute desc`.execute(db)
   return rows
+}
+
+function sumOf(what: 'came' | 'despatched' | 'delivered' | 'failed') {
+  return sql`coalesce(sum(count) filter (where what = ${what}), 0)::bigint as ${sql.ref(what)}`
 }
 
 /** The letters of a consumer that are not ended: how many have not entered production, and how many are in it. */

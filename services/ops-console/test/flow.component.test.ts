@@ -13,7 +13,7 @@ const { db, url } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
-test('counts received and despatched letters by minute, up to the current minute', async () => {
+test('counts received and despatched letters, and attempts of callbacks, by minute, up to the current minute', async () => {
   const now = new Date('2026-03-02T10:00:30.000Z')
   const secondsBefore = (seconds: number) => new Date(now.getTime() - seconds * 1000)
   const { printJob } = await seeder(db)
@@ -38,10 +38,20 @@ test('counts received and despatched letters by minute, up to the current minute
     )
     .execute()
 
+  const attempts = (subject: string, seconds: number, count: number) =>
+    sql`insert into count_change (what, subject, state, count)
+      values ('attempt', ${subject}, period_of_submission(${secondsBefore(seconds)}), ${count})`.execute(
+      db,
+    )
+  await attempts('delivered', 0, 1)
+  await attempts('delivered', 80, 3)
+  await attempts('failed', 150, 2)
+  await attempts('failed', 190, 9)
+
   expect(await readFlow(db, { minutes: 3, now })).toEqual([
-    { minutesAgo: 2, came: 2, despatched: 0 },
-    { minutesAgo: 1, came: 1, despatched: 7 },
-    { minutesAgo: 0, came: 2, despatched: 7 },
+    { minutesAgo: 2, came: 2, despatched: 0, delivered: 0, failed: 2 },
+    { minutesAgo: 1, came: 1, despatched: 7, delivered: 3, failed: 0 },
+    { minutesAgo: 0, came: 2, despatched: 7, delivered: 1, failed: 0 },
   ])
 })
 

@@ -168,3 +168,35 @@ test('submissions are counted for two hours', async () => {
 
   expect(await countOf('submission', '2026-01-01T00:00:00Z')).toBe(0)
 })
+
+test('attempts of callbacks are counted by outcome for two hours', async () => {
+  const [letter] = await submit(1)
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into callback (id, print_job_key, consumer_id, sequence, kind, status, body, origin, due_at)
+     select gen_random_uuid(), key, consumer_id, 1, 'status', 'DESPATCHED', '{}', 'https://a.example', now()
+     from print_job where key = $1 returning id`,
+    [letter!.key],
+  )
+  await pool.query(
+    `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
+     select $1, number, at, at, 1, outcome
+     from (values (1, 'refused', timestamptz '2026-01-02T00:00:01Z'), (2, 'timeout', '2026-01-02T00:00:09Z'),
+       (3, 'delivered', '2026-01-02T00:00:09Z'), (4, 'refused', '2026-01-02T00:00:10Z')) as tried (number, outcome, at)`,
+    [rows[0]!.id],
+  )
+  const counted = async () =>
+    (
+      await pool.query(
+        "select subject, state, count from current_count where what = 'attempt' order by state, subject",
+      )
+    ).rows
+  expect(await counted()).toEqual([
+    { subject: 'delivered', state: '2026-01-02T00:00:00Z', count: 1 },
+    { subject: 'failed', state: '2026-01-02T00:00:00Z', count: 2 },
+    { subject: 'failed', state: '2026-01-02T00:00:10Z', count: 1 },
+  ])
+
+  while ((await foldCounts(db, { changesMax })) === 'again');
+
+  expect(await counted()).toEqual([])
+})

@@ -6,10 +6,11 @@ import { openStatuses } from '../letters/filter.ts'
 import { withQuery } from '../parts/api.ts'
 import { chip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
-import { age, count, countOf, dayName, inShort } from '../parts/format.ts'
+import { flowPlot } from '../parts/flow-plot.ts'
+import { age, count, countOf, dayName } from '../parts/format.ts'
 import { type Facts, facts, silence } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
-import { type Ink, legend, meter, plot, stackedBar } from '../parts/plot.ts'
+import { type Ink, legend, meter, stackedBar } from '../parts/plot.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
 import { runsByDay } from '../runs/by-day.ts'
@@ -165,33 +166,22 @@ function strip({ figures, flow }: Facts): JSX.Element {
 
 function lastHour({ flow, at }: Facts): JSX.Element {
   if (!flow) return card({ title: 'Letters a minute' }, body('Not available.'))
-  const minute = Math.floor(Date.parse(at) / 60_000)
-  const x = flow.map(({ minutesAgo }) => (minute - minutesAgo) * 60)
-  const came = flow.map((each) => each.came)
-  const despatched = flow.map((each) => each.despatched)
-  const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
   return card(
     { title: 'Letters a minute', right: h('span', { class: 'meta' }, 'Last hour') },
-    body(
-      plot({
-        label: `In the last hour, ${count(total(came))} letters were received and ${count(total(despatched))} despatched.`,
-        kind: 'lines',
-        x,
-        series: [
-          { name: 'Received', ink: 'in', values: came },
-          { name: 'Despatched', ink: 'out', values: despatched },
-        ],
-        nameOf: (seconds) => inShort(new Date(seconds * 1_000).toISOString()),
-      }),
-      legend([
-        { name: 'Received', ink: 'in', value: total(came), isLine: true },
-        { name: 'Despatched', ink: 'out', value: total(despatched), isLine: true },
-      ]),
+    flowPlot(
+      { flow, at },
+      (came, despatched) => {
+        return `In the last hour, ${count(came)} letters were received and ${count(despatched)} despatched.`
+      },
+      [
+        ['came', 'Received', 'in'],
+        ['despatched', 'Despatched', 'out'],
+      ],
     ),
   )
 }
 
-function callbacks({ figures, failingOrigins }: Facts): JSX.Element {
+function callbacks({ figures, failingOrigins, flow, at }: Facts): JSX.Element {
   const { callbacks: owed, unavailableOrigins } = figures ?? {}
   return card(
     {
@@ -205,6 +195,17 @@ function callbacks({ figures, failingOrigins }: Facts): JSX.Element {
           h('span', {}, `Unavailable origins: ${count(unavailableOrigins.count)}`),
       ],
     },
+    flow &&
+      flowPlot(
+        { flow, at },
+        (delivered, failed) => {
+          return `In the last hour, ${count(delivered)} callbacks were delivered, and ${count(failed)} attempts failed.`
+        },
+        [
+          ['delivered', 'Delivered', 'out'],
+          ['failed', 'Failed attempts', 'bad'],
+        ],
+      ),
     table({
       caption: 'Failing origins',
       columns: [
