@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** A third of the processor time of a thread with the usual priority, when both want all of it. */
-export const threadPriority = 5
+/** A tenth of the processor time of a thread with the usual priority, when both want all of it. */
+export const threadPriority = 10
 
 /**
  * Lowers the priority of the calling thread, so that threads which answer requests get the processor first. Only Linux
