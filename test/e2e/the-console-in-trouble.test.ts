@@ -16,6 +16,7 @@ import { type ConsoleGround, startConsoleGround } from '../stack/console/console
 
 const chromium = findChromium()
 const api = '**/administration/v1'
+const whyPaused = 'the printer is repaired'
 
 describe.skipIf(!chromium)('the console, while something does not answer', () => {
   let ground: ConsoleGround
@@ -53,6 +54,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await button('Pause letters…').click()
     isFaultExpected = true
     await page.route(`${api}/queues/letters/pause`, (route) => route.fulfill({ json: null }))
+    await dialog().getByLabel('Why it is paused').fill(whyPaused)
     await agree(page, 'Pause letters')
     await seen(dialog().getByText(/^The console failed: /))
     await page.unroute(`${api}/queues/letters/pause`)

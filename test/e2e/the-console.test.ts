@@ -40,6 +40,7 @@ const listedPages = [
 ]
 /** How long a new operator may take from the alert until the letter continues. */
 const repairMsMax = 120_000
+const whyPaused = 'the printer is repaired'
 
 describe.skipIf(!chromium)('the console, as an operator sees it in a browser', () => {
   let ground: ConsoleGround
@@ -467,10 +468,12 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(told('No queue is paused.'))
     await button('Pause letters…').click()
     await seen(dialog().getByText('Print jobs wait in QUARANTINE.'))
+    await dialog().getByLabel('Why it is paused').fill(whyPaused)
     await agree(page, 'Pause letters')
     await seen(told(/^Queue letters: paused; /))
     const paused = page.getByRole('region', { name: 'State' })
     await seen(paused.getByText(ground.credentials.operator.userName))
+    await seen(paused.getByText(whyPaused))
 
     const id = await ground.consumer.submit(aLetter())
     await seen(row(/^letters .* Paused 1 0 /))
@@ -505,6 +508,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await place('Queues').click()
     await seen(button('Drain letters: Not now. The queue is empty.'))
     await button('Pause letters…').click()
+    await dialog().getByLabel('Why it is paused').fill(whyPaused)
     await agree(page, 'Pause letters')
     await seen(told(/^Queue letters: paused; /))
     const id = await ground.consumer.submit(aLetter())

@@ -28,7 +28,14 @@ test.each(queueNames)(
     const other = queueNames.find((name) => name !== queue)
     await someTasks(queue, 3)
 
-    const paused = await say('queues', 'pause', queue, '--yes')
+    const paused = await say(
+      'queues',
+      'pause',
+      queue,
+      '--reason',
+      'the printer is repaired',
+      '--yes',
+    )
     const status = await say('queues', 'status')
     const drained = await say('queues', 'drain', queue, '--yes')
     const redriven = await say('queues', 'redrive', queue, '--yes')

@@ -249,6 +249,7 @@ export const operationExamples: Readonly<Record<string, Readonly<Record<string, 
     pausedAt: endedAt,
     pausedBy: operator.actor,
     pausedByUserName: operator.actorUserName,
+    pausedReason: reason,
   },
   'drainQueue.200': { waiting: 0 },
   // consumers and contracts

@@ -149,6 +149,7 @@ export async function collectOpenApi(api: FastifyInstance, options: CollectOptio
       if (!('openapiObject' in collected)) return collected.swaggerObject
       const shared = ['correlationId', ...Object.keys(parameters)]
       const document = withSharedParts(collected.openapiObject, shared, responseHeaders)
+      markOptionalBodies(document)
       if (countsUnknownMembers) withUnknownMembers(document)
       const sent = Object.entries(webhooks).map(([name, webhook]) => [
         name,
@@ -239,10 +240,11 @@ const lockSeconds = {
     'Seconds until the lock ends. Present after too many wrong attempts, even with the right credentials',
 }
 
-type Content = Record<string, { schema?: { description?: string } }>
+type Schema = { description?: string; type?: string; anyOf?: readonly Schema[] }
+type Content = Record<string, { schema?: Schema }>
 type Answer = { description?: string; headers?: object; content?: Content }
 type Operation = {
-  requestBody?: object
+  requestBody?: { required?: boolean; content?: Content }
   parameters?: { in?: string; $ref?: string }[]
   responses?: Record<string, Answer>
 }
@@ -329,6 +331,18 @@ function describeOnce(responses: NonNullable<Operation['responses']>): void {
   for (const media of contents) {
     const { description: _, ...schema } = media.schema ?? {}
     media.schema = schema
+  }
+}
+
+/** Says that a body may be absent. The server validates an absent body as null. */
+function markOptionalBodies(document: OpenApiDocument): void {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const { requestBody } of Object.values(path ?? {}) as Operation[]) {
+      if (!requestBody) continue
+      requestBody.required = !Object.values(requestBody.content ?? {}).every(({ schema }) =>
+        schema?.anyOf?.some(({ type }) => type === 'null'),
+      )
+    }
   }
 }
 

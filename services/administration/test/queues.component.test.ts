@@ -74,7 +74,8 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
   })
 
   describe.each(controlledQueues)('%s', (queue) => {
-    const post = (action: string) => administration.asAdmin('POST', `/queues/${queue}/${action}`)
+    const post = (action: string, body?: object) =>
+      administration.asAdmin('POST', `/queues/${queue}/${action}`, body)
 
     test('is paused and resumed, and each change is recorded once', async () => {
       const before = (await recorded()).length
@@ -106,6 +107,39 @@ describe.each(queueBackends)('queues on $name', ({ url }) => {
         { action: 'queue.resumed', actor, detail: { queue } },
         { action: 'queue.paused', actor, detail: { queue } },
       ])
+    })
+
+    test('is paused for a reason, which is shown while it is paused, and recorded', async () => {
+      const reason = 'the printer at NORTH is repaired'
+
+      const paused = await post('pause', { reason })
+      const again = await post('pause', { reason: 'another' })
+      const resumed = await post('resume')
+      const later = await post('pause', {})
+      await post('resume')
+
+      expect([paused.status, paused.body.pausedReason]).toEqual([200, reason])
+      expect(again.body).toEqual(paused.body)
+      expect(resumed.body).not.toHaveProperty('pausedReason')
+      expect([later.status, later.body.isPaused]).toEqual([200, true])
+      expect(later.body).not.toHaveProperty('pausedReason')
+      const [, , , first] = await recorded()
+      expect(first).toMatchObject({ action: 'queue.paused', detail: { queue, reason } })
+    })
+
+    test.each([
+      ['an empty reason', { reason: '' }],
+      ['one of 201 characters', { reason: 'x'.repeat(201) }],
+      ['a number', { reason: 7 }],
+    ])('400: %s, and the queue is not paused', async (_, body) => {
+      const answer = await post('pause', body)
+      const { body: listed } = await administration.as('operator', 'GET', '/queues')
+
+      expect([answer.status, answer.body.errors]).toEqual([
+        400,
+        [expect.objectContaining({ detail: expect.stringContaining('reason') })],
+      ])
+      expect(listed.queues).toContainEqual({ queue, ...empty })
     })
 
     test('is drained, with its urgent tasks, and the others are not', async () => {

@@ -121,7 +121,7 @@ export function listPausedQueues(
     .map(({ name, waiting }) => ({
       what: `The queue ${name} is paused: ${renderCount(waiting)} waiting`,
       page: '/queue-control',
-      why: 'No tasks are taken from it until an operator resumes it. The Queues page shows who paused it and when.',
+      why: 'No tasks are taken from it until an operator resumes it. The Queues page shows who paused it, when and why.',
     }))
 }
 

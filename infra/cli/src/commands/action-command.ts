@@ -12,9 +12,12 @@ export function addActionCommand(
     .command(usage)
     .description(forRoles(operationId, lowerFirst(effect).replace(/\.$/, '')))
   if (!reason) return command
-  const { member, question, shown } = reason
+  const { member, question, shown, isOptional } = reason
   const description = `${lowerFirst(question)}, shown ${shown}; no personal information`
-  return command.requiredOption(`--${member} <text>`, description)
+  const flags = `--${member} <text>`
+  return isOptional
+    ? command.option(flags, description)
+    : command.requiredOption(flags, description)
 }
 
 function lowerFirst(text: string): string {

@@ -65,7 +65,7 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
     if (question) {
       addYesOption(command.addHelpText('after', `\n${action.consequences.ofEvery}`))
     }
-    command.action((queue: string, { yes }: { yes?: true }) =>
+    command.action((queue: string, { yes, reason }: { yes?: true; reason?: string }) =>
       run(async (session) => {
         if (question) {
           const describe = () => describeConsequences(session, queue, action)
@@ -73,7 +73,8 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
           const refusal = await refuseUnlessAgreed(agreement, context)
           if (refusal) return refusal
         }
-        const changed = await session.send('POST', actionPath(action, queue))
+        const body = reason === undefined ? undefined : { reason }
+        const changed = await session.send('POST', actionPath(action, queue), body)
         return { document: changed, text: render(changed as never) }
       }),
     )

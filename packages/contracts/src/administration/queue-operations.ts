@@ -5,6 +5,7 @@ import { administrationPath } from './paths.ts'
 import {
   drainedQueueSchema,
   ofQueue,
+  pauseQueueSchema,
   queueSchema,
   queuesSchema,
   redrivenQueueSchema,
@@ -35,6 +36,7 @@ export const pauseQueue = {
     tags: ['queues'],
     summary: 'Pause a queue',
     params: ofQueue,
+    body: pauseQueueSchema,
     response: { 200: queueSchema, 400: invalid, ...everywhere },
   },
 } as const

@@ -1,6 +1,6 @@
 import { controlledQueues } from '@despatch/domain/operator-action/queue-actions'
 import { z } from 'zod'
-import { withoutNulls } from './print-run.ts'
+import { reason, withoutNulls } from './print-run.ts'
 
 const queue = z.enum(controlledQueues)
 const count = z.number().meta({ type: 'integer', minimum: 0 })
@@ -27,8 +27,11 @@ export const queueSchema = z.object({
     .describe('When the queue was paused. Present while it is paused'),
   pausedBy: z.string().optional().describe('Who paused the queue. Present while it is paused'),
   pausedByUserName: z.string().optional().describe('User name, if a user paused the queue'),
+  pausedReason: z.string().optional().describe('Present while it is paused, if one was given'),
 })
 export type QueueResponse = z.output<typeof queueSchema>
+
+export const pauseQueueSchema = z.object({ reason: reason.exactOptional() }).nullish()
 
 export const queuesSchema = z.object({ queues: z.array(queueSchema) })
 export type QueuesResponse = z.output<typeof queuesSchema>
@@ -55,15 +58,25 @@ export type StateOfQueue = {
   workers: number | null
 }
 
-/** When a queue was paused and by whom, according to the audit. */
-export type PauseOfQueue = { at: Date; by: string; byUserName: string | null }
+/** When a queue was paused, by whom and why, according to the audit. */
+export type PauseOfQueue = {
+  at: Date
+  by: string
+  byUserName: string | null
+  reason: string | null
+}
 
 export function renderQueue(
   { name, ...state }: StateOfQueue,
   pause: PauseOfQueue | undefined,
 ): QueueResponse {
-  const { at: pausedAt, by: pausedBy, byUserName: pausedByUserName } = pause ?? {}
   return queueSchema.parse(
-    withoutNulls({ queue: name, ...state, pausedAt, pausedBy, pausedByUserName }),
+    withoutNulls({
+      ...{ queue: name, ...state },
+      pausedAt: pause?.at,
+      pausedBy: pause?.by,
+      pausedByUserName: pause?.byUserName,
+      pausedReason: pause?.reason,
+    }),
   )
 }

@@ -9,8 +9,8 @@ export type OperatorAction<Facts extends object = Record<never, never>> = {
   operationId: OperationWithRoles
   /** Path of that operation below the API's version. At most one part is a parameter. The method is POST. */
   path: `/${string}`
-  /** The reason that the operator must give; null if none is required. */
-  reason: RequiredReason | null
+  /** The reason that the operator gives; null if there is none. */
+  reason: ActionReason | null
   /** When the action is not possible. The first refusal that matches applies. */
   refusals: readonly Refusal<Facts>[]
   /** What the action does, in one sentence. */
@@ -19,13 +19,15 @@ export type OperatorAction<Facts extends object = Record<never, never>> = {
   label: string
 }
 
-export type RequiredReason = {
+export type ActionReason = {
   /** The member of the request. */
   member: 'reason' | 'note'
   /** The question that it answers. */
   question: string
   /** Who or what shows it. */
   shown: string
+  /** Whether the API accepts the action without it. The console always asks for it. */
+  isOptional?: true
 }
 
 /** Matches if each of these facts has the value, or one of the values. */

@@ -1,5 +1,5 @@
 import type { PrintJobStatus } from '../print-job/status.ts'
-import type { OperatorAction, Refusal, RequiredReason } from './operator-action.ts'
+import type { ActionReason, OperatorAction, Refusal } from './operator-action.ts'
 
 /** The facts that decide which actions on a print job are possible. */
 export type PrintJobFacts = {
@@ -20,7 +20,7 @@ const reason = {
   member: 'reason',
   question: 'Reason',
   shown: 'in the timeline',
-} as const satisfies RequiredReason
+} as const satisfies ActionReason
 
 const hasEnded: readonly Refusal<PrintJobFacts>[] = [
   { when: { isPurged: true }, whyNot: 'Its personal data has been deleted.' },
@@ -108,7 +108,7 @@ export const printJobActions: Readonly<Record<PrintJobAction, OperatorAction<Pri
 export const printJobActionNames = Object.keys(printJobActions) as readonly PrintJobAction[]
 
 /** The reason of an action on many print jobs. */
-export const reasonOfMany: RequiredReason = { ...reason, shown: 'in each timeline' }
+export const reasonOfMany: ActionReason = { ...reason, shown: 'in each timeline' }
 
 /** The action that redrives every print job that an outage parked. */
 export const redriveParked: OperatorAction = {

@@ -1,5 +1,5 @@
 import { isInProduction, type PrintRunState, printRunStates } from '../print-run/state.ts'
-import type { OperatorAction, RequiredReason } from './operator-action.ts'
+import type { ActionReason, OperatorAction } from './operator-action.ts'
 
 /** The facts that decide which actions on a print run are possible. */
 export type PrintRunFacts = {
@@ -18,7 +18,7 @@ const inTimelines = {
   member: 'reason',
   question: 'Reason',
   shown: 'in the timelines of the print jobs',
-} as const satisfies RequiredReason
+} as const satisfies ActionReason
 
 const ended = ['CLOSED', 'VOIDED'] as const
 const nothingLeft = 'it has no documents left to print'

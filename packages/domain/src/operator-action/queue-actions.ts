@@ -29,7 +29,10 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
     pause: {
       operationId: 'pauseQueue',
       path: `${path}/pause`,
-      reason: null,
+      reason: {
+        ...{ member: 'reason', question: 'Why it is paused', isOptional: true },
+        shown: 'in the console and the audit',
+      },
       refusals: [{ when: { isPaused: true }, whyNot: 'The queue is already paused.' }],
       effect: 'Stops workers from taking tasks of a queue until it is resumed.',
       label: 'Pause',

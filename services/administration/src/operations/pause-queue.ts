@@ -8,11 +8,11 @@ import { getQueue } from '../queue/get-queue.ts'
 export function pauseQueue(api: Api, context: QueueContext): void {
   api.route({
     ...operation,
-    handler: async ({ params: { queue }, caller }) => {
+    handler: async ({ params: { queue }, body, caller }) => {
       const { db, queues } = context
       const before = await queues.find(queue)
       if (before.isPaused) return getQueue(db, before)
-      const change = { actor: actorOf(caller), action: 'queue.paused', queue }
+      const change = { actor: actorOf(caller), action: 'queue.paused', queue, reason: body?.reason }
       await changeQueue(context, change, async () => {
         await queues.pause(queue)
         return {}

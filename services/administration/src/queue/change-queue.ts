@@ -6,7 +6,13 @@ import { transact } from '@despatch/store/transact'
 
 export type QueueContext = { db: Db; queues: ManagedQueues }
 
-export type QueueChange = { actor: string; action: string; queue: QueueName }
+export type QueueChange = {
+  actor: string
+  action: string
+  queue: QueueName
+  /** Undefined: none was given, or the change requires none. */
+  reason?: string | undefined
+}
 
 /**
  * Changes a queue, and records the change with the figures that `change` returns. Changes to queues are not part of the
@@ -14,12 +20,16 @@ export type QueueChange = { actor: string; action: string; queue: QueueName }
  */
 export async function changeQueue<Figures extends Readonly<Record<string, number>>>(
   { db }: QueueContext,
-  { actor, action, queue }: QueueChange,
+  { actor, action, queue, reason }: QueueChange,
   change: (tx: Tx) => Promise<Figures>,
 ): Promise<Figures> {
   return transact(db, async (tx) => {
     const figures = await change(tx)
-    await insertAuditEvent(tx, { actor, action, detail: { queue, ...figures } })
+    await insertAuditEvent(tx, {
+      actor,
+      action,
+      detail: { queue, ...(reason !== undefined && { reason }), ...figures },
+    })
     return figures
   })
 }

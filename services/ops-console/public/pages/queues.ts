@@ -10,6 +10,7 @@ import { h, type JSX } from 'preact'
 import { ask } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
 import { banner, button, head, icon, skeleton, time } from '../parts/elements.ts'
+import { reasonField } from '../parts/form.ts'
 import { age, count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
 import { askFirst } from '../parts/question.ts'
@@ -66,7 +67,7 @@ function QueuesPage(): JSX.Element[] {
 }
 
 function pausedBanner(queue: Queue): JSX.Element {
-  const { queue: name, pausedAt, pausedByUserName, pausedBy, waiting } = queue
+  const { queue: name, pausedAt, pausedByUserName, pausedBy, pausedReason, waiting } = queue
   const { consequences } = queueActions.pause
   return banner({
     tone: 'warn',
@@ -80,6 +81,7 @@ function pausedBanner(queue: Queue): JSX.Element {
           h('b', {}, pausedByUserName ?? pausedBy),
           ', ',
           time(pausedAt, 'relative'),
+          pausedReason && [': ', pausedReason],
         ),
       actionButton('resume', queue, 'small'),
     ],
@@ -165,10 +167,12 @@ function askAbout(name: ActionName, { queue, waiting, delayed }: Queue): void {
     button: `${action.label} ${queue}`,
     isDanger: isDrain,
     points: [ofEvery, ofThis, 'It is audited.'],
-    onSend: async () => {
+    ...(action.reason && { fields: [reasonField(action.reason)] }),
+    onSend: async (given) => {
       const changed = await ask<Queue & DrainedQueueResponse & RedrivenQueueResponse>(
         'POST',
         actionPath(action, queue),
+        action.reason ? given : undefined,
       )
       return { done: `Queue ${queue}: ${doneBy[name](changed)}`, again: reading.again }
     },

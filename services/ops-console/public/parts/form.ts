@@ -1,4 +1,4 @@
-import type { RequiredReason } from '@despatch/domain/operator-action/operator-action'
+import type { ActionReason } from '@despatch/domain/operator-action/operator-action'
 import { type ComponentChildren, h, type JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -62,7 +62,7 @@ export function check(name: string, label: ComponentChildren, more: Input = {}):
 }
 
 /** Returns the field for a reason that must be given. */
-export function reasonField({ member, question, shown }: RequiredReason): JSX.Element {
+export function reasonField({ member, question, shown }: ActionReason): JSX.Element {
   const hint = `Shown ${shown}. No personal information`
   return input(member, question, { required: true, maxLength: 200 }, hint)
 }
