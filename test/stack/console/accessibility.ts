@@ -1,3 +1,4 @@
+import { eventually } from '@despatch/testing/eventually'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
@@ -17,11 +18,19 @@ export async function findBarriers(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
+/** A plot takes on a new width of its window with a later frame. */
+const redrawMsMax = 5_000
+
 /**
- * Returns how far the page extends beyond the right edge, in pixels. Such a page must be scrolled sideways to be read.
+ * Returns how far the page extends beyond the right edge once it is drawn, in pixels. Such a page must be scrolled
+ * sideways to be read.
  */
 export async function overhang(page: Page): Promise<number> {
-  return page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
+  const measure = () =>
+    page.evaluate<number>(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    )
+  const fits = async () => (await measure()) === 0
+  const options = { deadlineMs: redrawMsMax, message: 'the page fits its window' }
+  return eventually(fits, options).then(() => 0, measure)
 }
