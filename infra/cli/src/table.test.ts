@@ -28,3 +28,8 @@ test.for([
 ] as const)('%s is printed so that it changes nothing else', ([, text, expected]) => {
   expect(printable(text)).toBe(expected)
 })
+
+test('says that nothing was found instead of a header alone', () => {
+  expect(renderTable(['key', 'state'], [])).toBe('Nothing found.')
+  expect(renderTable(['site'], [], 'No sites.')).toBe('No sites.')
+})

@@ -1,8 +1,10 @@
-/** Renders columns as wide as their widest cell, with the header in capitals. */
+/** Renders columns as wide as their widest cell, with the header in capitals. Without rows, returns `none`. */
 export function renderTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
+  none = 'Nothing found.',
 ): string {
+  if (rows.length === 0) return none
   const lines = [header.map((cell) => cell.toUpperCase()), ...rows].map((row) => row.map(printable))
   const widths = header.map((_, column) =>
     Math.max(...lines.map((line) => widthOf(line[column] ?? ''))),

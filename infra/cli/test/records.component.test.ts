@@ -99,7 +99,7 @@ describe('import', () => {
       code: 3,
       stdout: expect.stringMatching(
         new RegExp(
-          `^Record set \\d+ is current: 2 vehicles, .*\n3 of 5 rows were rejected: ${rejects}\n$`,
+          `^Record set \\d+ is current: 2 vehicles, .*\n3 of 5 rows rejected: ${rejects}\n$`,
         ),
       ),
       stderr: expect.any(String),
@@ -158,7 +158,7 @@ describe('import', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toBe(
       [
-        `despatch: 1 of 51 rows were rejected, more than 1%: ${source}.rejects.csv`,
+        `despatch: 1 of 51 rows rejected, more than 1%: ${source}.rejects.csv`,
         '          Nothing was published. Publish the others with a greater --rejects-max, or abandon it with: despatch vehicles abandon\n',
       ].join('\n'),
     )
@@ -181,7 +181,7 @@ describe('import', () => {
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('there are no rows') })
     expect(useless).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('all 1 rows were rejected'),
+      stderr: expect.stringContaining('all rows (1) were rejected'),
     })
   })
 
@@ -260,7 +260,7 @@ describe('import', () => {
 
     const again = await running.despatch(['vehicles', 'import', path, '--rejects-max', '1'])
 
-    expect(again.stdout).toMatch(/is current: 5 vehicles.*\n1 of 6 rows were rejected/)
+    expect(again.stdout).toMatch(/is current: 5 vehicles.*\n1 of 6 rows rejected/)
   })
 
   test('drivers of both formats give the same records, photographs and previous licences among them', async () => {

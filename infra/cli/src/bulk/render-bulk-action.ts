@@ -48,7 +48,7 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     item.whyNot ?? '-',
   ])
   const more = bulk.nextCursor ? `\n\nNext page: --cursor ${bulk.nextCursor}` : ''
-  return `${fields}\n\n${renderTable(header, rows)}${more}`
+  return `${fields}\n\n${renderTable(header, rows, 'No print jobs.')}${more}`
 }
 
 function renderFilters(filters: NonNullable<BulkActionResponse['matching']>): string {
@@ -76,9 +76,4 @@ function outcomeOf({ outcome, isPossible, failure }: BulkActionDetailsResponse['
   if (outcome !== undefined) return outcome
   if (isPossible !== undefined) return isPossible ? 'possible' : 'not possible'
   return failure === undefined ? 'to do' : `failing (${failure})`
-}
-
-/** Returns text such as `1 print job`. */
-export function countPrintJobs(count: number): string {
-  return count === 1 ? '1 print job' : `${count} print jobs`
 }

@@ -5,12 +5,9 @@ import {
 } from '@despatch/contracts/administration/bulk-action'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
-import {
-  countPrintJobs,
-  renderBulkActionDetails,
-  renderBulkActions,
-} from '../bulk/render-bulk-action.ts'
+import { renderBulkActionDetails, renderBulkActions } from '../bulk/render-bulk-action.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -56,7 +53,7 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
         const path = `${pathOf(bulkActionId)}/stop`
         const stopped = await session.send<BulkActionDetailsResponse>('POST', path)
         const { done, notBegun } = stopped.progress
-        const text = `Stopped: ${countPrintJobs(done)} done, ${notBegun} not started.`
+        const text = `Stopped: ${countOf(done, 'print job')} done, ${notBegun} not started.`
         return { document: stopped, text }
       }),
     )
@@ -99,7 +96,7 @@ async function askForCount(
   const typed = await ask(context, { message, instead: '--count' })
   if (typed.trim() === String(planned.printJobCount)) return planned.printJobCount
   const { printJobCount } = planned
-  throw new Failure(`the plan has ${countPrintJobs(printJobCount)}. Nothing was done`, {
+  throw new Failure(`the plan has ${countOf(printJobCount, 'print job')}. Nothing was done`, {
     exitCode: 1,
   })
 }

@@ -10,6 +10,7 @@ import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -204,7 +205,7 @@ export function renderContracts(contracts: readonly ContractResponse[]): string 
 function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse): string {
   return [
     ...(holdForApproval ? ['held for approval'] : []),
-    ...(retentionDays === undefined ? [] : [`kept for ${retentionDays} days`]),
+    ...(retentionDays === undefined ? [] : [`kept for ${countOf(retentionDays, 'day')}`]),
     retiredAt ? 'retired' : 'in use',
   ].join(', ')
 }

@@ -41,7 +41,7 @@ test('for people, each thing with what to do', async () => {
       'note     callbacks-due  count=3',
       '         3 callbacks are due',
       '',
-      '1 missing, 1 notes, 0 done.\n',
+      '1 missing, 1 note, 0 done.\n',
     ].join('\n'),
   })
 })

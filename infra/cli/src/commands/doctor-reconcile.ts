@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import type { ReconciliationItem } from '../doctor/reconcile/reconciliation.ts'
 import { wrongUsage } from '../failure.ts'
 import { printable } from '../table.ts'
@@ -83,7 +84,7 @@ export async function writeItems(
   await write(
     json
       ? `\n],"counts":${JSON.stringify(counts)},"isWhole":${isWhole}}\n`
-      : `\n${counts.missing} missing, ${counts.note} notes, ${counts.done} done.\n`,
+      : `\n${counts.missing} missing, ${countOf(counts.note, 'note')}, ${counts.done} done.\n`,
   )
   return counts.missing
 }

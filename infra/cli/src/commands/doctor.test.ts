@@ -18,7 +18,7 @@ test('prints one finding below the other with its fix, and counts the errors', (
       '                fix: set it',
       '-     key       it is not set here',
       '',
-      '1 errors, 1 warnings.',
+      '1 error, 1 warning.',
     ].join('\n'),
   )
 })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { serviceEnvironment } from '../doctor/service-environment.ts'
 import type { GlobalOptions } from '../program.ts'
@@ -49,5 +50,5 @@ export function renderFindings(findings: readonly Finding[]): string {
   ])
   const bad = findings.filter(({ state }) => state === 'bad').length
   const warnings = findings.filter(({ state }) => state === 'warning').length
-  return [...lines, '', `${bad} errors, ${warnings} warnings.`].join('\n')
+  return [...lines, '', `${countOf(bad, 'error')}, ${countOf(warnings, 'warning')}.`].join('\n')
 }

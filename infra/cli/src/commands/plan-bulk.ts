@@ -2,8 +2,9 @@ import type { BulkActionDetailsResponse } from '@despatch/contracts/administrati
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import type { Command } from 'commander'
 import { chooseIds, readIdsFile } from '../bulk/read-ids.ts'
-import { countPrintJobs, renderBulkActionDetails } from '../bulk/render-bulk-action.ts'
+import { renderBulkActionDetails } from '../bulk/render-bulk-action.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { findPrintJobKey } from '../jobs/find-print-job-key.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -50,7 +51,7 @@ function next({
   needsSecondPerson,
 }: BulkActionDetailsResponse): string {
   const who = needsSecondPerson ? 'Another operator must confirm' : 'Confirm'
-  const count = countPrintJobs(printJobCount)
+  const count = countOf(printJobCount, 'print job')
   return `Nothing has been done with the ${count} yet. ${who} with: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }
 

@@ -9,11 +9,12 @@ import { printRunActions } from '@despatch/domain/operator-action/print-run-acti
 import type { Command } from 'commander'
 import { addYesOption } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import type { Run } from '../program.ts'
 import { addActionCommand } from './action-command.ts'
 import { agreeOnCount } from './agree-on-count.ts'
 import { parseMoment } from './option.ts'
-import { chooseDocuments, countDocuments } from './print-run.ts'
+import { chooseDocuments } from './print-run.ts'
 
 const { post } = printRunActions
 
@@ -53,7 +54,7 @@ export function addPost(runs: Command, run: Run, context: CommandContext): void 
           {
             ...{ yes, path, choice: { postingKey, ...choice } },
             describe: ({ documentCount }) =>
-              `This records ${countDocuments(documentCount)} of ${batchNumber} as DESPATCHED. This cannot be undone.`,
+              `This records ${countOf(documentCount, 'document')} of ${batchNumber} as DESPATCHED. This cannot be undone.`,
             question: 'Record the posting?',
             otherwise: 'nothing was recorded',
           },
@@ -80,6 +81,6 @@ function postingOf({
 
 function renderPosted(posted: PostedOnBehalfResponse): string {
   const { documentCount, batchNumber, postingId, providerId } = posted
-  const what = `${countDocuments(documentCount)} of ${batchNumber}`
+  const what = `${countOf(documentCount, 'document')} of ${batchNumber}`
   return `${what} despatched on behalf of ${providerId} in posting ${postingId}.`
 }

@@ -12,7 +12,3 @@ export function chooseDocuments(documentIds: string[], all?: true) {
 export function printRunPath(batchNumber: string): string {
   return `/print-runs/${encodeURIComponent(batchNumber)}`
 }
-
-export function countDocuments(count: number): string {
-  return count === 1 ? '1 document' : `${count} documents`
-}

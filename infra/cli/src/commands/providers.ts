@@ -169,7 +169,7 @@ function renderProviders(providers: readonly ProviderResponse[]): string {
   const sites = providers.flatMap(({ providerId, sites }) =>
     sites.map((site) => siteCells(providerId, site)),
   )
-  return `${renderTable(header, rows)}\n\n${renderTable(siteHeader, sites)}`
+  return `${renderTable(header, rows)}\n\n${renderTable(siteHeader, sites, 'No sites.')}`
 }
 
 const siteHeader = ['provider', 'site', 'state', 'share', 'today', 'reprints free', 'stationery']

@@ -9,6 +9,7 @@ import { type QueueAction, queueActions } from '@despatch/domain/operator-action
 import type { Command } from 'commander'
 import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
@@ -31,13 +32,13 @@ const changes: readonly Change[] = [
     name: 'drain',
     question: 'Drain it?',
     render: ({ queue, removed }: DrainedQueueResponse) =>
-      `${removed === 1 ? '1 task was' : `${removed} tasks were`} removed from queue ${queue}.`,
+      `${countOf(removed, 'task was', 'tasks were')} removed from queue ${queue}.`,
   },
   {
     name: 'redrive',
     question: 'Redrive it?',
     render: ({ queue, triedAgain, woken }: RedrivenQueueResponse) =>
-      `Queue ${queue}: ${triedAgain} failed tasks retried, ${woken} print jobs woken.`,
+      `Queue ${queue}: ${countOf(triedAgain, 'failed task')} retried, ${countOf(woken, 'print job')} woken.`,
   },
   {
     name: 'resume',

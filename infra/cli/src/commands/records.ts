@@ -7,6 +7,7 @@ import { londonDateOf } from '@despatch/domain/calendar/london'
 import type { Command, Option } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { type GenerateOptions, generateRecords } from '../records/generate-records.ts'
@@ -129,7 +130,7 @@ function addRollback(records: Command, kind: RecordKind, run: Run): void {
           'POST',
           `/record-sets/${former.recordSetId}/make-current`,
         )
-        const text = `Record set ${set.recordSetId} is current again: ${set.recordCount} ${kind}s.`
+        const text = `Record set ${set.recordSetId} is current again: ${countOf(set.recordCount ?? 0, kind)}.`
         return { document: set, text }
       }),
     )
@@ -154,15 +155,14 @@ function addAbandon(
       if (refusal) return refusal
       const path = `/record-sets/${unfinished.recordSetId}/abandon`
       const set = await session.send<RecordSetResponse>('POST', path)
-      const text = `Record set ${set.recordSetId} was abandoned after ${set.rowsRead} rows.`
+      const text = `Record set ${set.recordSetId} was abandoned after ${countOf(set.rowsRead, 'row')}.`
       return { document: set, text }
     }),
   )
 }
 
 function abandoning(set: RecordSetResponse): Agreement {
-  const rows = set.rowsRead === 1 ? '1 row' : `${set.rowsRead} rows`
-  const text = `This drops ${rows} of record set ${set.recordSetId}. This cannot be undone.`
+  const text = `This drops ${countOf(set.rowsRead, 'row')} of record set ${set.recordSetId}. This cannot be undone.`
   return {
     describe: () => ({ document: set, text }),
     question: 'Abandon it?',

@@ -6,8 +6,8 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { redriveParked } from '@despatch/domain/operator-action/print-job-actions'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
-import { countPrintJobs } from '../bulk/render-bulk-action.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
@@ -36,8 +36,11 @@ export function addRedriveParked(jobs: Command, run: Run, context: CommandContex
         const refusal = await refuseUnlessAgreed(agreement, context)
         if (refusal) return refusal
         const done = await redriveAll(session, reason)
-        const left = done.left === 0 ? '' : ` ${countPrintJobs(done.left)} are still parked.`
-        return { document: done, text: `${countPrintJobs(done.redriven)} redriven.${left}` }
+        const left =
+          done.left === 0
+            ? ''
+            : ` ${countOf(done.left, 'print job is', 'print jobs are')} still parked.`
+        return { document: done, text: `${countOf(done.redriven, 'print job')} redriven.${left}` }
       }),
     )
 }
@@ -62,7 +65,7 @@ function renderParked({ count, failures }: ParkedPrintJobsResponse): string {
     String(parked),
     isOutage ? 'yes' : 'no',
   ])
-  const parked = `Parked by an outage: ${countPrintJobs(count)}.`
+  const parked = `Parked by an outage: ${countOf(count, 'print job')}.`
   return rows.length === 0
     ? parked
     : `${renderTable(['failure', 'parked', 'outage'], rows)}\n\n${parked}`

@@ -5,6 +5,7 @@ import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
 import { refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { addActionCommand } from './action-command.ts'
@@ -44,7 +45,7 @@ export function addReplayCallbacks(callbacks: Command, run: Run, context: Comman
         if (refusal) return refusal
         const body = { ...filter, expectedCount: count }
         const replayed = await session.send<ReplayResultResponse>('POST', path, body)
-        return { document: replayed, text: `${countCallbacks(count)} will be sent again.` }
+        return { document: replayed, text: `${countOf(count, 'callback')} will be sent again.` }
       }),
     )
 }
@@ -56,16 +57,12 @@ have changed when you confirm, it sends nothing and exits with 1.`
 
 function tooMany(count: number): Failure {
   return new Failure(
-    `${countCallbacks(count)} are selected; the maximum is ${replaysMax}. Narrow the selection with --from and --to`,
+    `${countOf(count, 'callback')} are selected; the maximum is ${replaysMax}. Narrow the selection with --from and --to`,
     { exitCode: 1 },
   )
 }
 
 function renderCount({ count, oldest, newest }: ReplayResultResponse): string {
-  if (oldest === undefined || newest === undefined) return `${countCallbacks(count)}.`
-  return `${countCallbacks(count)}, created from ${oldest} to ${newest}.`
-}
-
-function countCallbacks(count: number): string {
-  return count === 1 ? '1 callback' : `${count} callbacks`
+  if (oldest === undefined || newest === undefined) return `${countOf(count, 'callback')}.`
+  return `${countOf(count, 'callback')}, created from ${oldest} to ${newest}.`
 }

@@ -14,13 +14,14 @@ import { printRunActions, settleRecall } from '@despatch/domain/operator-action/
 import type { Command } from 'commander'
 import { addYesOption } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
 import { addActionCommand } from './action-command.ts'
 import { agreeOnCount } from './agree-on-count.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
-import { chooseDocuments, countDocuments } from './print-run.ts'
+import { chooseDocuments } from './print-run.ts'
 
 const { recall } = printRunActions
 const notUndone = 'This cannot be undone.'
@@ -42,7 +43,7 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
           {
             ...{ yes, path, choice },
             describe: ({ documentCount }) =>
-              `This recalls ${countDocuments(documentCount)} of ${batchNumber}. ${notUndone}`,
+              `This recalls ${countOf(documentCount, 'document')} of ${batchNumber}. ${notUndone}`,
             question: 'Recall them?',
             otherwise: 'nothing was recalled',
           },
@@ -104,13 +105,13 @@ export function addRecallCommands(runs: Command, run: Run, context: CommandConte
 
 function describeSettling(counted: SettlementCountResponse): string {
   const { batchNumber, documentCount, tooLateCount } = counted
-  const stopped = `${countDocuments(documentCount)} of ${batchNumber}`
-  const areTooLate = `${tooLateCount} ${tooLateCount === 1 ? 'is' : 'are'} too late`
+  const stopped = `${countOf(documentCount, 'document')} of ${batchNumber}`
+  const areTooLate = `${countOf(tooLateCount, 'is', 'are')} too late`
   return `This recalls ${stopped} and rejects the print jobs. ${areTooLate}. ${notUndone}`
 }
 
 function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultResponse): string {
-  const what = `${countDocuments(documentCount)} of ${batchNumber}`
+  const what = `${countOf(documentCount, 'document')} of ${batchNumber}`
   return recallId === undefined
     ? `${what} will not be printed, and the print jobs are rejected.`
     : `The provider is asked to stop ${what}, in recall ${recallId}.`
@@ -118,7 +119,7 @@ function renderRecalled({ batchNumber, recallId, documentCount }: RecallResultRe
 
 function renderSettled(recall: RecallResponse): string {
   const { recallId, state, batchNumber, recalledCount, tooLateCount } = recall
-  const stopped = `${countDocuments(recalledCount)} of ${batchNumber} stopped, ${tooLateCount} too late`
+  const stopped = `${countOf(recalledCount, 'document')} of ${batchNumber} stopped, ${tooLateCount} too late`
   return `Recall ${recallId} is ${state}: ${stopped}.`
 }
 

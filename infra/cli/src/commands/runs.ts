@@ -12,6 +12,7 @@ import { printRunStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
 import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { Failure } from '../failure.ts'
 import type { CommandOutput, Run } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -20,7 +21,7 @@ import { addActionCommand } from './action-command.ts'
 import { agreeOnCount } from './agree-on-count.ts'
 import { addPageOptions, oneOf, type PageOptions, queryOf } from './option.ts'
 import { addPost } from './post-run.ts'
-import { countDocuments, printRunPath } from './print-run.ts'
+import { printRunPath } from './print-run.ts'
 import { addRecallCommands } from './run-recalls.ts'
 
 const { release, move, close } = printRunActions
@@ -92,7 +93,7 @@ const closing = { question: 'Close it?', otherwise: 'nothing was closed' }
 
 async function describeClosing({ send }: Session, batchNumber: string): Promise<CommandOutput> {
   const open = await send<PrintRunDetailsResponse>('GET', printRunPath(batchNumber))
-  const text = `${renderRun(open)}\n\nThis closes ${batchNumber} with ${countDocuments(open.documentCount)}. This cannot be undone.`
+  const text = `${renderRun(open)}\n\nThis closes ${batchNumber} with ${countOf(open.documentCount, 'document')}. This cannot be undone.`
   return { document: open, text }
 }
 
@@ -124,7 +125,7 @@ function addReassign(runs: Command, run: Run, context: CommandContext): void {
           .catch((error: unknown) => {
             throw needsConfirmation(error) ? nothingPrintedIsMissing(batchNumber, error) : error
           })
-        const count = countDocuments(moved.documentCount)
+        const count = countOf(moved.documentCount, 'document')
         const text = `${count} of ${batchNumber} reassigned to ${moved.batchNumber} at ${moved.printLocation} of ${moved.providerId}.`
         return { document: moved, text }
       }),
@@ -136,7 +137,7 @@ const reassigning = {
   question: 'Reassign them?',
   otherwise: 'nothing was reassigned',
   describe: ({ batchNumber, documentCount }: ReassignCountResponse) =>
-    `This reassigns ${countDocuments(documentCount)} of ${batchNumber}. Whatever was printed is printed twice. This cannot be undone.`,
+    `This reassigns ${countOf(documentCount, 'document')} of ${batchNumber}. Whatever was printed is printed twice. This cannot be undone.`,
 }
 
 function needsConfirmation(error: unknown): boolean {
@@ -177,7 +178,7 @@ function renderRun(run: PrintRunDetailsResponse): string {
     at: `${run.printLocation} of ${run.providerId}`,
     stream: streamOf(run),
     'print epoch': String(run.printEpoch),
-    documents: `${run.documentCount}, ${run.sheetCount} sheets, ${run.pageCount} pages, ${run.byteCount} bytes`,
+    documents: `${run.documentCount}, ${countOf(run.sheetCount, 'sheet')}, ${countOf(run.pageCount, 'page')}, ${countOf(run.byteCount, 'byte')}`,
     due: run.expectedDespatchDate,
     opened: run.openedAt,
     'cut-off': run.cutOffAt,
@@ -206,7 +207,7 @@ function renderRun(run: PrintRunDetailsResponse): string {
 function failedRelease(run: PrintRunDetailsResponse): string | undefined {
   const { releaseFailureCount, releaseTriedAt, releaseFault } = run
   if (releaseFailureCount === undefined) return undefined
-  return `${releaseFailureCount} times, last ${withDetail(releaseTriedAt, releaseFault)}`
+  return `${countOf(releaseFailureCount, 'time')}, last ${withDetail(releaseTriedAt, releaseFault)}`
 }
 
 function withDetail(at: string | undefined, what: string | undefined): string | undefined {

@@ -5,6 +5,7 @@ import type {
 import type { Command } from 'commander'
 import { addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { wrongUsage } from '../failure.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
@@ -52,7 +53,7 @@ export function addStockCommands(program: Command, run: Run, context: CommandCon
             body,
           )
           const account = renderAccounts([{ providerId, jobType, ...issued.account }])
-          const text = `${countNumbers(issued.added)} added to the stock of ${providerId}.\n\n${account}`
+          const text = `${countOf(issued.added, 'number')} added to the stock of ${providerId}.\n\n${account}`
           return { document: issued, text }
         })
       },
@@ -78,12 +79,8 @@ function describeIssue({ providerId, jobType, ...numbers }: Issue) {
   const count = numbers.serialNumbers
     ? new Set(numbers.serialNumbers).size
     : numbers.range.last - numbers.range.first + 1
-  const text = `This adds ${countNumbers(count)} to the stock of ${jobType} of ${providerId}. This cannot be undone.`
+  const text = `This adds ${countOf(count, 'number')} to the stock of ${jobType} of ${providerId}. This cannot be undone.`
   return { document: { providerId, jobType, count }, text }
-}
-
-function countNumbers(count: number): string {
-  return count === 1 ? '1 number' : `${count} numbers`
 }
 
 function numbersOf(serialNumbers: readonly string[], options: RangeOptions) {

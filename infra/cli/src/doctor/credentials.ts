@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.ts'
 import { type Expiries, readExpiries } from '../session.ts'
 import type { Credential, KnownSettings } from '../settings.ts'
 import type { Check, Finding } from './finding.ts'
@@ -54,7 +55,7 @@ function judgeExpiry(
     (Date.parse(lastDay) - Date.parse(now.toISOString().slice(0, 10))) / dayMs,
   )
   if (days < 0) return { subject, state: 'bad', found: `expired after ${lastDay}`, mend }
-  const found = `works until ${lastDay}, ${days === 1 ? '1 day' : `${days} days`} from now`
+  const found = `works until ${lastDay}, ${countOf(days, 'day')} from now`
   return days > warningDays
     ? { subject, state: 'good', found }
     : { subject, state: 'warning', found, mend }

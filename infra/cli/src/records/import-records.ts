@@ -5,6 +5,7 @@ import type {
 } from '@despatch/contracts/administration/record-set'
 import type { RecordKind } from '@despatch/contracts/records/record-kinds'
 import type { CommandContext } from '../command-context.ts'
+import { countOf } from '../count-of.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import type { CommandOutput } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -128,13 +129,13 @@ function refuseRejects(
   const abandon = `abandon it with: despatch ${kind}s abandon`
   if (rowsRead === rowsRejected) {
     const why =
-      rowsRead === 0 ? 'there are no rows' : `all ${rowsRead} rows were rejected: ${rejects}`
+      rowsRead === 0 ? 'there are no rows' : `all rows (${rowsRead}) were rejected: ${rejects}`
     throw new Failure(`${why}. Nothing was published; ${abandon}`, { exitCode: 1 })
   }
   if (!isTooMany(rejectsMax, rowsRejected, rowsRead)) return
   throw new Failure(
     [
-      `${rowsRejected} of ${rowsRead} rows were rejected, more than ${renderRejectsMax(rejectsMax)}: ${rejects}`,
+      `${rowsRejected} of ${countOf(rowsRead, 'row')} rejected, more than ${renderRejectsMax(rejectsMax)}: ${rejects}`,
       `Nothing was published. Publish the others with a greater --rejects-max, or ${abandon}`,
     ].join('\n          '),
     { exitCode: 1 },
@@ -144,8 +145,8 @@ function refuseRejects(
 function renderImport(set: RecordSetResponse, rejects: string | undefined): CommandOutput {
   const { recordSetId, kind, recordCount, rowsRead, rowsRejected } = set
   const lines = [
-    `Record set ${recordSetId} is current: ${recordCount} ${kind}s, ${rowsRead - rowsRejected} of them from this source.`,
-    ...(rejects ? [`${rowsRejected} of ${rowsRead} rows were rejected: ${rejects}`] : []),
+    `Record set ${recordSetId} is current: ${countOf(recordCount ?? 0, kind)}, ${rowsRead - rowsRejected} of them from this source.`,
+    ...(rejects ? [`${rowsRejected} of ${countOf(rowsRead, 'row')} rejected: ${rejects}`] : []),
   ]
   return {
     document: { ...set, ...(rejects && { rejects }) },

@@ -3,6 +3,7 @@ import type { Db } from '@despatch/store/database'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
+import { countOf } from '../../count-of.ts'
 import { pageMax, type Reconciliation, type ReconciliationItem } from './reconciliation.ts'
 
 /** The actor of holds from the command line, in timelines and in the audit. */
@@ -24,7 +25,7 @@ export async function* guardUnnumbered(
           severity: 'missing',
           kind: 'possibly-printed',
           about,
-          found: `the letter may be one of ${unknown} printed documents that are not known`,
+          found: `the letter may be one of ${countOf(unknown, 'printed document')} not known`,
           remedy: holdThem,
         }
         continue
