@@ -44,6 +44,14 @@ WORKDIR /app
 RUN ["node", "-e", "if (parseInt(process.versions.node) < 24) { console.error('Despatch requires Node.js 24, and this image has ' + process.versions.node); process.exit(1) }"]
 COPY --from=dependencies /app ./
 COPY . .
+# Services start in half the time with their modules compiled. Node.js keeps them for each user, so they are compiled as
+# the user who runs them, who cannot change them later. Without its settings, a service ends once its modules are loaded.
+ENV NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled
+RUN mkdir -p "$NODE_COMPILE_CACHE" && chown 1000:1000 "$NODE_COMPILE_CACHE" && \
+  su node -s /bin/sh -c 'for main in services/*/src/main.ts infra/containers/src/liveness-main.ts; do \
+    timeout 60 node "$main" >/dev/null 2>&1; \
+  done; test -n "$(ls "$NODE_COMPILE_CACHE")"' && \
+  chown -R 0:0 "$NODE_COMPILE_CACHE" && chmod -R a+rX "$NODE_COMPILE_CACHE"
 # At most 350 MB: layers take some 5 % more than the files in them.
 RUN find / -xdev -type f -exec stat -c %s {} + | awk '{ bytes += $1 } END { print bytes " bytes"; exit bytes > 333000000 }'
 # What is kept between starts is in /data, where a volume may be put. Nothing else is written, except in /tmp.

@@ -1,6 +1,8 @@
 // Starts a service of the tree: `node scripts/start.mjs print-request`. It imports no TypeScript before it knows that
 // this Node runs it: an older one would report a syntax error.
 import { existsSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const nodeMajorMin = 24
 const [name = ''] = process.argv.slice(2)
@@ -13,6 +15,10 @@ if (Number.parseInt(process.versions.node, 10) < nodeMajorMin) {
 } else if (!existsSync(main)) {
   fail('Name one service of the folder services: node scripts/start.mjs print-request')
 } else {
+  // Compiling its modules is half the time of a start. Without write access nothing is kept.
+  module.enableCompileCache(
+    fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)),
+  )
   void import(main.href)
 }
 

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
@@ -73,6 +73,9 @@ test('a service starts by its name', async () => {
     status: 0,
     output: 'gateway\n',
   })
+  expect(await readdir(join(tree, 'node_modules/.cache/compiled'))).toEqual([
+    expect.stringContaining(process.version),
+  ])
   const refused = {
     status: 1,
     output: 'Name one service of the folder services: node scripts/start.mjs print-request\n',
