@@ -63,6 +63,7 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
   [{}, all, ofMine],
   [{ status: 'DUE' }, ['theirs', 'held', 'due'], ['held', 'due']],
   [{ status: 'WAITING' }, ['waiting'], ['waiting']],
+  [{ status: 'OPEN' }, ['theirs', 'waiting', 'held', 'due'], ['waiting', 'held', 'due']],
   [{ status: 'DELIVERED' }, ['delivered'], ['delivered']],
   [{ status: 'DEAD' }, ['theirDead', 'test', 'dead'], ['test', 'dead']],
   [{ reason: 'refused' }, ['theirDead', 'dead'], ['dead']],
@@ -70,6 +71,8 @@ const filters: [filter: CallbackFilter, everybodys: string[], mine: string[]][] 
   [{ origin }, ['theirDead', 'held', 'dead'], ['held', 'dead']],
   [{ origin, status: 'DEAD' }, ['theirDead', 'dead'], ['dead']],
   [{ origin, status: 'DUE' }, ['held'], ['held']],
+  [{ origin, status: 'OPEN' }, ['held'], ['held']],
+  [{ jobId: 'job-1', status: 'OPEN' }, ['theirs', 'held', 'due'], ['held', 'due']],
   [{ jobId: 'job-1' }, ['theirs', 'held', 'due'], ['held', 'due']],
   [{ jobId: 'job-1', status: 'DUE', origin }, ['held'], ['held']],
   [{ jobId: 'unknown' }, [], []],
@@ -95,7 +98,7 @@ test.for(filters.filter(([{ status }]) => status))('counts by %j', async ([filte
   expect(count).toBe(everybodys.filter((name) => name !== 'held').length)
 })
 
-test.for([{}, { status: 'DEAD' }, { status: 'DUE' }] as const)(
+test.for([{}, { status: 'DEAD' }, { status: 'DUE' }, { status: 'OPEN' }] as const)(
   'lists %j page by page, nothing twice and nothing left out',
   async (filter) => {
     const whole = await listCallbackPage(db, filter, { callbacksMax: 20 })

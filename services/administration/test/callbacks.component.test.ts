@@ -76,6 +76,7 @@ describe('GET /callbacks', () => {
     expect(await idsOf(`${of}&origin=${encodeURIComponent(origins[1])}`)).toEqual([ended])
     expect(await idsOf(`${of}&origin=https://B.example:443`)).toEqual([ended])
     expect(await idsOf(`${of}&status=DUE`)).toEqual([due])
+    expect(await idsOf(`${of}&status=OPEN`)).toEqual([due])
     expect(await idsOf(`${of}&status=DEAD&reason=gone`)).toEqual([gone])
     expect(await idsOf(`jobId=${jobId}`)).toEqual([ended, gone, due])
     expect(await idsOf(`${of}&createdFrom=2026-02-02T00:00:00Z`)).toEqual([ended, gone])

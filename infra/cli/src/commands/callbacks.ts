@@ -3,7 +3,7 @@ import type {
   CallbackOriginsResponse,
   CallbackSummaryWithLogResponse,
 } from '@despatch/contracts/administration/callback'
-import { callbackStates } from '@despatch/domain/callback/callback-state'
+import { callbackStatusFilters } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
@@ -29,7 +29,7 @@ export function addCallbackCommands(program: Command, run: Run, context: Command
 
   addCallbackFilter(addPageOptions(callbacks.command('list')))
     .description('lists callbacks of all consumers, newest first')
-    .addOption(oneOf('--status <status>', 'only in this state', callbackStates))
+    .addOption(oneOf('--status <status>', 'only in this state', callbackStatusFilters))
     .action(({ limit, cursor, ...options }: PageOptions & CallbackFilterOptions) =>
       run(async (session) => {
         const filter = await readCallbackFilter(session, options)

@@ -1,5 +1,5 @@
 import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
-import { callbackStates } from '@despatch/domain/callback/callback-state'
+import { callbackStatusFilters } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'
@@ -23,7 +23,7 @@ type ReplayOptions = CallbackFilterOptions & { yes?: true; dryRun?: true }
 /** Adds the command that replays many callbacks, after showing their count. */
 export function addReplayCallbacks(callbacks: Command, run: Run, context: CommandContext): void {
   addCallbackFilter(addActionCommand(callbacks, 'replay-many', replayMany))
-    .addOption(oneOf('--status <status>', 'in this state', callbackStates).default('DEAD'))
+    .addOption(oneOf('--status <status>', 'in this state', callbackStatusFilters).default('DEAD'))
     .option('--dry-run', 'only show the count')
     .option('--yes', 'send without asking for confirmation')
     .addHelpText('after', helpAboutAgreeing)

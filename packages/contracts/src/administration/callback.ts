@@ -1,9 +1,8 @@
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
-import { callbackOrders } from '@despatch/domain/callback/callback-state'
+import { callbackOrders, callbackStatusFilters } from '@despatch/domain/callback/callback-state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import {
-  callbackFilter,
   callbackSchema,
   callbacksQuerySchema,
   callbackWithLogSchema,
@@ -32,9 +31,14 @@ const everyFilter = {
   origin: origin.exactOptional().describe('Scheme, host and port'),
 }
 
+export const callbackStatusFilterSchema = z
+  .enum(callbackStatusFilters)
+  .describe('OPEN: WAITING or DUE')
+
 export const allCallbacksQuerySchema = z.object({
   ...callbacksQuerySchema.shape,
   ...everyFilter,
+  status: callbackStatusFilterSchema.exactOptional(),
 })
 export const callbackSummarySchema = callbackSchema.extend({
   consumerId: z.string(),
@@ -52,7 +56,12 @@ export const callbackSummaryWithLogSchema = callbackSummarySchema.extend({
 export type CallbackSummaryWithLogResponse = z.output<typeof callbackSummaryWithLogSchema>
 
 export const replayCallbacksSchema = z
-  .object({ ...callbackFilter, ...replayFilter, ...everyFilter, ...replayMode })
+  .object({
+    ...replayFilter,
+    ...everyFilter,
+    ...replayMode,
+    status: callbackStatusFilterSchema.default('DEAD'),
+  })
   .superRefine(requireExpectedCount)
 
 export const testCallbackSchema = z.object({

@@ -5,6 +5,10 @@
 export const callbackStates = ['WAITING', 'DUE', 'DELIVERED', 'DEAD'] as const
 export type CallbackState = (typeof callbackStates)[number]
 
+/** By which states operators select callbacks. OPEN: WAITING or DUE. */
+export const callbackStatusFilters = ['OPEN', ...callbackStates] as const
+export type CallbackStatusFilter = (typeof callbackStatusFilters)[number]
+
 /** A callback reports a status or a returned letter. A test message reports nothing. */
 export const callbackKinds = ['status', 'return', 'test'] as const
 export type CallbackKind = (typeof callbackKinds)[number]

@@ -1,11 +1,14 @@
-import type { CallbackEndReason, CallbackState } from '@despatch/domain/callback/callback-state'
+import type {
+  CallbackEndReason,
+  CallbackStatusFilter,
+} from '@despatch/domain/callback/callback-state'
 import { type RawBuilder, sql } from 'kysely'
 
 /** Selects callbacks. Without a consumer, those of all consumers. `reason` applies to dead callbacks. */
 export type CallbackFilter = {
   consumerId?: string | undefined
   origin?: string | undefined
-  status?: CallbackState | undefined
+  status?: CallbackStatusFilter | undefined
   reason?: CallbackEndReason | undefined
   /** The consumer's own id of the print job. */
   jobId?: string | undefined
@@ -20,7 +23,8 @@ export function chosenBy(filter: CallbackFilter): RawBuilder<boolean> {
   const conditions = [
     consumerId !== undefined && sql`callback.consumer_id = ${consumerId}`,
     origin !== undefined && sql`callback.origin = ${origin}`,
-    status !== undefined && sql`callback.state = ${sql.lit(status)}`,
+    status === 'OPEN' && sql`callback.state in ('DUE', 'WAITING')`,
+    status !== undefined && status !== 'OPEN' && sql`callback.state = ${sql.lit(status)}`,
     // PostgreSQL uses the index of dead callbacks only if the statement's text contains its condition.
     reason !== undefined && sql`callback.state = 'DEAD' and callback.end_reason = ${reason}`,
     jobId !== undefined && ofPrintJob(jobId, consumerId),

@@ -65,7 +65,7 @@ function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMa
     const ofJob = sql`select * from callback where ${ofPrintJob(jobId, consumerId)} offset 0`
     return sql`select * from (${ofJob}) callback where ${chosen}`
   }
-  if (status === 'DUE' || status === 'WAITING') {
+  if (status === 'DUE' || status === 'WAITING' || status === 'OPEN') {
     return sql`select * from (${live(status)}) callback where ${chosen}`
   }
   if (origin !== undefined && (status === 'DEAD' || reason !== undefined)) {
@@ -80,13 +80,15 @@ function pageOf(filter: CallbackFilter, chosen: RawBuilder<unknown>, callbacksMa
       order by position desc limit ${callbacksMax}) newest`
 }
 
-function live(status: 'DUE' | 'WAITING') {
-  return status === 'WAITING'
-    ? sql`select * from callback where strict_lane is not null and state = 'WAITING' offset 0`
-    : sql`
-      select * from (select * from callback where state = 'DUE' and lease_until is null offset 0) free
-      union all
-      select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) leased`
+function live(status: 'DUE' | 'WAITING' | 'OPEN') {
+  const waiting = sql`
+    select * from (
+      select * from callback where strict_lane is not null and state = 'WAITING' offset 0) waiting`
+  const due = sql`
+    select * from (select * from callback where state = 'DUE' and lease_until is null offset 0) free
+    union all
+    select * from (select * from callback where state = 'DUE' and lease_until is not null offset 0) leased`
+  return { WAITING: waiting, DUE: due, OPEN: sql`${due} union all ${waiting}` }[status]
 }
 
 const listed = sql`

@@ -1,6 +1,6 @@
 import type { AllCallbacksResponse } from '@despatch/contracts/administration/callback'
 import type { ReplayResultResponse } from '@despatch/contracts/print-request/callback'
-import { callbackEndReasons, callbackStates } from '@despatch/domain/callback/callback-state'
+import { callbackEndReasons, callbackStatusFilters } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { signal } from '@preact/signals'
@@ -28,7 +28,7 @@ type Filter = {
 }
 
 const replayMany = callbackActions['replay-many']
-const states = callbackStates.map((state) => [state, nameOf(state)] as const)
+const states = callbackStatusFilters.map((state) => [state, nameOf(state)] as const)
 const { status, reason, origin, jobId, consumerId } = ownQuery()
 const filter = signal<Filter>(
   given({

@@ -77,8 +77,7 @@ function rowOf(row: Performance) {
     row.p50Ms === undefined || row.p95Ms === undefined
       ? null
       : `${duration(row.p50Ms)} / ${duration(row.p95Ms)}`,
-    // open callbacks are due or wait for their turn; the list takes one status, and most are due
-    linked(row.open, 'DUE', 'open'),
+    linked(row.open, 'OPEN', 'open'),
     linked(row.delivered, 'DELIVERED', 'delivered'),
     linked(row.dead, 'DEAD', 'dead'),
   ]
