@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '@despatch/domain/access/caller'
+import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import { Problem } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import {
@@ -53,6 +54,8 @@ export type ConsoleSessionsOptions = {
   db: Db
   secretKeyHex: string
   previousKeysHex?: readonly string[]
+  /** Whether accounts with a password may have sessions. */
+  allowsLocalAccounts: boolean
   now: () => Date
 }
 
@@ -62,6 +65,7 @@ export function createConsoleSessions({
   db,
   secretKeyHex,
   previousKeysHex = [],
+  allowsLocalAccounts,
   now,
 }: ConsoleSessionsOptions): ConsoleSessions {
   const box = sealedBox(secretKeyHex, { previousKeysHex, purpose: 'console session' })
@@ -111,6 +115,7 @@ export function createConsoleSessions({
     found: ConsumerInSession | undefined,
   ): ConsoleSession | undefined {
     if (!found || !mayGoOn(found, content, now())) return undefined
+    if (!allowsLocalAccounts && !isSubjectAccount(content.consumerId)) return undefined
     const { consumer } = found
     return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
   }

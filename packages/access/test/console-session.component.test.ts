@@ -7,11 +7,8 @@ import { createConsoleSessions } from '../src/console-session.ts'
 import { seedConsumer } from '../src/seed.ts'
 
 const { db } = await shared(aDatabase())
-const sessions = createConsoleSessions({
-  db,
-  secretKeyHex: 'ab'.repeat(32),
-  now: () => new Date(),
-})
+const options = { db, secretKeyHex: 'ab'.repeat(32), now: () => new Date() }
+const sessions = createConsoleSessions({ ...options, allowsLocalAccounts: true })
 
 async function aConsumer(userName: string) {
   const id = await seedConsumer(db, {
@@ -46,4 +43,12 @@ test('finds many sessions with one query: of each cookie whether it is still val
   expect(queries.count()).toBe(1)
   expect(await sessions.findAll([{}])).toEqual([undefined])
   await expect(sessions.find(ended)).rejects.toMatchObject({ kind: 'not-authenticated' })
+})
+
+test('a session that a password began is over when local accounts are no longer allowed', async () => {
+  const began = await (await aConsumer('local')).signIn()
+  const later = createConsoleSessions({ ...options, allowsLocalAccounts: false })
+
+  expect(await later.findAll([began])).toEqual([undefined])
+  expect((await sessions.findAll([began]))[0]?.consumer.userName).toBe('local')
 })

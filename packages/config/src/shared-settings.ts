@@ -9,6 +9,8 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const postgresUrl = /^postgres(ql)?:\/\/./
 const queueUrl = /^(rediss?|postgres(ql)?):\/\/./
 const httpUrl = /^https?:\/\/./
+/** Plain http is for tests and trials, so it may only reach this machine. */
+export const secureUrl = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/
 const hourMs = 60 * 60 * 1000
 
 export const databaseSettings = {
@@ -263,6 +265,31 @@ export const signInSettings = {
     .describe('longest delay of a lock, in milliseconds'),
 }
 
+/** How operators sign in to the console. */
+export const operatorSignInSettings = {
+  DESPATCH_OIDC_ISSUER: text
+    .regex(secureUrl, 'must start with https://, or with http:// at localhost')
+    .refine(URL.canParse, 'must be an address')
+    .refine((issuer) => !isOfEveryTenant(issuer), 'must name one tenant of Entra ID')
+    .optional()
+    .describe(
+      'issuer of the OpenID provider by which operators sign in to the console; without it, they sign in with a password',
+    ),
+  DESPATCH_OIDC_LOCAL_ACCOUNTS: trueOrFalse()
+    .default(true)
+    .describe(
+      'true: operators may also sign in to the console with a user name and password; false: only by the OpenID provider, if there is one, and sessions that a password began are over',
+    ),
+}
+
+/** Returns whether operators may sign in to the console with a user name and password. */
+export function allowsLocalAccounts(config: {
+  DESPATCH_OIDC_ISSUER?: string | undefined
+  DESPATCH_OIDC_LOCAL_ACCOUNTS: boolean
+}): boolean {
+  return config.DESPATCH_OIDC_ISSUER === undefined || config.DESPATCH_OIDC_LOCAL_ACCOUNTS
+}
+
 /** Whether this is the test environment, where predefined numbers have predefined outcomes. */
 export const environmentSettings = {
   DESPATCH_ENVIRONMENT: z
@@ -330,6 +357,19 @@ export function wholeNumber({ min, max }: { min: number; max: number }) {
     .regex(/^\d{1,15}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
+}
+
+/**
+ * Returns whether Entra ID signs in people of every tenant by this issuer. The admins of any tenant could then give
+ * their people the values that grant roles here.
+ */
+function isOfEveryTenant(issuer: string): boolean {
+  if (!URL.canParse(issuer)) return false
+  const { hostname, pathname } = new URL(issuer)
+  return (
+    hostname === 'login.microsoftonline.com' &&
+    /^\/+(common|organizations|consumers)(\/|$)/i.test(pathname)
+  )
 }
 
 /** Returns the schema of a setting that is `true` or `false`. */

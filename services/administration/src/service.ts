@@ -9,6 +9,7 @@ import { signingKeyBox } from '@despatch/access/signing-key'
 import { openUsageLimits, sourcesOf } from '@despatch/access/usage-limits'
 import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
+import { allowsLocalAccounts } from '@despatch/config/shared-settings'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
@@ -119,6 +120,7 @@ export async function createAdministration(
     db,
     secretKeyHex: secretKey,
     previousKeysHex: previousKeys,
+    allowsLocalAccounts: allowsLocalAccounts(config),
     now,
   })
   const gate = createSignInGate({ db, secretKeyHex: secretKey, limits: signInLimits(config) })

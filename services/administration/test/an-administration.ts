@@ -117,6 +117,7 @@ export async function anAdministration({
     service,
     db,
     pool,
+    secretKeyHex,
     objects,
     lines,
     ids,

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { createConsoleSessions } from '@despatch/access/console-session'
+import { findAccountByUserName } from '@despatch/store/access/consumers'
 import { anOidcProvider, type Person } from '@despatch/testing/an-oidc-provider'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -443,6 +445,27 @@ describe('other settings', () => {
       set: [],
     })
     expect((await call('GET', '/sign-in-methods', { at })).body.localAccounts).toBe(false)
+  })
+
+  test('401: a session of a local account, where they are no longer allowed; that of a person continues', async () => {
+    const at = await anAdministration({
+      settings: { ...provider.settings, DESPATCH_OIDC_LOCAL_ACCOUNTS: 'false' },
+    })
+    onTestFinished(at.close)
+    const before = createConsoleSessions({ ...at, allowsLocalAccounts: true, now: () => clock.now })
+    const account = await findAccountByUserName(at.db, 'operator')
+    const local = before.begin(account!, { isSecure: false })
+    const login = someone()
+    people[login] = { groups: ['ops'] }
+    const begun = await begin(at)
+    const person = await finish(
+      begun.cookie,
+      await provider.signInAs(login, begun.body.authorizationUrl),
+      at,
+    )
+
+    const status = async (cookie: string) => (await call('GET', '/sessions', { cookie, at })).status
+    expect([await status(person.cookie), await status(local.cookie)]).toEqual([200, 401])
   })
 
   test('404 without a provider', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createConsoleSessions } from '@despatch/access/console-session'
+import { allowsLocalAccounts } from '@despatch/config/shared-settings'
 import { serveApiReference } from '@despatch/http/api-reference'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
@@ -89,6 +90,7 @@ export async function createOpsConsole(
     db,
     secretKeyHex: config.DESPATCH_SECRET_KEY,
     previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+    allowsLocalAccounts: allowsLocalAccounts(config),
     now,
   })
   const visitorOf = visitorsBy(sessions, onError)

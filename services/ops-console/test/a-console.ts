@@ -20,6 +20,7 @@ export async function aConsoleStage() {
     DESPATCH_ENVIRONMENT: 'production',
     DESPATCH_SECRET_KEY: secretKeyHex,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_OIDC_LOCAL_ACCOUNTS: true,
     HOST: '127.0.0.1',
     PORT: 0,
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
@@ -39,7 +40,7 @@ export async function aConsoleStage() {
       roles: [role],
       contracts: [],
     })
-    const sessions = createConsoleSessions({ db, secretKeyHex, now })
+    const sessions = createConsoleSessions({ db, secretKeyHex, allowsLocalAccounts: true, now })
     const { cookie } = sessions.begin((await findAccount(db, id))!, { isSecure: false })
     return cookie.split(';', 1)[0]!
   }

@@ -13,6 +13,7 @@ const service = await createOpsConsole(
     DATABASE_URL: clone.serviceUrl('ops-console'),
     DESPATCH_SECRET_KEY: '00'.repeat(32),
     DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_OIDC_LOCAL_ACCOUNTS: true,
     HOST: '127.0.0.1',
     PORT: 0,
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Role } from '@despatch/domain/access/caller'
+import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import { isUserName } from '@despatch/domain/access/user-name'
 import { Problem } from '@despatch/domain/problem'
 import type { RoleGrant } from './settings.ts'
@@ -18,8 +19,6 @@ export type SubjectAccount = Subject & {
   roles: readonly Role[]
 }
 
-/** Where a UUID has its version. */
-const versionIndex = 14
 const nameCharactersMax = 255
 const userNameCharactersMax = 48
 
@@ -67,7 +66,7 @@ export function claimOf(claims: Claims, path: string): unknown {
 
 /**
  * Returns the id of a person's account, a UUID of version 8 made from issuer and subject, so that the same person always
- * has the same account. Other accounts have random ids, which are of version 4.
+ * has the same account.
  */
 function accountIdOf({ issuer, subject }: Subject): string {
   const bytes = hash('sha256', JSON.stringify([issuer, subject]), 'buffer').subarray(0, 16)
@@ -83,11 +82,6 @@ function accountIdOf({ issuer, subject }: Subject): string {
   ]
     .map(([from, to]) => hex.slice(from, to))
     .join('-')
-}
-
-/** Returns whether the account is that of a person whom an OpenID provider authenticates. */
-export function isSubjectAccount(accountId: string | undefined): boolean {
-  return accountId?.[versionIndex] === '8'
 }
 
 /** Throws a Problem 'not-permitted' if an OpenID provider authenticates the account. */

@@ -1,3 +1,4 @@
+import { allowsLocalAccounts } from '@despatch/config/shared-settings'
 import { Problem } from '@despatch/domain/problem'
 import { addToLogLine } from '@despatch/http/request-log'
 import type { AdministrationConfig } from '../config.ts'
@@ -27,7 +28,7 @@ export function openOidc(config: AdministrationConfig, now: () => Date): Oidc | 
       now,
     }),
     settings,
-    allowsLocalAccounts: config.DESPATCH_OIDC_LOCAL_ACCOUNTS,
+    allowsLocalAccounts: allowsLocalAccounts(config),
   }
 }
 

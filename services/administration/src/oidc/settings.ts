@@ -1,24 +1,15 @@
 import { ConfigError } from '@despatch/config/read-config'
-import { trueOrFalse } from '@despatch/config/shared-settings'
+import { operatorSignInSettings, secureUrl } from '@despatch/config/shared-settings'
 import type { Role } from '@despatch/domain/access/caller'
 import { z } from 'zod'
 
 const text = z.string()
-/** Plain http is for tests and trials, so it may only reach this machine. */
-const secureUrl = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/
 const consoleRoles = ['operator', 'address-editor', 'admin'] as const satisfies readonly Role[]
 type ConsoleRole = (typeof consoleRoles)[number]
 
 /** Sign-in of operators by an OpenID provider. */
 export const oidcSettings = {
-  DESPATCH_OIDC_ISSUER: text
-    .regex(secureUrl, 'must start with https://, or with http:// at localhost')
-    .refine(URL.canParse, 'must be an address')
-    .refine((issuer) => !isOfEveryTenant(issuer), 'must name one tenant of Entra ID')
-    .optional()
-    .describe(
-      'issuer of the OpenID provider by which operators sign in to the console; without it, they sign in with a password',
-    ),
+  ...operatorSignInSettings,
   DESPATCH_OIDC_CLIENT_ID: text
     .optional()
     .describe('client id of Despatch at the OpenID provider; required with DESPATCH_OIDC_ISSUER'),
@@ -59,24 +50,6 @@ export const oidcSettings = {
     .describe(
       'values of that claim and their roles, such as despatch-ops=operator,despatch-admins=admin; required with DESPATCH_OIDC_ISSUER',
     ),
-  DESPATCH_OIDC_LOCAL_ACCOUNTS: trueOrFalse()
-    .default(true)
-    .describe(
-      'true: operators may also sign in to the console with a user name and password; false: only by the OpenID provider, if there is one',
-    ),
-}
-
-/**
- * Returns whether Entra ID signs in people of every tenant by this issuer. The admins of any tenant could then give
- * their people the values that grant roles here.
- */
-function isOfEveryTenant(issuer: string): boolean {
-  if (!URL.canParse(issuer)) return false
-  const { hostname, pathname } = new URL(issuer)
-  return (
-    hostname === 'login.microsoftonline.com' &&
-    /^\/+(common|organizations|consumers)(\/|$)/i.test(pathname)
-  )
 }
 
 /** A value of the claim of roles, and the role that it grants. */

@@ -1,8 +1,8 @@
 import type { ConsoleSessions } from '@despatch/access/console-session'
 import { deleteSession as operation } from '@despatch/contracts/administration/session-operations'
+import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
-import { isSubjectAccount } from '../oidc/claims.ts'
 import { describeOidcFailure } from '../oidc/failure.ts'
 import type { Oidc } from '../oidc/oidc.ts'
 
