@@ -10,16 +10,15 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { DependencyUnavailable } from '@despatch/domain/outage/unavailable-dependency'
+import { createCopy } from './copy-object.ts'
 import { inTime } from './in-time.ts'
 import { contentHashIn } from './keys.ts'
-import { asOutage, isAbsent, statusOf } from './outage.ts'
+import { asOutage, isAbsent } from './outage.ts'
 import {
   connectionTimeoutMs,
-  encodePath,
   type ObjectAnswer,
   type ObjectRequest,
   openS3Requests,
-  refusal,
 } from './s3-requests.ts'
 
 export type ObjectStoreSettings = {
@@ -146,6 +145,7 @@ export function openObjectStore(
         throw asOutage(error)
       },
     )
+  const copy = createCopy({ bucket: settings.bucket, encryption, send })
   const Bucket = settings.bucket
   const check = async () => {
     await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
@@ -242,20 +242,10 @@ export function openObjectStore(
         stream.once('close', () => dropped.abort())
         return { stream, ...headOf(answer) }
       }),
-    copy: async (from, key, { etag }) => {
-      const source = `${settings.bucket}/${from}`
-      const headers = {
-        'x-amz-copy-source': encodePath(source),
-        'x-amz-copy-source-if-match': etag,
-        ...encryption,
-      }
+    copy: async (from, key, options) => {
       try {
-        const answer = await send({ method: 'PUT', key, headers })
-        // a copy that fails after its beginning is answered 200, with an error in the body
-        if ((await answer.body.text()).includes('<Error>')) throw refusal('InternalError', 500)
-        return 'copied'
+        return await copy(from, key, options)
       } catch (error) {
-        if (statusOf(error) === 412 || isAbsent(error)) return 'changed'
         throw asOutage(error)
       }
     },

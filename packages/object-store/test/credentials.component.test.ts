@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,14 +30,16 @@ function openWith(
   return objects
 }
 
-async function aServer(answer: (request: IncomingMessage, body: string) => string) {
+async function aServer(
+  answer: (request: IncomingMessage, body: string, response: ServerResponse) => string,
+) {
   const requests: { method?: string; url?: string; headers: IncomingMessage['headers'] }[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { method, url, headers } = request
     requests.push({ ...(method && { method }), ...(url && { url }), headers })
-    response.end(answer(request, body))
+    response.end(answer(request, body, response))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
@@ -148,7 +150,12 @@ test('the bucket is in the host name if paths are not forced', async () => {
 })
 
 test('what is written and copied is encrypted with the key of AWS KMS that is set', async () => {
-  const { requests, port } = await aServer(() => '<CopyObjectResult></CopyObjectResult>')
+  const { requests, port } = await aServer(({ headers }, _, response) => {
+    if (headers['x-amz-copy-source-if-match'] !== '"e"' && headers['x-amz-copy-source']) {
+      response.statusCode = 412
+    }
+    return '<CopyObjectResult></CopyObjectResult>'
+  })
   const objects = openWith(
     { AWS_ACCESS_KEY_ID: accessKeyId!, AWS_SECRET_ACCESS_KEY: secretAccessKey! },
     { endpoint: `http://127.0.0.1:${port}`, kmsKeyId: 'alias/letters' },
@@ -164,5 +171,5 @@ test('what is written and copied is encrypted with the key of AWS KMS that is se
       authorization: expect.stringContaining('x-amz-server-side-encryption-aws-kms-key-id'),
     })
   }
-  expect(requests).toHaveLength(2)
+  expect(requests).toHaveLength(3)
 })

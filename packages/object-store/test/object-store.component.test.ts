@@ -193,7 +193,7 @@ test('copies an object whose name has signs that an address encodes', async () =
 
 describe('several objects removed in one request', () => {
   test('are gone, whether they existed or not, and no other', async () => {
-    const keys = Array.from({ length: 1_000 }, () => fileKey(randomBytes(32).toString('hex')))
+    const keys = Array.from({ length: 1_000 }, () => uploadKey(randomUUID()))
     const [kept, ...removed] = keys.slice(0, 3)
     for (const key of [kept!, ...removed]) await objects.put(key, randomBytes(8), 'text/plain')
 
@@ -281,7 +281,10 @@ describe('the list of keys', () => {
     const [listed] = await objects.listWithTimes(prefix, { keysMax: 10 })
 
     const head = await objects.head(`${prefix}a`)
-    expect(listed).toEqual({ key: `${prefix}a`, bytes: 1, changedAt: head!.changedAt })
+    expect(listed).toMatchObject({ key: `${prefix}a`, bytes: 1 })
+    // the header has no fractions of seconds, and the list of some stores has them
+    const apartMs = listed!.changedAt.getTime() - head!.changedAt.getTime()
+    expect(Math.floor(apartMs / 1_000)).toBe(0)
   })
 
   test('is empty where nothing is', async () => {
