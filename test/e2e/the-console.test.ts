@@ -17,6 +17,7 @@ import {
 import { type ConsoleGround, startConsoleGround } from '../stack/console/console-ground.ts'
 import { pagesOf } from '../stack/console/console-pages.ts'
 import { tabTo } from '../stack/console/keyboard.ts'
+import { aParkedLetter, aWaitingReprint } from '../stack/console/states.ts'
 
 const chromium = findChromium()
 if (!chromium) {
@@ -212,7 +213,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   })
 
   test('with only an alert and its runbook, an operator gets a parked letter going within two minutes', async () => {
-    const id = await aParkedLetter()
+    const id = await aParkedLetter(ground)
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
     expect(expression).toBe('max(print_jobs_parked) > 0')
     await eventually(() => metric('print_jobs_parked', 1), {
@@ -337,20 +338,33 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await pages.inputValue()).toBe(String(before - 1))
   })
 
-  test('a reprint that a factory asks for is authorised by a second person', async () => {
-    const id = await ground.consumer.submit(aLetter('UAT SPOIL'))
-    const documentId = await aWaitingReprint()
+  test('a corrected address must fit together, and the letter is posted there', async () => {
+    const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
+    await ground.consumer.reached(id, 'PENDING')
     await signIn(page, ground.credentials.operator)
+    await page.goto(`/print-jobs?find=${id}`)
+    await link(id).click()
+    await button('Correct the address…').focus()
+    await page.keyboard.press('Enter')
+    const line = (label: string) => dialog().getByLabel(label)
+    await line('Line 1').fill('2 Quarry Lane')
+    await line('Country').fill('France')
+    await line('Reason').fill('asked for by telephone')
+    await agree(page, 'Make the letter again')
+    await seen(dialog().getByRole('alert').getByText('has no postcode or BFPO number'))
+    expect(await line('Line 1').inputValue()).toBe('2 Quarry Lane')
+    await line('Country').fill('')
+    await agree(page, 'Make the letter again')
+    await seen(told('Done: the letter was made again'))
 
-    await place('Runs').click()
-    const waiting = table('Reprints waiting for a second person')
-    await seen(waiting.getByText(documentId, { exact: true }))
-    await button(`Authorise the reprint of ${documentId}…`).click()
-    await agree(page, 'Authorise 1 reprint')
-
-    await seen(told(`The reprint of ${documentId} is authorised.`))
-    await waiting.getByText(documentId, { exact: true }).waitFor({ state: 'hidden' })
+    await button('Release…').click()
+    await line('Reason').fill('its address is right now')
+    await agree(page, 'Release')
     await ground.consumer.reached(id, 'DESPATCHED')
+    const address = 'select printable_address as address from print_job where id = $1'
+    expect(await ground.query(address, [id])).toMatchObject([
+      { address: { line1: '2 Quarry Lane', line5: 'Anytown' } },
+    ])
   })
 
   test('a run shows its postings, and shares of sites change after a preview of what it means', async () => {
@@ -379,7 +393,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   })
 
   test('a bulk action is planned first, and does nothing until its count is confirmed', async () => {
-    const ids = [await aParkedLetter(), await aParkedLetter()]
+    const ids = [await aParkedLetter(ground), await aParkedLetter(ground)]
     await signIn(page, ground.credentials.operator)
     await place('Letters').click()
     await page.getByLabel('Problem', { exact: true }).selectOption('parked')
@@ -614,7 +628,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   })
 
   test('all of it is done by keyboard, and one sees where one is', async () => {
-    const id = await aParkedLetter()
+    const id = await aParkedLetter(ground)
     const { userName, password } = ground.credentials.operator
     const { keyboard } = page
     await page.goto('/sign-in')
@@ -661,7 +675,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
   test('no page has a barrier, light or dark, wide or narrow', async () => {
     await ground.consumer.submit(aLetter('UAT SPOIL'))
-    await aWaitingReprint()
+    await aWaitingReprint(ground)
     const target = `${ground.receiver.origin}/callbacks`
     await ground.consumer.submit(aLetter(undefined, { callbackParams: { target } }))
     const held = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
@@ -733,32 +747,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     })
     expect(answer.ok()).toBe(true)
     return answer.json()
-  }
-
-  async function aWaitingReprint(): Promise<string> {
-    return eventually(
-      async () => {
-        const asked = await ground.query("select document_id from reprint where state = 'WAITING'")
-        return (asked[0] as { document_id: string } | undefined)?.document_id
-      },
-      { deadlineMs: 60_000, message: 'a reprint is asked for' },
-    )
-  }
-
-  /**
-   * Submits a letter and parks it as eight attempts without the object store do. No batch is formed until it is parked.
-   */
-  async function aParkedLetter(): Promise<string> {
-    await ground.query('begin')
-    await ground.query('lock table work_batch in exclusive mode')
-    const id = await ground.consumer.submit(aLetter())
-    await ground.query(
-      `update print_job set parked_at = now(), step_epoch = step_epoch + 1, step_failures = 7, lease_until = null,
-         step_failure = 'TimeoutError', next_check_at = null where id = $1`,
-      [id],
-    )
-    await ground.query('commit')
-    return id
   }
 
   async function metric(name: string, value: number): Promise<boolean> {

@@ -62,8 +62,10 @@ function sinceOf({ updatedAt, createdAt, status }: Letter) {
   )
 }
 
-function whyLate({ lateness, batchNumber, status }: Letter): Banner['say'] | undefined {
+function whyLate(letter: Letter): Banner['say'] | undefined {
+  const { lateness, batchNumber, status, parkedAt } = letter
   if (lateness !== 'overdue' && lateness !== 'at-risk') return undefined
+  if (parkedAt) return 'It is set aside, and joins no print run until an operator retries it.'
   if (!batchNumber)
     return 'It is in no print run, and the last cut-off for its date is over or near.'
   const run = link(withQuery('/print-runs', { run: batchNumber }), `run ${batchNumber}`)
