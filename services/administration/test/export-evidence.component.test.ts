@@ -4,6 +4,7 @@ import { documentKey, fileKey } from '@despatch/object-store/keys'
 import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { eventually } from '@despatch/testing/eventually'
 import { readZip } from '@despatch/testing/read-zip'
+import { replaceObject } from '@despatch/testing/replace-object'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -346,7 +347,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
   test('objects that are missing or different in the object store are left out and named', async () => {
     const { key, document, files } = await letters.aLetter(['photo', 'plan'])
     await administration.objects.remove(documentKey(document.sha256))
-    await administration.objects.put(fileKey(files[1]!.sha256), Buffer.from('other'), 'image/png')
+    await replaceObject(administration.objects, fileKey(files[1]!.sha256), Buffer.from('other'))
 
     const readme = textOf(await exported(key), 'README.txt')
 
@@ -372,7 +373,7 @@ describe('200: GET /print-jobs/{printJobKey}/evidence.zip', () => {
 test('a file of as many bytes and another content breaks the answer off: it is no ZIP', async () => {
   const { key, files } = await letters.aLetter(['replaced'])
   const [{ bytes, sha256 }] = files as [(typeof files)[number]]
-  await administration.objects.put(fileKey(sha256), Buffer.alloc(bytes.length), 'image/png')
+  await replaceObject(administration.objects, fileKey(sha256), Buffer.alloc(bytes.length))
 
   await expect(ask(key)).rejects.toThrow('response destroyed before completion')
   expect(administration.lines.join('')).toContain('differs from its SHA-256')

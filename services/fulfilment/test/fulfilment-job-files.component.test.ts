@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { documentKey } from '@despatch/object-store/keys'
 import { eventually } from '@despatch/testing/eventually'
 import { readZip } from '@despatch/testing/read-zip'
+import { replaceObject } from '@despatch/testing/replace-object'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { aFulfilment } from './a-fulfilment.ts'
@@ -140,10 +141,13 @@ async function endOf(path: string): Promise<'whole' | 'broken off' | 'refused'> 
 }
 
 describe.each(kinds)('%s: a document', (kind) => {
+  const spoilWith = (content: Buffer, sha256: string) =>
+    replaceObject(fulfilment.objects, documentKey(sha256), new Uint8Array(content))
+
   test.each([
     ['that is gone', (sha256: string) => fulfilment.objects.remove(documentKey(sha256))],
-    ['that is shorter', (sha256: string) => fulfilment.putDocument(aPdf('x'), sha256)],
-    ['of other bytes', (sha256: string) => fulfilment.putDocument(aPdf('x', 'y'), sha256)],
+    ['that is shorter', (sha256: string) => spoilWith(aPdf('x'), sha256)],
+    ['of other bytes', (sha256: string) => spoilWith(aPdf('x', 'y'), sha256)],
   ])('%s breaks the answer off', async (_, spoil) => {
     const files = [aPdf('a', 'b'), aPdf('c', 'd')]
     const job = await aJobOf(...files)
