@@ -30,7 +30,7 @@ export const longestFiles: readonly string[] = [
   'test/recovery/provider-loop/claims.test.ts',
   'services/pipeline/test/silent-peers.component.test.ts',
   'services/fulfilment/test/file-drop-crashes.component.test.ts',
-  'test/e2e/an-address-is-corrected.test.ts',
+  'test/e2e/ten-tasks-in-the-console.test.ts',
   'test/compatibility/the-previous-release-works.test.ts',
   'test/recovery/provider-loop/under-fire.test.ts',
   'test/recovery/provider-loop/reports.test.ts',

@@ -146,7 +146,7 @@ describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
     const statusOf = async (path: string, headers: Record<string, string> = {}) =>
       (await fetch(`${opsUrl}${path}`, { headers, redirect: 'manual' })).status
 
-    for (const path of ['/', '/callbacks', '/print-runs', '/queues', '/queues/api/queues']) {
+    for (const path of ['/', '/callbacks', '/print-runs', '/queue-control']) {
       expect([path, await statusOf(path, { cookie })]).toEqual([path, 200])
       expect([path, [303, 401]]).toEqual([path, expect.arrayContaining([await statusOf(path)])])
     }

@@ -664,15 +664,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.reached(id, 'DESPATCHED')
   })
 
-  test('the queue board loads nothing from another host', async () => {
-    await signIn(page, ground.credentials.operator)
-    await place('Queues').click()
-    await link('Queue board').click()
-
-    await seen(page.getByRole('link', { name: /letters/ }).first())
-    expect(new URL(page.url()).pathname).toMatch(/^\/queues/)
-  })
-
   test('no page has a barrier, light or dark, wide or narrow', async () => {
     await ground.consumer.submit(aLetter('UAT SPOIL'))
     await aWaitingReprint(ground)

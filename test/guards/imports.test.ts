@@ -22,7 +22,6 @@ const adapters = [
   ['@smithy/', 'packages/object-store'],
   ['opossum', 'services/full-driver-enquiry'],
   ['pg-copy-streams', 'packages/store'],
-  ['@bull-board/', 'services/ops-console'],
 ] as const
 
 test.each(adapters)('%s is imported by %s alone', (library, adapter) => {

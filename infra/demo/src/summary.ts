@@ -7,7 +7,7 @@ import type { DemoResult } from './run-demo.ts'
 import { count, sum } from './screen/count.ts'
 import type { Screen } from './screen/screen.ts'
 import { printJobsPath } from './users/consumer.ts'
-import { queueBoardPath } from './users/operator.ts'
+import { queuesPath } from './users/operator.ts'
 
 /** Prints how the demo ended and, if the system still serves, where everything is and what to try next. */
 export async function printSummary(
@@ -70,7 +70,7 @@ export async function printSummary(
   screen.print(
     `   API                 ${baseUrl}`,
     `   Operations          ${opsUrl}`,
-    `   Queue board         ${opsUrl}${queueBoardPath}`,
+    `   Queues              ${opsUrl}${queuesPath}`,
     `   Operator            ${operator.userName}, whose password is in ${stack.credentialsPath}`,
     '',
     ' Read letter 1 as its consumer does:',

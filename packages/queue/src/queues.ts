@@ -58,8 +58,8 @@ export type ConsumeOptions = {
 }
 
 /**
- * Does the work of one task, and returns what became of it, which the queue board shows. `progress` shows on the board
- * how far the work is. A rejected promise only marks the task as failed on the board: the database schedules retries.
+ * Does the work of one task, and returns what became of it, which the console shows. `progress` shows there how far the
+ * work is. A rejected promise only marks the task as failed: the database schedules retries.
  * The signal aborts when the task's lock is lost, because another worker may then have taken the task.
  */
 export type TaskHandler = (

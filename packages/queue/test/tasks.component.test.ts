@@ -3,7 +3,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { takeQueueBackendsWithCluster } from '@despatch/testing/queue-backends'
 import { asService } from '@despatch/testing/service-logins'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type BoardQueues, openBoardQueues } from '../src/board-queues.ts'
+import { type ListedQueues, openListedQueues } from '../src/listed-queues.ts'
 import { openQueues } from '../src/open-queues.ts'
 import { prepareQueues } from '../src/prepare-queues.ts'
 import {
@@ -26,11 +26,11 @@ const aBatch = (detail: Partial<NewTask> = {}): NewTask => ({
 
 describe.each(queueBackends)('tasks on $name', ({ url }) => {
   let queues: Queues
-  let board: BoardQueues
+  let board: ListedQueues
   beforeAll(async () => {
     await prepareQueues(url)
     queues = openQueues({ url: asService(url, 'pipeline'), onError })
-    board = openBoardQueues({ url, onError })
+    board = openListedQueues({ url, onError })
   })
   afterAll(async () => {
     await board.close()

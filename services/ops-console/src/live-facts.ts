@@ -1,7 +1,7 @@
 import { isRunOverdue } from '@despatch/domain/print-job/lateness'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { shareRecent } from '@despatch/http/share-recent'
-import type { ListedBatch } from '@despatch/queue/board-queues'
+import type { FailedTask, ListedBatch } from '@despatch/queue/listed-queues'
 import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
@@ -33,6 +33,7 @@ export type LiveFacts = {
   concerns: Concern[] | null
   queues: ManagedQueue[] | null
   batches: BatchOfConsumer[] | null
+  failedTasks: FailedTask[] | null
   failingSteps: FailingStep[] | null
   deadCallbacks: DeadCallback[] | null
   failingOrigins: ListedCallbackOrigin[] | null
@@ -50,6 +51,7 @@ export type LiveFactsOptions = {
   figures: () => Promise<Figures>
   queues: () => Promise<ManagedQueue[]>
   batches: (batchesMax: number) => Promise<ListedBatch[]>
+  failedTasks: (tasksMax: number) => Promise<FailedTask[]>
   onError: (error: Error) => void
 }
 
@@ -57,7 +59,15 @@ export type LiveFactsOptions = {
  * Returns a function that reads the data of the page, at most once a second for all readers. Expensive parts are read
  * every few seconds. The data contains only ids, classes and figures.
  */
-export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFactsOptions) {
+export function readLiveFacts({
+  db,
+  figures,
+  queues,
+  batches,
+  failedTasks,
+  onError,
+}: LiveFactsOptions) {
+  const failed = shareRecent(() => failedTasks(rowsMax), slowMsMax)
   const failingSteps = shareRecent(() => listFailingSteps(db, rowsMax), recentMsMax)
   const deadCallbacks = shareRecent(() => listDeadCallbacks(db, rowsMax), slowMsMax)
   const origins = shareRecent(() => listFailingOrigins(db), slowMsMax)
@@ -83,6 +93,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       orNull(flow()),
       orNull(due()),
       orNull(backlogs()),
+      orNull(failed()),
     ])
     return {
       at: new Date(),
@@ -101,6 +112,7 @@ export function readLiveFacts({ db, figures, queues, batches, onError }: LiveFac
       flow: parts[7],
       due: parts[8],
       backlogs: parts[9],
+      failedTasks: parts[10],
     }
   }, recentMsMax)
 }

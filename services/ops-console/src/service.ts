@@ -9,7 +9,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { close, type Service } from '@despatch/http/service'
 import { shareRecent } from '@despatch/http/share-recent'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
-import { openBoardQueues } from '@despatch/queue/board-queues'
+import { openListedQueues } from '@despatch/queue/listed-queues'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
 import type { Logger } from '@despatch/telemetry/logger'
@@ -24,11 +24,17 @@ import { logReadFailures } from './log-read-failures.ts'
 import { registerOverviewMetrics } from './overview-metrics.ts'
 import { pages } from './pages/page.ts'
 import { renderShell } from './pages/shell.ts'
-import { databaseAway, notNow, notSignedIn, registerQueueBoard } from './queue-board.ts'
 import { readFigures } from './read-figures.ts'
 import { readWatch } from './read-watch.ts'
 import { readStyles, serveAssets, serveFile, staticFile } from './static-files.ts'
-import { isOperator, signInPath, visitorsBy } from './visitors.ts'
+import {
+  databaseAway,
+  isOperator,
+  notNow,
+  notSignedIn,
+  signInPath,
+  visitorsBy,
+} from './visitors.ts'
 import { registerWatchMetrics } from './watch-metrics.ts'
 
 const name = 'ops-console'
@@ -50,7 +56,7 @@ export type OpsConsoleOptions = {
 }
 
 /**
- * Creates the console of operators: its pages, the queue board and the metrics. It changes nothing: the pages call the
+ * Creates the console of operators: its pages and the metrics. It changes nothing: the pages call the
  * API of administration.
  */
 export async function createOpsConsole(
@@ -77,11 +83,11 @@ export async function createOpsConsole(
       checkHealth('database', () => pool.query('select 1')),
       checkHealth('queues', listQueues),
     ])
-  const board = parts.adopt(
-    openBoardQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
+  const listed = parts.adopt(
+    openListedQueues({ url: config.QUEUE_URL ?? config.DATABASE_URL, onError }),
     close,
   )
-  const listQueues = () => within(queueAnswerMsMax, board.list())
+  const listQueues = () => within(queueAnswerMsMax, listed.list())
   const api = parts.adopt(
     await createHealthApi({ ...listenOptions(config), name, log, metrics, ready }),
     close,
@@ -94,7 +100,6 @@ export async function createOpsConsole(
     now,
   })
   const visitorOf = visitorsBy(sessions, onError)
-  await registerQueueBoard(api, { queues: board.queues, visitorOf })
   if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
     serveApiReference(api, ['/administration'])
@@ -121,7 +126,8 @@ export async function createOpsConsole(
         db,
         figures: overview,
         queues: listQueues,
-        batches: (batchesMax) => within(queueAnswerMsMax, board.listBatches(batchesMax)),
+        batches: (batchesMax) => within(queueAnswerMsMax, listed.listBatches(batchesMax)),
+        failedTasks: (tasksMax) => within(queueAnswerMsMax, listed.listFailed(tasksMax)),
         onError,
       }),
       admit: async (readers: readonly IncomingHttpHeaders[]) =>

@@ -28,3 +28,22 @@ export function isOperator(session: ConsoleSession | undefined): boolean {
 export function signInPath(path: string): string {
   return `/sign-in?next=${encodeURIComponent(path)}`
 }
+
+/** Added to the log line of a request whose session could not be read. */
+export const databaseAway = { dependency: 'database' }
+
+/** The response while the database cannot tell who the caller is. */
+export const notNow = {
+  errors: [
+    {
+      status: '503 SERVICE_UNAVAILABLE',
+      code: 'ServiceUnavailable',
+      detail: 'The database does not respond, or too many requests arrive at once',
+    },
+  ],
+}
+
+/** The response to a script without a session. */
+export const notSignedIn = {
+  errors: [{ status: '401 UNAUTHORIZED', code: 'Unauthorized', detail: 'Sign in to the console' }],
+}

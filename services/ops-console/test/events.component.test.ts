@@ -98,6 +98,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
     ])
     expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })
   })
+
   test('batches are listed with their consumer, progress and result', async () => {
     const consumer = (await stage.db.selectFrom('consumer').select('id').executeTakeFirstOrThrow())
       .id
@@ -155,5 +156,38 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
         result: '1 advanced',
       },
     ])
+  })
+
+  test('failed tasks are listed with why they failed', async () => {
+    const queues = openQueues({ url, onError: () => {} })
+    const service = await stage.aConsole({ QUEUE_URL: asService(url, 'ops-console') })
+    const console = await service.api.listen({ host: '127.0.0.1', port: 0 })
+    const worker = queues.consume(
+      'slow',
+      async () => {
+        throw new Error(`no letters ${'x'.repeat(500)}`)
+      },
+      { concurrency: 1, onError: () => {} },
+    )
+    onTestFinished(async () => {
+      await worker.close()
+      await Promise.all([queues.close(), service.close()])
+    })
+    const subject = randomUUID()
+    await queues.enqueue('slow', [{ epoch: 1, lane: 'slow', letters: 1, subject }])
+
+    const failed = await eventually(
+      async () => {
+        const { failedTasks } = await firstFacts(console, cookie)
+        return failedTasks.find((task: { subject: string }) => task.subject === subject)
+      },
+      { message: 'the failed task is listed' },
+    )
+
+    const reason = `no letters ${'x'.repeat(189)}`
+    expect(failed).toEqual({
+      ...{ queue: 'slow', subject, attempts: 1, reason },
+      at: expect.any(String),
+    })
   })
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { WorkQueue } from '@despatch/domain/work/lane'
-import { openBoardQueues } from '@despatch/queue/board-queues'
+import { openListedQueues } from '@despatch/queue/listed-queues'
 import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -15,7 +15,7 @@ export const tasksRepeated: Scenario = {
   plan: {
     strike: async (world) => {
       const { database, ground } = world
-      const board = openBoardQueues({ url: ground.queueUrl(), onError: () => {} })
+      const board = openListedQueues({ url: ground.queueUrl(), onError: () => {} })
       const repeat = async () => {
         const { rows } = await database.pool.query<Batch>(
           'select id, epoch, lane, queue from work_batch',

@@ -14,17 +14,17 @@ const troubles = {
   callbacks_dead_last_day: 'callbacks were given up',
 }
 
-/** The queue board's path below the operations address. */
-export const queueBoardPath = '/queues'
+/** The path of the console's page about queues. */
+export const queuesPath = '/queue-control'
 
 /**
- * Acts as the operator: signs in to the console, opens its first page and the queue board, and reads the health checks
+ * Acts as the operator: signs in to the console, opens its first page and the one about queues, and reads the health checks
  * and metrics.
  */
 export async function inspectOperations({ operator, ...at }: Look): Promise<Findings> {
   const look = { ...at, cookie: await signInToConsole(operator, at) }
   const faults: string[] = []
-  for (const path of ['/', queueBoardPath]) {
+  for (const path of ['/', queuesPath]) {
     const { status } = await open(path, look)
     if (status !== 200) faults.push(`${path} of the operations address answered ${status}`)
   }

@@ -9,7 +9,7 @@ import { queueActions, queueTasks } from '@despatch/domain/operator-action/queue
 import { h, type JSX } from 'preact'
 import { ask } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
-import { banner, button, head, icon, skeleton, time } from '../parts/elements.ts'
+import { banner, button, head, skeleton, time } from '../parts/elements.ts'
 import { reasonField } from '../parts/form.ts'
 import { age, count, countOf } from '../parts/format.ts'
 import { facts } from '../parts/live.ts'
@@ -18,7 +18,7 @@ import { beginReading } from '../parts/reading.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
-import { batchesOf, waitingLetters } from '../queues/work.ts'
+import { batchesOf, failedTasks, waitingLetters } from '../queues/work.ts'
 
 type Queue = QueueResponse
 type ActionName = keyof typeof queueActions
@@ -50,7 +50,6 @@ function QueuesPage(): JSX.Element[] {
       { class: 'meta' },
       'The backlog is in the database. A queue carries batches: only ids and counts.',
     ),
-    tools: h('a', { class: 'btn', href: '/queues' }, icon('ext'), 'Queue board'),
   })
   if (!queues) return [...heading, reading.absent('Queues')]
   return [
@@ -62,6 +61,7 @@ function QueuesPage(): JSX.Element[] {
       h('section', { class: 'card', 'aria-label': 'Queues' }, tableOf(queues), outbox()),
       live ? waitingLetters(live) : skeleton('Letters that wait for a worker'),
       live ? batchesOf(live) : skeleton('Batches of letters'),
+      live && failedTasks(live),
     ),
   ]
 }

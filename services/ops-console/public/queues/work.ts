@@ -81,6 +81,36 @@ export function batchesOf({ batches, at }: Facts): JSX.Element {
   )
 }
 
+/** Returns the tasks that ended with a fault of ours. The database keeps their work, so nothing is lost with them. */
+export function failedTasks({ failedTasks: failed }: Facts): JSX.Element | null {
+  if (!failed || failed.length === 0) return null
+  return card(
+    {
+      title: 'Failed tasks',
+      meta: 'The newest, kept for a week. Redrive puts those of a queue back.',
+    },
+    table({
+      caption: 'Failed tasks',
+      columns: [
+        'Queue',
+        'Task',
+        { name: 'Attempts', class: 'num p2' },
+        'Why it failed',
+        { name: 'Time', class: 'num p2' },
+      ],
+      rows: failed.map(({ queue, subject, attempts, reason, at }) => [
+        queue,
+        queue === 'callback'
+          ? link(withQuery('/callbacks', { callback: subject }), subject.slice(0, 8))
+          : h('span', { class: 'mono' }, subject.slice(0, 8)),
+        count(attempts),
+        reason,
+        time(at, 'clock'),
+      ]),
+    }),
+  )
+}
+
 function progressOf({ progress, letters, result, state }: Batch) {
   const [done, all] = (progress ?? '').split(' of ').map(Number)
   if (done !== undefined && all) {

@@ -1,15 +1,18 @@
 import { type WorkQueue, workQueues } from '@despatch/domain/work/lane'
 import type { Job, Queue } from 'bullmq'
 import { type BackendOptions, openBackend } from './backend.ts'
-import { type ManagedQueue, queueNames, type Task } from './queues.ts'
+import { type ManagedQueue, type QueueName, queueNames, type Task } from './queues.ts'
 import { readManaged } from './read-state.ts'
 
-/** The queues as the queue board shows them. Only the board uses BullMQ's own objects. */
-export type BoardQueues = {
+/** The queues with what is in them, for those who watch. */
+export type ListedQueues = {
+  /** BullMQ's own objects, with which tests look at single tasks and cause faults. */
   queues: readonly Queue<Task>[]
   list(): Promise<ManagedQueue[]>
   /** Lists batches of letters: those in progress, those that wait and the newest that ended. */
   listBatches(batchesMax: number): Promise<ListedBatch[]>
+  /** Lists the newest failed tasks of all queues, newest first. */
+  listFailed(tasksMax: number): Promise<FailedTask[]>
   close(): Promise<void>
 }
 
@@ -30,8 +33,23 @@ export type ListedBatch = {
   at: Date
 }
 
-/** Opens the queues for the queue board. */
-export function openBoardQueues(options: BackendOptions): BoardQueues {
+/** A task that ended with a fault of ours. It is kept for a week. */
+export type FailedTask = {
+  queue: QueueName
+  /** The id of the batch or of the callback. */
+  subject: string
+  /** How often it was begun. */
+  attempts: number
+  /** The beginning of the message of the error. */
+  reason: string
+  at: Date
+}
+
+/** A message may contain whatever the library that failed puts there. Its beginning tells which one failed. */
+const reasonCharactersMax = 200
+
+/** Opens the queues for those who watch them. */
+export function openListedQueues(options: BackendOptions): ListedQueues {
   const backend = openBackend(options)
   const queues = queueNames.map((name) => backend.queue(name))
   for (const queue of queues) queue.on('error', options.onError)
@@ -50,6 +68,16 @@ export function openBoardQueues(options: BackendOptions): BoardQueues {
       })
       return (await Promise.all(ofQueue)).flat().sort(byState).slice(0, batchesMax)
     },
+    listFailed: async (tasksMax) => {
+      const ofQueue = queueNames.map(async (name, index) => {
+        const jobs = await queues[index]!.getFailed(0, tasksMax - 1)
+        return jobs.filter((job) => job !== undefined).map((job) => toFailedTask(name, job))
+      })
+      return (await Promise.all(ofQueue))
+        .flat()
+        .sort((a, b) => b.at.getTime() - a.at.getTime())
+        .slice(0, tasksMax)
+    },
     close: async () => {
       await Promise.all(queues.map((queue) => queue.close()))
       await backend.close()
@@ -66,6 +94,14 @@ function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
     progress: state === 'active' ? textOf(job.progress) : null,
     result: state === 'ended' ? textOf(job.returnvalue) : null,
     at: new Date(job.finishedOn ?? job.processedOn ?? job.timestamp),
+  }
+}
+
+function toFailedTask(queue: QueueName, job: Job<Task>): FailedTask {
+  return {
+    ...{ queue, subject: job.data.subject, attempts: job.attemptsStarted },
+    reason: (job.failedReason ?? '').slice(0, reasonCharactersMax),
+    at: new Date(job.finishedOn ?? job.timestamp),
   }
 }
 
