@@ -19,7 +19,7 @@ import {
 import { type Claims, claimOf, type Subject } from './claims.ts'
 import type { OidcSettings } from './settings.ts'
 
-const answerSecondsMax = 10
+const answerSecondsMax = 5
 const clockToleranceSeconds = 30
 const knownMsMax = 60 * 60 * 1000
 
