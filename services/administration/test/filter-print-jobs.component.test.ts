@@ -203,7 +203,7 @@ test('each print job has its due date and lateness', async () => {
   )
 })
 
-test('a removed postcode and comment are not shown', async () => {
+test('a removed recipient, postcode and comment are not shown', async () => {
   const { consumerId, contractId } = await insertConsumer(db)
   const given = { consumer_id: consumerId, contract_id: contractId, comment: 'No postcode.' }
   await seed.printJob({ key: anEndedKey(), ...given, status: 'REJECTED' })
@@ -211,9 +211,13 @@ test('a removed postcode and comment are not shown', async () => {
 
   const { printJobs } = await searchPrintJobs(db, { consumerId, jobsMax: 10 }, { at })
 
-  expect(printJobs.map(({ postcode, comment }) => [postcode, comment]).toSorted()).toEqual([
-    [null, null],
-    ['AB1 2CD', 'No postcode.'],
+  const shown = printJobs.map(({ postcode, comment, recipientName }) => [
+    ...[postcode, comment],
+    recipientName !== null,
+  ])
+  expect(shown.toSorted()).toEqual([
+    [null, null, false],
+    ['AB1 2CD', 'No postcode.', true],
   ])
 })
 

@@ -155,6 +155,7 @@ describe('POST /print-jobs/search', () => {
           consumerId: runs.consumer.consumerId,
           userName: expect.stringMatching(/^consumer-/),
           consumerName: 'A consumer',
+          recipientName: 'Ms A Person',
           postcode: 'AB1 2CD',
           dueDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
           // at midnight, its day may end meanwhile

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listConcerns, listDueConcerns, listPausedQueues } from './concerns.ts'
+import { listConcerns, listDueConcerns, listPausedQueues, mostUrgentFirst } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
 const none = { count: 0, oldestSeconds: null }
@@ -33,6 +33,7 @@ const calm: Figures = {
     { status: 'VALIDATING', count: 1, oldestSeconds: 300 },
   ],
   parked: { count: 0, oldestSeconds: null },
+  held: { count: 0, oldestSeconds: null },
   work,
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
@@ -164,4 +165,23 @@ test('letters that are overdue or at risk are concerns, with a count that may be
   expect(listDueConcerns({ letters: late, isMore: true })[0]?.what).toBe(
     'Overdue letters: 14 or more',
   )
+})
+
+test('what makes letters late comes first, and the rest keeps its order', () => {
+  const paused = listPausedQueues([{ name: 'slow', isPaused: true, waiting: 1 }])
+  const concerns = listConcerns(
+    {
+      ...calm,
+      parked: { count: 1, oldestSeconds: 5 },
+      printing: { ...quiet, reprints: some, unroutable: some },
+    },
+    now,
+  )
+
+  expect(mostUrgentFirst([...paused, ...concerns]).map(({ what }) => what.split(':')[0])).toEqual([
+    'Parked print jobs',
+    'Print jobs that no site can print',
+    'The queue slow is paused',
+    'Reprints waiting for a second person',
+  ])
 })

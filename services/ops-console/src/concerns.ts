@@ -12,6 +12,8 @@ export type Concern = {
   why: string
   /** The page of the console with more details. */
   page?: string
+  /** Letters are late or stand still because of it. */
+  isUrgent?: boolean
 }
 
 const outboxLateSeconds = 15
@@ -28,6 +30,7 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
   if (parked.count > 0) {
     concerns.push({
+      isUrgent: true,
       what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
       page: '/print-jobs?only=parked',
       why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
@@ -47,6 +50,7 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
   }
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {
     concerns.push({
+      isUrgent: true,
       what: `Callbacks are overdue by ${renderAge(callbacks.lateSeconds)}`,
       page: '/callbacks?status=DUE',
       why: 'The callbacks service is not running, or is overloaded.',
@@ -84,7 +88,7 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     concerns.push({
       what: `Dead callbacks in the last day: ${renderCount(callbacks.deadLastDay)}`,
       page: '/callbacks?status=DEAD',
-      why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, send them again above their list (or despatch callbacks replay-many).',
+      why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, send them again above their list.',
     })
   }
   return [...concerns, ...listPrintingConcerns(printing)]
@@ -105,11 +109,19 @@ function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
       .filter(({ status }) => waitsIn.includes(status))
       .reduce((sum, { count }) => sum + count, 0)
     return {
+      isUrgent: true,
       what: `${name} unavailable since ${renderSince(since, now)}, ${renderCount(waiting)} letters waiting`,
       page: `/print-jobs?status=${waitsIn[0]}`,
       why: `Reported by ${services.join(', ')}: ${reason}. Letters continue automatically when it is available again. They lose no attempts.`,
     }
   })
+}
+
+/** Returns the concerns with the urgent ones first. */
+export function mostUrgentFirst(concerns: readonly Concern[]): Concern[] {
+  return concerns.toSorted(
+    (one, other) => Number(other.isUrgent ?? false) - Number(one.isUrgent ?? false),
+  )
 }
 
 /** Returns a concern for each paused queue. A queue stays paused until an operator resumes it, also after a restart. */
@@ -125,7 +137,6 @@ export function listPausedQueues(
     }))
 }
 
-/** Each waits for a person, however many there are. */
 /** Returns the letters that are overdue or may miss their due date. */
 export function listDueConcerns({
   letters,
@@ -137,6 +148,7 @@ export function listDueConcerns({
     ...(letters.overdue > 0
       ? [
           {
+            isUrgent: true,
             what: `Overdue letters: ${countOf('overdue')}`,
             page: '/print-jobs?only=overdue',
             why: 'Their due date is over, and no posting has reported them. The page of each says where it is.',
@@ -155,15 +167,18 @@ export function listDueConcerns({
   ]
 }
 
+/** Each waits for a person, however many there are. */
 const printingConcerns: readonly (Concern & { name: keyof Printing; page: string })[] = [
   {
     name: 'overdue',
+    isUrgent: true,
     page: '/print-runs?state=RELEASED',
     what: 'Print runs not claimed by their despatch date',
-    why: 'Their provider does not request its work. Reassign them to another site on the page of each (or despatch runs move).',
+    why: 'Their provider does not request its work. Reassign them to another site on the page of each.',
   },
   {
     name: 'unreleased',
+    isUrgent: true,
     page: '/print-runs?state=OPEN',
     what: 'Print runs that cannot be released',
     why: 'Their cut-off has passed, and numbering their documents fails. The release is retried automatically, and other runs are released as usual. The page of each run names the fault.',
@@ -176,6 +191,7 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
   },
   {
     name: 'refused',
+    isUrgent: true,
     page: '/print-runs?state=REFUSED',
     what: 'Print runs refused by their provider',
     why: 'Nothing is printed. Reassign them to another site on the page of each, or recall their documents there.',
@@ -184,31 +200,31 @@ const printingConcerns: readonly (Concern & { name: keyof Printing; page: string
     name: 'reprints',
     page: '/print-runs',
     what: 'Reprints waiting for a second person',
-    why: 'The provider needs more reprints than it may make without approval. Authorise or refuse them there (or despatch reprints list).',
+    why: 'The provider needs more reprints than it may make without approval. Authorise or refuse them there.',
   },
   {
     name: 'unroutable',
+    isUrgent: true,
     page: '/print-jobs?status=PENDING',
     what: 'Print jobs that no site can print',
-    why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. Only the command line shows and changes sites: despatch providers list.',
+    why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. The Runs page shows the sites.',
   },
   {
     name: 'recalls',
     page: '/print-runs',
     what: 'Unanswered recalls',
-    why: 'The provider has not reported whether it could stop the documents. Ask the provider, and settle the recalls there on its behalf (or despatch runs settle-recall).',
+    why: 'The provider has not reported whether it could stop the documents. Ask the provider, and settle the recalls there on its behalf.',
   },
 ]
 
 function listPrintingConcerns(printing: Printing): Concern[] {
   return printingConcerns
     .filter(({ name }) => printing[name].count > 0)
-    .map(({ name, what, why, page }) => {
+    .map(({ name, what, ...concern }) => {
       const { count, oldestSeconds } = printing[name]
       return {
         what: `${what}: ${renderCount(count)}, the first for ${renderAge(oldestSeconds)}`,
-        why,
-        page,
+        ...concern,
       }
     })
 }

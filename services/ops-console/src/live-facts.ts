@@ -6,7 +6,13 @@ import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { type Concern, listConcerns, listDueConcerns, listPausedQueues } from './concerns.ts'
+import {
+  type Concern,
+  listConcerns,
+  listDueConcerns,
+  listPausedQueues,
+  mostUrgentFirst,
+} from './concerns.ts'
 import { type DueToday, readDueToday } from './due-today.ts'
 import {
   type DeadCallback,
@@ -98,11 +104,13 @@ export function readLiveFacts({
     return {
       at: new Date(),
       figures: parts[0],
-      concerns: parts[0] && [
-        ...listPausedQueues(parts[1] ?? []),
-        ...(parts[8] ? listDueConcerns(parts[8]) : []),
-        ...listConcerns(parts[0], new Date()),
-      ],
+      concerns:
+        parts[0] &&
+        mostUrgentFirst([
+          ...listPausedQueues(parts[1] ?? []),
+          ...(parts[8] ? listDueConcerns(parts[8]) : []),
+          ...listConcerns(parts[0], new Date()),
+        ]),
       queues: parts[1],
       batches: parts[2],
       failingSteps: parts[3],

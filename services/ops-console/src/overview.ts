@@ -1,6 +1,7 @@
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { type PrintRunState, printRunStates } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
+import { isHeld } from '@despatch/store/print-job/pages'
 import { sql } from 'kysely'
 import { type Printing, readPrinting } from './printing.ts'
 import { countedMax, readWaitingWork, type WaitingWork } from './waiting-work.ts'
@@ -9,6 +10,8 @@ import { countedMax, readWaitingWork, type WaitingWork } from './waiting-work.ts
 export type Overview = {
   printJobs: StatusCount[]
   parked: { count: number; oldestSeconds: number | null }
+  /** Held letters that have not ended, counted up to `countedMax`. */
+  held: { count: number; oldestSeconds: number | null }
   work: WaitingWork
   /** Wake-ups that wait to be relayed to their queue. `later` are planned ones: retries of callbacks. */
   outbox: {
@@ -50,16 +53,19 @@ export async function readOverview(
   db: Db,
   { queues }: { queues: readonly string[] },
 ): Promise<Overview> {
-  const [printJobs, parked, work, outbox, callbacks, printRuns, printing] = await Promise.all([
-    countPrintJobs(db),
-    countParked(db),
-    readWaitingWork(db),
-    countOutbox(db, queues),
-    countCallbacks(db),
-    countPrintRuns(db),
-    readPrinting(db),
-  ])
-  return { printJobs, parked, work, outbox, callbacks, printRuns, printing }
+  const [printJobs, parked, held, work, outbox, callbacks, printRuns, printing] = await Promise.all(
+    [
+      countPrintJobs(db),
+      countParked(db),
+      countHeld(db),
+      readWaitingWork(db),
+      countOutbox(db, queues),
+      countCallbacks(db),
+      countPrintRuns(db),
+      readPrinting(db),
+    ],
+  )
+  return { printJobs, parked, held, work, outbox, callbacks, printRuns, printing }
 }
 
 /**
@@ -85,6 +91,16 @@ async function countParked(db: Db): Promise<Overview['parked']> {
     select count(*) as count,
       extract(epoch from now() - min(parked_at))::double precision as "oldestSeconds"
     from print_job where parked_at is not null`.execute(db)
+  return rows[0]!
+}
+
+async function countHeld(db: Db): Promise<Overview['held']> {
+  const { rows } = await sql<Overview['held']>`
+    select count(*) as count, extract(epoch from now() - min(held_at))::double precision as "oldestSeconds"
+    from (
+      select held_at from print_job where ${isHeld} order by held_at limit ${countedMax}) held`.execute(
+    db,
+  )
   return rows[0]!
 }
 

@@ -96,7 +96,9 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { name: 'slow', isPaused: false, waiting: 0 },
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
-    expect(facts.concerns[0]).toMatchObject({ what: 'The queue callback is paused: 1 waiting' })
+    expect(facts.concerns.map(({ what }: { what: string }) => what)).toContain(
+      'The queue callback is paused: 1 waiting',
+    )
   })
 
   test('batches are listed with their consumer, progress and result', async () => {

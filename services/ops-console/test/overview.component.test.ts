@@ -46,6 +46,7 @@ test('an empty system shows zeros and no ages', async () => {
       { status: 'REJECTED', count: 0, oldestSeconds: null },
     ],
     parked: { count: 0, oldestSeconds: null },
+    held: { count: 0, oldestSeconds: null },
     work: {
       lanes: [
         { lane: 'plain', letters: 0, consumers: 0, oldestSeconds: null },
@@ -84,16 +85,20 @@ test('counts what is under way by status, with how long the oldest has been ther
     deleted_at: new Date(),
   })
   await seed.printJob({ status: 'VALIDATING', parked_at: secondsAgo(1_000) })
+  const heldSince = { held_at: secondsAgo(2_000), held_by: 'contract' }
+  await seed.printJob({ status: 'QUARANTINE', updated_at: secondsAgo(5), ...heldSince })
+  await seed.printJob({ status: 'REJECTED', ...heldSince })
 
-  const { printJobs, parked } = await readCounted()
+  const { printJobs, parked, held } = await readCounted()
 
   expect(printJobs.slice(0, 4)).toEqual([
-    { status: 'QUARANTINE', count: 2, oldestSeconds: seconds(500) },
+    { status: 'QUARANTINE', count: 3, oldestSeconds: seconds(500) },
     { status: 'VALIDATING', count: 1, oldestSeconds: seconds(0) },
     { status: 'PENDING', count: 1, oldestSeconds: seconds(3_600) },
     { status: 'PRODUCTION', count: 0, oldestSeconds: null },
   ])
   expect(parked).toEqual({ count: 1, oldestSeconds: seconds(1_000) })
+  expect(held).toEqual({ count: 1, oldestSeconds: seconds(2_000) })
 })
 
 test('counts those that are finished', async () => {

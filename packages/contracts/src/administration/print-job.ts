@@ -130,6 +130,7 @@ export const listedPrintJobSchema = z.object({
   deletedAt: instant.optional(),
   failure: z.string().optional().describe('Class of our last fault'),
   comment: z.string().optional().describe('Why it was rejected, or a note about it'),
+  recipientName: z.string().optional().describe('Absent once it has been removed'),
   postcode: z.string().optional().describe('Absent once it has been removed'),
   dueDate: z.iso
     .date()
@@ -239,9 +240,14 @@ export type StoredPrintJobSummary = {
   updatedAt: Date
   lateness: Lateness | null
 } & {
-  [Name in 'batchNumber' | 'documentId' | 'failure' | 'comment' | 'postcode' | 'dueDate']:
-    | string
-    | null
+  [Name in
+    | 'batchNumber'
+    | 'documentId'
+    | 'failure'
+    | 'comment'
+    | 'recipientName'
+    | 'postcode'
+    | 'dueDate']: string | null
 } & { [Name in 'heldAt' | 'parkedAt' | 'deletedAt']: Date | null }
 
 export type StoredPrintJobDetails = StoredPrintJobSummary & {

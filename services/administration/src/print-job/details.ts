@@ -89,6 +89,8 @@ export const listedColumns = sql`
   case when not ${isPurgeBegun} then job.comment end as comment,
   case when not ${isPurgeBegun} then coalesce(job.printable_address ->> 'postcode',
     jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}') end as postcode,
+  case when not ${isPurgeBegun} then coalesce(job.address_override ->> 'recipientName',
+    job.standard_params ->> 'recipientName') end as "recipientName",
   ${dueColumns}`
 
 async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {

@@ -73,6 +73,7 @@ export function commonViews(counts: {
   atRisk: number | undefined
   overdue: number | undefined
   parked: number | undefined
+  held: number | undefined
 }): readonly View[] {
   const today = londonDate(new Date())
   return [
@@ -80,7 +81,7 @@ export function commonViews(counts: {
     ['Due today', { dueFrom: today, dueTo: today }, counts.dueToday],
     ['At risk', { only: 'at-risk' }, counts.atRisk],
     ['Overdue', { only: 'overdue' }, counts.overdue],
-    ['Held', { only: 'held' }],
+    ['Held', { only: 'held' }, counts.held],
     ['Parked', { only: 'parked' }, counts.parked],
     ['Rejected today', { status: 'REJECTED', createdFrom: today }],
   ]

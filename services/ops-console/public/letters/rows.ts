@@ -43,8 +43,13 @@ export function rowsOf(letters: readonly Letter[], { isOldestFirst, reverse }: O
       [
         h(
           'a',
-          { class: 'mono', href: withQuery('/print-job', { key: letter.printJobKey }) },
-          letter.id,
+          { href: withQuery('/print-job', { key: letter.printJobKey }) },
+          letter.recipientName,
+          h(
+            'span',
+            { class: letter.recipientName ? 'sub mono clip' : 'mono', title: letter.id },
+            letter.id,
+          ),
         ),
         h('span', { class: 'sub only-s' }, letter.consumerName),
         h('span', { class: 'only-s' }, problemOf(letter)),
@@ -68,11 +73,12 @@ export function rowsOf(letters: readonly Letter[], { isOldestFirst, reverse }: O
 }
 
 /** A despatched letter keeps a note about it, which is no problem. */
-function problemOf({ lateness, failure, comment, status }: Letter): JSX.Element | null {
+function problemOf({ lateness, failure, comment, status, heldAt }: Letter): JSX.Element | null {
   const late = latenessChip(lateness)
   const text = failure ? `Failing: ${failure}` : status === 'REJECTED' ? comment : undefined
-  if (!late && !text) return null
-  return h('span', { class: 'chips' }, late, text && h('span', { class: 'sub prose' }, text))
+  if (!late && !text && !heldAt) return null
+  const held = heldAt && h('span', { class: 'sub' }, 'Held ', time(heldAt, 'relative'))
+  return h('span', { class: 'chips' }, late, held, text && h('span', { class: 'sub prose' }, text))
 }
 
 function dueOf({ dueDate, lateness }: Letter): JSX.Element | null {

@@ -134,6 +134,7 @@ function views(): JSX.Element {
     atRisk: letters?.['at-risk'],
     overdue: letters?.overdue,
     parked: figures?.parked.count,
+    held: figures?.held.count,
   })
   return h(
     'nav',

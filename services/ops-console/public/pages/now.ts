@@ -72,13 +72,12 @@ function needsALook({ concerns }: Facts): JSX.Element {
     h(
       'ul',
       {},
-      concerns.map(({ what, why, page }) =>
+      concerns.map(({ what, why, page, isUrgent }) =>
         h(
           'li',
-          { class: 'is-warn' },
-          icon('parked', 'g'),
+          { class: isUrgent ? 'is-bad' : 'is-warn' },
+          icon(isUrgent ? 'rejected' : 'parked', 'g'),
           h('div', {}, h('p', { class: 'what' }, what), h('p', { class: 'why' }, why)),
-          h('span', { class: 'age' }),
           page && h('a', { class: 'btn small', href: page, 'aria-label': `Open: ${what}` }, 'Open'),
         ),
       ),
@@ -243,7 +242,15 @@ function backlog({ figures }: Facts): JSX.Element {
       age(found?.oldestSeconds),
     ]
   })
-  const { parked } = figures ?? {}
+  const { parked, held } = figures ?? {}
+  if (held && held.count > 0) {
+    rows.push([
+      h('a', { href: '/print-jobs?only=held' }, chip(['held', 'warn', 'Held'])),
+      count(held.count),
+      meter(held.count, most, 'Held', 'warn'),
+      age(held.oldestSeconds),
+    ])
+  }
   if (parked && parked.count > 0) {
     rows.push([
       h('a', { href: '/print-jobs?only=parked' }, chip(['parked', 'bad', 'Parked'])),

@@ -18,7 +18,7 @@ const placeholder = 'Find a letter, recipient, run or consumer'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const digits = /^[A-Za-z]{0,3}\d{3,}$/
 
-type Hit = { path: string; mark: JSX.Element; text: string; meta: string }
+type Hit = { path: string; mark: JSX.Element; text: string; id?: string; meta: string }
 /** What was found in one place, or why it could not be searched. */
 type Result = { hits: readonly Hit[]; failure?: string }
 type Found = { letters: Result; others: Result }
@@ -161,7 +161,7 @@ function groupOf(
     failure
       ? h('p', { class: 'group' }, failure)
       : hits.length === 0 && h('p', { class: 'group' }, 'Nothing found'),
-    hits.map(({ path, mark, text, meta }, index) =>
+    hits.map(({ path, mark, text, id, meta }, index) =>
       h(
         'a',
         {
@@ -171,7 +171,7 @@ function groupOf(
           'aria-selected': first + index === chosen,
         },
         mark,
-        h('span', {}, text),
+        h('span', {}, text, id && h('span', { class: 'sub mono' }, id)),
         h('span', { class: 'meta' }, meta),
       ),
     ),
@@ -221,7 +221,7 @@ async function findLetters(term: string): Promise<Hit[]> {
     return {
       path: withQuery('/print-job', { key: job.printJobKey }),
       mark: h('span', { class: tone && `is-${tone}` }, icon(shape, 'g')),
-      text: job.id,
+      ...(job.recipientName ? { text: job.recipientName, id: job.id } : { text: job.id }),
       meta: `${job.consumerName}${job.postcode ? `, ${job.postcode}` : ''} · ${statusName(job.status).toLowerCase()}${aside}`,
     }
   })
