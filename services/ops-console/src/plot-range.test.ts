@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isZoomed, wholeRange } from '../public/parts/plot-range.ts'
+import { drawnRange, isZoomed, wholeRange } from '../public/parts/plot-range.ts'
 
 const positions = { lines: [1_000, 1_060, 1_120], bars: [0, 1, 2], stack: [0, 1] } as const
 
@@ -18,4 +18,10 @@ test.each(['lines', 'bars', 'stack'] as const)(
 
 test('bars have room at both ends', () => {
   expect(wholeRange('bars', 0, 2)).toEqual([-0.5, 2.5])
+})
+
+test('a single bar is in the middle, whatever range is suggested for it', () => {
+  expect(drawnRange('bars', [0, 100], [3])).toEqual([2.5, 3.5])
+  expect(drawnRange('bars', [1, 2], [0, 1, 2, 3])).toEqual([0.5, 2.5])
+  expect(drawnRange('lines', [1_000, 1_060], [1_030])).toEqual([1_000, 1_060])
 })

@@ -94,7 +94,7 @@ const actions = {
       { when: { isInPrintRun: true }, whyNot: 'It is in a print run. Hold it first.' },
       { when: { isHeld: false }, whyNot: 'Hold it first.' },
     ],
-    effect: 'Corrects the address of a held print job.',
+    effect: 'Corrects the address of a held letter.',
     label: 'Correct the address',
   },
 } satisfies Record<string, OperatorAction<PrintJobFacts>>

@@ -40,8 +40,8 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
         ofEvery:
           'No more tasks are taken from it until it is resumed, even after a restart. Tasks in progress are finished.',
         letters:
-          'Print jobs wait in QUARANTINE. Submissions are still accepted, and nothing is lost.',
-        slow: 'Print jobs that take long, or that failed before, wait. Nothing is lost.',
+          'Letters wait before they are checked. Submissions are still accepted, and nothing is lost.',
+        slow: 'Letters that take long, or that failed before, wait. Nothing is lost.',
         callback:
           'Callbacks are still sent, each up to half a second later: the callbacks service also polls the database.',
       },
@@ -56,8 +56,8 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       consequences: {
         ofEvery:
           'Waiting tasks are processed in the order of their arrival. Ask the operator who paused the queue first.',
-        letters: 'Print jobs leave QUARANTINE again.',
-        slow: 'Print jobs that take long, or that failed before, continue.',
+        letters: 'Letters are checked again.',
+        slow: 'Letters that take long, or that failed before, continue.',
         callback: 'Callbacks are sent without delay again.',
       },
     },

@@ -56,7 +56,7 @@ export function bulkPage(reading: Reading<Bulk>): JSX.Element[] {
       { class: 'stack' },
       banner({
         tone: bulk.state === 'PLANNED' ? 'warn' : undefined,
-        line: [stateChip(bulk, true), h('span', {}, bulk.reason)],
+        line: h('span', {}, bulk.reason),
         say: standingOf(bulk),
         why: { 'What happens next': nextOf(bulk) },
       }),
@@ -155,7 +155,7 @@ function progressOf({ progress, printJobCount }: Bulk): JSX.Element {
   return card(
     {
       title: 'Progress',
-      meta: `${count(printJobCount - progress.left)} of ${count(printJobCount)}`,
+      meta: `${count(progress.done + progress.refused + progress.absent)} of ${count(printJobCount)} tried`,
     },
     body(
       stackedBar(parts),
@@ -169,8 +169,7 @@ function factsOf(bulk: Bulk): JSX.Element {
     userName && [`${userName}, `, time(at)]
   return facts(
     {
-      Reason: bulk.reason,
-      'Chosen by': filtersOf(bulk),
+      Letters: filtersOf(bulk),
       'Planned by': by(bulk.plannedBy, bulk.plannedAt),
       'Confirm before': bulk.expiresAt && time(bulk.expiresAt),
       'Confirmed by': by(bulk.confirmedBy, bulk.confirmedAt),
@@ -187,7 +186,7 @@ function factsOf(bulk: Bulk): JSX.Element {
 
 /** What the person who confirms a plan must know of the letters that it does not show. */
 function filtersOf({ matching }: Bulk): string {
-  if (!matching) return 'each letter'
+  if (!matching) return 'selected one by one'
   const { hasText, ...filters } = matching
   return [
     ...Object.entries(filters).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`),
@@ -258,7 +257,7 @@ function itemsOf(bulk: Bulk): JSX.Element {
 
 function outcomeOf({ outcome, isPossible, failures, failure }: Item): JSX.Element {
   if (outcome === 'done') return chip(['despatched', 'ok', 'Done'])
-  if (outcome) return chip(['deleted', outcome === 'refused' ? 'warn' : '', outcome])
+  if (outcome) return chip(['deleted', outcome === 'refused' ? 'warn' : '', outcomeNames[outcome]])
   if (isPossible !== undefined) {
     return isPossible
       ? chip(['pending', 'info', 'Possible'])

@@ -36,7 +36,10 @@ export function actionsOf(letter: Letter, show: Show): JSX.Element {
     action,
     whyNot: whyNotForMe(printJobActions[action].operationId) ?? whyNot ?? null,
   }))
-  const possible = judged.filter(({ whyNot }) => whyNot === null).map(({ action }) => action)
+  const possible = judged
+    .filter(({ whyNot }) => whyNot === null)
+    .map(({ action }) => action)
+    .sort((one, other) => Number(goesOn(other)) - Number(goesOn(one)))
   const reasons = Map.groupBy(
     judged.filter(({ whyNot }) => whyNot !== null),
     ({ whyNot }) => whyNot!,
@@ -71,6 +74,11 @@ export function actionsOf(letter: Letter, show: Show): JSX.Element {
   )
 }
 
+/** With these actions, a letter that stands still goes on. They come first. */
+function goesOn(action: PrintJobAction): boolean {
+  return action === 'redrive' || action === 'release'
+}
+
 /** A claimed letter can only be stopped through its run. */
 function recallLink({ status, batchNumber }: Letter): JSX.Element | null {
   if (status !== 'PRODUCTION' || !batchNumber) return null
@@ -101,7 +109,7 @@ function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Ele
   }
   return button(`${action.label}…`, begin, {
     icon: symbols[name],
-    look: isCancel ? 'full warns' : name === 'redrive' ? 'full primary' : 'full',
+    look: isCancel ? 'full warns' : goesOn(name) ? 'full primary' : 'full',
   })
 }
 

@@ -98,9 +98,10 @@ function sayingOf(letter: Letter): Says {
   }
   if (heldAt) {
     const { heldByUserName, heldBy, holdReason } = letter
+    const holder = heldBy === 'consumer' ? consumerName : heldBy
     return {
       tone: 'warn',
-      say: `Held by ${heldByUserName ?? heldBy ?? 'its contract'}${holdReason ? `: ${holdReason}` : '.'}`,
+      say: `Held by ${heldByUserName ?? holder ?? 'its contract'}${holdReason ? `: ${holdReason}` : '.'}`,
       why: { 'What happens next': 'It joins no print run until it is released.' },
     }
   }

@@ -37,7 +37,7 @@ export function callbacksOf({ callbacks, status }: Letter): JSX.Element {
       ]),
       empty:
         status === 'DESPATCHED' || status === 'REJECTED'
-          ? 'Its contract asks for no callbacks of what happened.'
+          ? 'None: its contract asks for no callback of what happened, or it names no address for one.'
           : 'No callbacks yet. They are sent when its status changes, as its contract says.',
     }),
   )

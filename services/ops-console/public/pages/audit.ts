@@ -77,7 +77,11 @@ function list(): JSX.Element {
       ],
       rows: shown.map((event) => [
         time(event.at),
-        event.action,
+        [
+          event.action,
+          event.userName && h('span', { class: 'sub only-s' }, event.userName),
+          h('span', { class: 'only-s' }, detailOf(event)),
+        ],
         event.actorUserName ?? event.actor,
         event.consumerId &&
           link(

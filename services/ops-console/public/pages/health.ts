@@ -90,12 +90,13 @@ function HealthPage(): JSX.Element[] {
 
 /** What services report that they cannot reach. */
 function outages(): JSX.Element {
+  if (!facts.value) return skeleton('Outages')
   return card(
     { title: 'Outages', meta: 'as the services report them' },
     table({
       caption: 'Outages',
       columns: ['Dependency', { name: 'Reported by', class: 'p2' }, 'Since', 'Reason'],
-      rows: facts.value?.figures?.outages.map(({ dependency, services, since, reason }) => [
+      rows: facts.value.figures?.outages.map(({ dependency, services, since, reason }) => [
         dependency,
         services.join(', '),
         time(since),

@@ -151,7 +151,7 @@ export function facts(
     'dl',
     { class: isTwo ? 'facts two' : 'facts' },
     Object.entries(named)
-      .filter(([, fact]) => fact !== undefined && fact !== null && fact !== '')
+      .filter(([, fact]) => fact !== undefined && fact !== null && fact !== false && fact !== '')
       .map(([name, fact]) => [h('dt', {}, name), h('dd', {}, fact)]),
   )
 }

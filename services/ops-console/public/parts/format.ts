@@ -31,6 +31,7 @@ const clock = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const weekday = format({ weekday: 'short' })
 const dayOfMonth = format({ day: 'numeric', month: 'short' })
 const dayOfYear = format({ day: 'numeric', month: 'short', year: 'numeric' })
+const londonYear = format({ year: 'numeric' })
 const dayOfWeek = format({ weekday: 'short', day: 'numeric', month: 'short' })
 
 function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -118,9 +119,11 @@ export function clockTime(at: string): string {
   return clock.format(new Date(at))
 }
 
-/** Returns the day of a time, or of a date such as 2026-11-24, such as `Tue 24 Nov`. */
-export function dayName(at: string): string {
-  return dayOfWeek.format(new Date(at.length === 10 ? `${at}T12:00:00Z` : at)).replace(',', '')
+/** Returns the day of a time, or of a date such as 2026-11-24, such as `Tue 24 Nov`; with the year if it is far away. */
+export function dayName(at: string, now = new Date()): string {
+  const time = new Date(at.length === 10 ? `${at}T12:00:00Z` : at)
+  const isFar = Math.abs(now.getTime() - time.getTime()) > 300 * dayMs
+  return `${dayOfWeek.format(time).replace(',', '')}${isFar ? ` ${londonYear.format(time)}` : ''}`
 }
 
 /** Returns the London date of a time, such as 2026-11-24. */

@@ -7,6 +7,19 @@ export function wholeRange(kind: Kind, min: number, max: number): [number, numbe
   return [min - room, max + room]
 }
 
+/**
+ * Returns the range that is drawn, for the range that the plot library suggests. It widens that of a single position,
+ * which cannot be zoomed.
+ */
+export function drawnRange(
+  kind: Kind,
+  suggested: readonly [number, number],
+  x: ArrayLike<number>,
+): [number, number] {
+  const [only] = x.length === 1 && kind !== 'lines' ? [x[0]!] : []
+  return only === undefined ? wholeRange(kind, ...suggested) : wholeRange(kind, only, only)
+}
+
 /** Returns whether a plot of these positions shows only a part of them. */
 export function isZoomed(kind: Kind, { min, max }: Range, x: ArrayLike<number>): boolean {
   if (x.length === 0) return false

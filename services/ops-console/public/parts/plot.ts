@@ -2,7 +2,7 @@ import { h, type JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import { count } from './format.ts'
-import { isZoomed, wholeRange } from './plot-range.ts'
+import { drawnRange, isZoomed } from './plot-range.ts'
 import { stacked } from './stack.ts'
 
 const height = 150
@@ -101,7 +101,7 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines' } },
     scales: {
-      x: { time: false, range: (_, min, max) => wholeRange(kind, min, max) },
+      x: { time: false, range: ({ data }, min, max) => drawnRange(kind, [min, max], data[0]) },
       y: { range: fromZero },
     },
     axes: [

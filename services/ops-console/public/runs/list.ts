@@ -117,6 +117,7 @@ function list(): JSX.Element {
             run.batchNumber,
           ),
           h('span', { class: 'sub only-s' }, `${run.providerId}, ${run.printLocation}`),
+          h('span', { class: 'only-s' }, problemsOf(run)),
         ],
         runChip(run.state),
         [run.providerId, h('span', { class: 'sub' }, run.printLocation)],
