@@ -8,7 +8,7 @@ import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
-import { callbackChip, statusName } from '../parts/chips.ts'
+import { callbackChip, callbackEndName, statusName } from '../parts/chips.ts'
 import { button, head, link, time } from '../parts/elements.ts'
 import { count, countOf, inFull } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
@@ -115,7 +115,7 @@ function filters(): JSX.Element {
     pill(
       'Reason',
       now.reason ?? '',
-      callbackEndReasons.map((each) => [each, each]),
+      callbackEndReasons.map((each) => [each, callbackEndName(each)]),
       (value) => choose({ ...now, reason: value }),
     ),
     field('origin', 'Origin'),
@@ -159,7 +159,7 @@ function list(): JSX.Element {
         link(withQuery('/consumers', { consumer: callback.consumerId }), callback.userName),
         [
           callbackChip(callback.status),
-          callback.reason && h('span', { class: 'sub' }, callback.reason),
+          callback.reason && h('span', { class: 'sub' }, callbackEndName(callback.reason)),
         ],
         h('span', { class: 'mono' }, callback.origin),
         count(callback.attempts),

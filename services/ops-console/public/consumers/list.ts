@@ -8,7 +8,7 @@ import { head, link } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
-import { expiry } from './expiry.ts'
+import { expiresSoon, expiry } from './expiry.ts'
 
 const userName = signal(ownQuery().userName)
 const listed = beginPaging<ConsumersResponse>(
@@ -62,6 +62,8 @@ function list(): JSX.Element {
         [
           link(withQuery('/consumers', { consumer: consumer.consumerId }), consumer.name),
           h('span', { class: 'sub mono' }, consumer.userName),
+          expiresSoon(consumer) &&
+            h('span', { class: 'sub only-s warn' }, 'Credentials expire soon'),
         ],
         consumer.roles.join(', '),
         consumer.usagePlan,

@@ -2,7 +2,7 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import type { FindingResponse } from '@despatch/contracts/print-request/finding'
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
-import { callbackChip, statusName } from '../parts/chips.ts'
+import { callbackChip, callbackEndName, statusName } from '../parts/chips.ts'
 import { card, copyable, link, time } from '../parts/elements.ts'
 import { bytes, count } from '../parts/format.ts'
 import { table } from '../parts/table.ts'
@@ -29,7 +29,7 @@ export function callbacksOf({ callbacks, status }: Letter): JSX.Element {
         ),
         [
           callbackChip(callback.status),
-          callback.reason && h('span', { class: 'sub' }, callback.reason),
+          callback.reason && h('span', { class: 'sub' }, callbackEndName(callback.reason)),
         ],
         h('span', { class: 'mono' }, callback.origin),
         count(callback.attempts),

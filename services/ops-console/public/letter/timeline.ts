@@ -1,7 +1,7 @@
 import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { type ComponentChildren, h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
-import { statusName } from '../parts/chips.ts'
+import { callbackEndName, statusName } from '../parts/chips.ts'
 import { body, card, icon, link, time } from '../parts/elements.ts'
 import { countOf, dayName, duration, londonDate } from '../parts/format.ts'
 
@@ -14,6 +14,8 @@ type Entry = {
   more?: ComponentChildren
 }
 
+/** A shorter time between two events says nothing to a reader. */
+const shownMs = 1_000
 /** From this length on, a stretch without news is worth a look while the letter is under way. */
 const longMs = 24 * 60 * 60 * 1_000
 
@@ -114,6 +116,7 @@ function item(
       h('p', {}, text),
       more,
       gapMs !== undefined &&
+        gapMs >= shownMs &&
         h(
           'p',
           { class: isLong ? 'gap long' : 'gap' },
@@ -135,7 +138,7 @@ function entryOf(event: Event, { consumerName, batchNumber }: Letter): Entry {
   return {
     at,
     mark: [shape, tone],
-    text: [h('b', {}, text), by && [' ', by[0], h('b', {}, by[1])], run, reason && `: ${reason}`],
+    text: [h('b', {}, text), by && [' ', by[0], by[1]], run, reason && `: ${reason}`],
     more:
       findings.length > 0 &&
       h(
@@ -153,7 +156,9 @@ function whoDid({
 }: Pick<Event, 'transition' | 'actor' | 'actorUserName'>) {
   if (actorUserName) return ['by ', actorUserName] as const
   if (actor === 'consumer') return ['by ', 'its consumer'] as const
-  return byProviders.includes(transition) ? (['by ', actor] as const) : null
+  return byProviders.includes(transition)
+    ? (['by ', actor.replace(/^provider:/, 'provider ')] as const)
+    : null
 }
 
 function callbackEntries({ callbacks }: Letter): Entry[] {
@@ -170,7 +175,13 @@ function callbackEntries({ callbacks }: Letter): Entry[] {
       {
         at: endedAt,
         mark: ['callbacks', isDead ? 'bad' : 'ok'] as const,
-        text: ['Callback ', name, isDead ? ` given up ${tries}: ${reason}` : ` delivered ${tries}`],
+        text: [
+          'Callback ',
+          name,
+          isDead
+            ? ` given up ${tries}${reason ? `: ${callbackEndName(reason).toLowerCase()}` : ''}`
+            : ` delivered ${tries}`,
+        ],
       },
     ]
   })

@@ -17,6 +17,14 @@ const events = beginPaging<AuditEventsResponse>(
   ({ auditEvents }) => `Events shown: ${count(auditEvents.length)}.`,
 )
 const wanted = signal('')
+/** A summary shows the beginning of each value, and opens to show all of it. */
+const valueCharactersMax = 40
+const nouns: Readonly<Record<string, string>> = {
+  printJobKey: 'Letter',
+  batchNumber: 'Run',
+  bulkActionId: 'Bulk action',
+  callbackId: 'Callback',
+}
 
 function AuditPage(): JSX.Element[] {
   useEffect(events.begin, [])
@@ -79,6 +87,7 @@ function list(): JSX.Element {
         time(event.at),
         [
           event.action,
+          subjectsOf(event),
           event.userName && h('span', { class: 'sub only-s' }, event.userName),
           h('span', { class: 'only-s' }, detailOf(event)),
         ],
@@ -102,13 +111,34 @@ function detailOf({ detail }: AuditEvent): JSX.Element | null {
   return h(
     'details',
     {},
-    h('summary', {}, entries.map(([name]) => name).join(', ')),
+    h('summary', {}, entries.map(([name, value]) => `${name}: ${inShort(value)}`).join(', ')),
     h(
       'pre',
       { tabIndex: 0 },
       entries.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join('\n'),
     ),
   )
+}
+
+function inShort(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length <= valueCharactersMax ? text : `${text.slice(0, valueCharactersMax)}…`
+}
+
+/** Returns links to the pages of what an event is about. */
+function subjectsOf({ detail }: AuditEvent): JSX.Element[] {
+  const linkTo = (name: string, path: string, member: string) => {
+    const value = detail[member]
+    return typeof value === 'string'
+      ? [h('span', { class: 'sub' }, link(withQuery(path, { [name]: value }), nouns[member]!))]
+      : []
+  }
+  return [
+    ...linkTo('key', '/print-job', 'printJobKey'),
+    ...linkTo('run', '/print-runs', 'batchNumber'),
+    ...linkTo('bulk', '/bulk-actions', 'bulkActionId'),
+    ...linkTo('callback', '/callbacks', 'callbackId'),
+  ]
 }
 
 start(AuditPage)

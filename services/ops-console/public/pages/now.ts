@@ -4,7 +4,7 @@ import { effect } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { openStatuses } from '../letters/filter.ts'
 import { withQuery } from '../parts/api.ts'
-import { chip, statusChip, statusName } from '../parts/chips.ts'
+import { callbackEndName, chip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
 import { flowPlot } from '../parts/flow-plot.ts'
 import { age, count, countOf, dayName } from '../parts/format.ts'
@@ -137,8 +137,8 @@ function strip({ figures, flow }: Facts): JSX.Element {
       '/print-jobs?status=DESPATCHED',
       'handed to a carrier',
     ],
-    ['Despatched', ofStatus('DESPATCHED'), '/print-jobs?status=DESPATCHED', 'all that are stored'],
-    ['Rejected', ofStatus('REJECTED'), '/print-jobs?status=REJECTED', 'all that are stored'],
+    ['Despatched', ofStatus('DESPATCHED'), '/print-jobs?status=DESPATCHED', 'of all letters stored'],
+    ['Rejected', ofStatus('REJECTED'), '/print-jobs?status=REJECTED', 'of all letters stored'],
   ]
   return h(
     'section',
@@ -348,7 +348,7 @@ function deadCallbacks({ deadCallbacks: dead }: Facts): JSX.Element | null {
           printJobId ? letterLink(printJobId) : null,
           count(attempts),
           [outcome ?? 'not tried', httpStatus ?? ''].join(' ').trim(),
-          reason,
+          reason && callbackEndName(reason),
           time(at),
         ],
       ),

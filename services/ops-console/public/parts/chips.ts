@@ -1,4 +1,4 @@
-import type { CallbackState } from '@despatch/domain/callback/callback-state'
+import type { CallbackEndReason, CallbackState } from '@despatch/domain/callback/callback-state'
 import type { Lateness } from '@despatch/domain/print-job/lateness'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
@@ -37,6 +37,19 @@ const callbackStates: Readonly<Record<CallbackState, Look>> = {
   DUE: ['pending', 'info', 'Due'],
   DELIVERED: ['despatched', 'ok', 'Delivered'],
   DEAD: ['rejected', 'bad', 'Dead'],
+}
+
+const callbackEnds: Readonly<Record<CallbackEndReason, string>> = {
+  gone: 'Receiver wants no more',
+  refused: 'Refused by the receiver',
+  unsendable: 'Cannot be sent',
+  'retries-off': 'Only attempt failed',
+  'window-ended': 'Retry window ended',
+}
+
+/** Returns why a callback was given up, in few words. */
+export function callbackEndName(reason: CallbackEndReason): string {
+  return callbackEnds[reason]
 }
 
 /** Returns a word with a shape, so that colour alone never says anything. */
