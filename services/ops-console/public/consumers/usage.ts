@@ -79,7 +79,7 @@ export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
 }
 
 function ofDay({ service, day }: Service) {
-  if (!day) return ['none', 'no daily limit in the plan', null]
+  if (!day) return ['none', '', '']
   const { requestsPerDay, usedAbout, isKnown } = day
   if (!isKnown || usedAbout === undefined) {
     return [count(requestsPerDay), 'the shared counters do not respond', null]

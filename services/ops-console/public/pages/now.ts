@@ -137,7 +137,12 @@ function strip({ figures, flow }: Facts): JSX.Element {
       '/print-jobs?status=DESPATCHED',
       'handed to a carrier',
     ],
-    ['Despatched', ofStatus('DESPATCHED'), '/print-jobs?status=DESPATCHED', 'of all letters stored'],
+    [
+      'Despatched',
+      ofStatus('DESPATCHED'),
+      '/print-jobs?status=DESPATCHED',
+      'of all letters stored',
+    ],
     ['Rejected', ofStatus('REJECTED'), '/print-jobs?status=REJECTED', 'of all letters stored'],
   ]
   return h(
