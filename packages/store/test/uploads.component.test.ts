@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { deleteUploads, insertUpload, listExpiredUploads } from '../src/print-job/uploads.ts'
+import {
+  deleteUploads,
+  insertUpload,
+  listExpiredUploads,
+  markOversized,
+} from '../src/print-job/uploads.ts'
 
 const database = await shared(aDatabase())
 const consumer = await insertConsumer(database.db)
@@ -49,4 +55,35 @@ test('expired uploads go, except those that quarantine may still want', async ()
   expect(gone.toSorted()).toEqual([unused, pinned].toSorted())
   const left = await database.db.selectFrom('upload').select('id').execute()
   expect(left.map(({ id }) => id).toSorted()).toEqual([fresh, wanted].toSorted())
+})
+
+test('a large upload that a print job takes meanwhile is left to quarantine, which names it', async () => {
+  const { db, pool } = database
+  const [taken, free, refused] = [await anUpload(), await anUpload(), await anUpload()]
+  const key = await use(refused)
+  await db.updateTable('print_job').set({ status: 'REJECTED' }).where('key', '=', key).execute()
+  const blocked = (count: number) =>
+    eventually(
+      async () => {
+        const { rows } = await pool.query(`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`)
+        return rows.length === count
+      },
+      { message: `${count} wait for the upload` },
+    )
+  const first = await pool.connect()
+  await first.query('begin')
+  await first.query('select from upload where id = $1 for update', [taken])
+  const using = use(taken)
+  await blocked(1)
+  const large = [taken, free, refused].map((id) => ({ id, bytes: 100_001 }))
+  const marking = markOversized(db, large)
+  await blocked(2)
+  await first.query('commit')
+  first.release()
+
+  await using
+  expect([...(await marking)].toSorted()).toEqual([free, refused].toSorted())
+  expect([...(await markOversized(db, [{ id: taken, bytes: 100_001 }]))]).toEqual([])
 })

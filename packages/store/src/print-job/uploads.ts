@@ -49,7 +49,9 @@ export async function markOversized(
   if (uploads.length === 0) return new Set()
   const owned = consumerId
     ? sql`consumer_id = ${consumerId}`
-    : sql`not exists (select from print_job where key = upload.print_job_key and status = 'QUARANTINE')`
+    : // a print job that takes the upload meanwhile is not seen here, so it must be seen to have left quarantine
+      sql`(print_job_key is null
+        or exists (select from print_job where key = upload.print_job_key and status <> 'QUARANTINE'))`
   const mark = sql<{ id: string }>`
     update upload set oversized_bytes = found.bytes
     from json_to_recordset(${JSON.stringify(uploads)}::json) as found (id uuid, bytes bigint)
