@@ -13,6 +13,8 @@ test.each(['lines', 'bars', 'stack'] as const)(
     expect(isZoomed(kind, { min: min + 1, max }, x)).toBe(true)
     expect(isZoomed(kind, { min, max: max - 1 }, x)).toBe(true)
     expect(isZoomed(kind, { min, max }, [])).toBe(false)
+    expect(isZoomed(kind, { min: null, max: null }, x)).toBe(false)
+    expect(isZoomed(kind, {}, x)).toBe(false)
   },
 )
 

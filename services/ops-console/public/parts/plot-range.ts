@@ -20,9 +20,9 @@ export function drawnRange(
   return only === undefined ? wholeRange(kind, ...suggested) : wholeRange(kind, only, only)
 }
 
-/** Returns whether a plot of these positions shows only a part of them. */
+/** Returns whether a plot of these positions shows only a part of them. A plot that is not drawn yet has no range. */
 export function isZoomed(kind: Kind, { min, max }: Range, x: ArrayLike<number>): boolean {
-  if (x.length === 0) return false
+  if (x.length === 0 || min == null || max == null) return false
   const [first, last] = wholeRange(kind, x[0]!, x[x.length - 1]!)
   return min !== first || max !== last
 }
