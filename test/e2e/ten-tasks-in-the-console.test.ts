@@ -103,7 +103,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     )
     await enter()
 
-    await click(page.getByRole('link', { name: /^Open: Overdue letters: 1/ }))
+    await click(page.getByRole('link', { name: /^Review 1: 1 letter is overdue/ }))
     await click(page.getByRole('link', { name: id }))
 
     await seen(page.getByText('Why it is late'))

@@ -492,7 +492,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const id = await ground.consumer.submit(aLetter())
     await seen(row(/^letters .* Paused 1 0 /))
     await place('Now').click()
-    await link('Open: The queue letters is paused: 1 waiting').click()
+    await link('Open queues: The queue letters is paused, 1 task waits').click()
     await seen(told('Paused: letters.'))
     await button('Resume letters…').first().click()
     await agree(page, 'Resume letters')

@@ -29,6 +29,8 @@ export type ListedBatch = {
   progress: string | null
   /** What became of its letters, as `98 advanced, 2 rejected`. */
   result: string | null
+  /** How long a worker had it, in milliseconds. Null until it has ended. */
+  tookMs: number | null
   /** When it ended, started or was offered. */
   at: Date
 }
@@ -93,8 +95,13 @@ function toListedBatch(queue: WorkQueue, job: Job<Task>): ListedBatch {
     ...{ batchId: subject, queue, lane, consumerId: consumer, letters, state },
     progress: state === 'active' ? textOf(job.progress) : null,
     result: state === 'ended' ? textOf(job.returnvalue) : null,
+    tookMs: tookMsOf(job),
     at: new Date(job.finishedOn ?? job.processedOn ?? job.timestamp),
   }
+}
+
+function tookMsOf({ finishedOn, processedOn }: Job<Task>): number | null {
+  return finishedOn === undefined || processedOn === undefined ? null : finishedOn - processedOn
 }
 
 function toFailedTask(queue: QueueName, job: Job<Task>): FailedTask {

@@ -93,6 +93,7 @@ export const storeGrants = {
     },
     current_volume: {
       administration: 'select',
+      'ops-console': 'select',
     },
     dependency_outage: {
       'ops-console': 'select',

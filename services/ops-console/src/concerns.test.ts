@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { listConcerns, listDueConcerns, listPausedQueues, mostUrgentFirst } from './concerns.ts'
 import type { Figures } from './read-figures.ts'
 
-const none = { count: 0, oldestSeconds: null }
+const none = { count: 0, oldestSeconds: null, oldestRun: null }
 const quiet: Figures['printing'] = {
   overdue: none,
   unreleased: none,
@@ -25,7 +25,8 @@ const late: Figures['work'] = {
   ...work,
   lanes: work.lanes.map((lane) => (lane.lane === 'slow' ? { ...lane, oldestSeconds: 601 } : lane)),
 }
-const some = { count: 3, oldestSeconds: 7_300 }
+const some = { count: 3, oldestSeconds: 7_300, oldestRun: 'R000001' }
+const one = { ...some, count: 1 }
 
 const calm: Figures = {
   printJobs: [
@@ -37,7 +38,7 @@ const calm: Figures = {
   work,
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
-  unavailableOrigins: none,
+  unavailableOrigins: { count: 0, oldest: null, oldestSeconds: null },
   outages: [],
   printRuns: [],
   printing: quiet,
@@ -49,54 +50,127 @@ test('a busy system that keeps up is no concern', () => {
   expect(listConcerns(calm, now)).toEqual([])
 })
 
-const troubles: [trouble: Partial<Figures>, what: string][] = [
-  [{ parked: { count: 2, oldestSeconds: 7_300 } }, 'Parked print jobs: 2, the first 2 h ago'],
-  [{ outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } }, 'Wake-ups are overdue by 16 s'],
+const troubles: [
+  trouble: Partial<Figures>,
+  what: string,
+  open: [text: string, path: string] | undefined,
+  oldestSeconds?: number,
+][] = [
   [
-    { outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 3 } },
-    'Wake-ups of unknown queues: 3',
+    { parked: { count: 2, oldestSeconds: 7_300 } },
+    '2 print jobs are parked',
+    ['Review 2', '/print-jobs?only=parked'],
+    7_300,
   ],
-  [{ callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } }, 'Callbacks are overdue by 61 s'],
+  [
+    { outbox: { due: 1, later: 0, oldestSeconds: 16, unknown: 0 } },
+    'Wake-ups are overdue',
+    ['Open health', '/health'],
+    16,
+  ],
+  [
+    { outbox: { due: 0, later: 0, oldestSeconds: null, unknown: 1 } },
+    '1 wake-up is of unknown queues',
+    undefined,
+  ],
+  [
+    { callbacks: { due: 1, lateSeconds: 61, deadLastDay: 0 } },
+    'Callbacks are overdue',
+    ['Open callbacks', '/callbacks?status=DUE'],
+    61,
+  ],
   [
     { callbacks: { due: 0, lateSeconds: null, deadLastDay: 1_200 } },
-    'Dead callbacks in the last day: 1,200',
+    '1,200 callbacks have become dead in the last day',
+    ['Review 1,200', '/callbacks?status=DEAD'],
   ],
-  [{ unavailableOrigins: some }, 'Unavailable callback origins: 3, a callback has waited for 2 h'],
-  [{ unavailableOrigins: { count: 1, oldestSeconds: null } }, 'Unavailable callback origins: 1'],
+  [
+    { unavailableOrigins: { count: 3, oldest: 'https://a.example', oldestSeconds: 7_300 } },
+    '3 callback origins do not answer',
+    ['Open callbacks', '/callbacks?status=DUE'],
+    7_300,
+  ],
+  [
+    { unavailableOrigins: { count: 1, oldest: 'https://a.example', oldestSeconds: 5 } },
+    'https://a.example does not answer',
+    ['Open origin', '/callbacks?origin=https%3A%2F%2Fa.example&status=DUE'],
+    5,
+  ],
   [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301 }] },
-    'A print job has been in VALIDATING for 5 min',
+    'A print job stays in VALIDATING',
+    ['Open letters', '/print-jobs?status=VALIDATING'],
+    301,
   ],
-  [{ work: late }, 'Letters of the lane slow have waited for 10 min'],
+  [
+    { work: late },
+    '1 letter waits in the lane: failed or interrupted before',
+    ['Open queues', '/queue-control'],
+    601,
+  ],
   [
     { printing: { ...quiet, overdue: some } },
-    'Print runs not claimed by their despatch date: 3, the first for 2 h',
+    '3 print runs were not claimed by their despatch date',
+    ['Reassign 3', '/print-runs?state=RELEASED'],
+    7_300,
   ],
   [
-    { printing: { ...quiet, unreleased: some } },
-    'Print runs that cannot be released: 3, the first for 2 h',
+    { printing: { ...quiet, unreleased: one } },
+    '1 print run cannot be released',
+    ['Open run', '/print-runs?run=R000001'],
+    7_300,
   ],
   [
-    { printing: { ...quiet, unacknowledged: some } },
-    'Claimed print runs with an expired lease: 3, the first for 2 h',
+    { printing: { ...quiet, unacknowledged: one } },
+    '1 claimed print run has an expired lease',
+    ['Open run', '/print-runs?run=R000001'],
+    7_300,
   ],
   [
     { printing: { ...quiet, refused: some } },
-    'Print runs refused by their provider: 3, the first for 2 h',
+    '3 print runs were refused by their provider',
+    ['Reassign 3', '/print-runs?state=REFUSED'],
+    7_300,
   ],
   [
-    { printing: { ...quiet, reprints: some } },
-    'Reprints waiting for a second person: 3, the first for 2 h',
+    { printing: { ...quiet, reprints: one } },
+    '1 reprint waits for a second person',
+    ['Decide 1', '/print-runs'],
+    7_300,
   ],
   [
-    { printing: { ...quiet, unroutable: some } },
-    'Print jobs that no site can print: 3, the first for 2 h',
+    { printing: { ...quiet, unroutable: { ...some, oldestRun: null } } },
+    '3 print jobs fit no site',
+    ['Review 3', '/print-jobs?status=PENDING'],
+    7_300,
   ],
-  [{ printing: { ...quiet, recalls: some } }, 'Unanswered recalls: 3, the first for 2 h'],
+  [
+    { printing: { ...quiet, recalls: some } },
+    '3 recalls are not answered',
+    ['Settle 3', '/print-runs'],
+    7_300,
+  ],
 ]
 
-test.for(troubles)('%j is one: %s', ([trouble, what]) => {
-  expect(listConcerns({ ...calm, ...trouble }, now).map((concern) => concern.what)).toEqual([what])
+test.for(troubles)(
+  '%j is one: %s, with its age and a page to act on',
+  ([trouble, what, open, oldestSeconds]) => {
+    expect(
+      listConcerns({ ...calm, ...trouble }, now).map((concern) => [
+        concern.what,
+        concern.open && [concern.open.text, concern.open.path],
+        concern.oldestSeconds ?? undefined,
+      ]),
+    ).toEqual([[what, open, oldestSeconds]])
+  },
+)
+
+test('the name of a problem stays the same while its count and age change', () => {
+  const nameOf = (count: number, oldestSeconds: number) =>
+    listConcerns({ ...calm, parked: { count, oldestSeconds } }, now)[0]?.name
+
+  expect(nameOf(1, 5)).toBe('Parked print jobs')
+  expect(nameOf(2_000, 7_300)).toBe('Parked print jobs')
 })
 
 const outage = {
@@ -125,11 +199,14 @@ test('an outage is one line, however many letters wait, and says why they wait i
 
   const concerns = listConcerns({ ...calm, printJobs, outages }, now)
 
-  expect(concerns.map(({ what }) => what)).toEqual([
-    'Object store unavailable since 14:02, 3,214 letters waiting',
-    'Virus scanner unavailable since 18 Nov, 09:00, 3,000 letters waiting',
+  expect(concerns.map(({ what, oldestSeconds }) => [what, oldestSeconds])).toEqual([
+    ['Object store unavailable, 3,214 letters wait', 570],
+    ['Virus scanner unavailable, 3,000 letters wait', 191_520],
   ])
-  expect(concerns[0]?.why).toMatch(/^Reported by pipeline, print-request: ECONNREFUSED\. /)
+  expect(concerns.map(({ why }) => why.split('. ')[0])).toEqual([
+    'Reported by pipeline, print-request since 14:02: ECONNREFUSED',
+    'Reported by pipeline since 18 Nov, 09:00: ECONNREFUSED',
+  ])
 })
 
 test('a paused queue is a concern, whether or not anything waits in it', () => {
@@ -138,10 +215,10 @@ test('a paused queue is a concern, whether or not anything waits in it', () => {
       { name: 'letters', isPaused: false, waiting: 7 },
       { name: 'slow', isPaused: true, waiting: 1_200 },
       { name: 'callback', isPaused: true, waiting: 0 },
-    ]).map(({ what, page }) => [what, page]),
+    ]).map(({ what, open }) => [what, open?.path]),
   ).toEqual([
-    ['The queue slow is paused: 1,200 waiting', '/queue-control'],
-    ['The queue callback is paused: 0 waiting', '/queue-control'],
+    ['The queue slow is paused, 1,200 tasks wait', '/queue-control'],
+    ['The queue callback is paused, 0 tasks wait', '/queue-control'],
   ])
 })
 
@@ -157,13 +234,16 @@ test('letters that are overdue or at risk are concerns, with a count that may be
 
   const late = { ...letters, 'at-risk': 1_212, overdue: 14 }
   expect(
-    listDueConcerns({ letters: late, isMore: false }).map(({ what, page }) => [what, page]),
+    listDueConcerns({ letters: late, isMore: false }).map(({ what, open }) => [what, open]),
   ).toEqual([
-    ['Overdue letters: 14', '/print-jobs?only=overdue'],
-    ['Letters due today at risk: 1,212', '/print-jobs?only=at-risk'],
+    ['14 letters are overdue', { path: '/print-jobs?only=overdue', text: 'Review 14' }],
+    [
+      '1,212 letters due today are at risk',
+      { path: '/print-jobs?only=at-risk', text: 'Review 1,212' },
+    ],
   ])
   expect(listDueConcerns({ letters: late, isMore: true })[0]?.what).toBe(
-    'Overdue letters: 14 or more',
+    '14 or more letters are overdue',
   )
 })
 
@@ -178,7 +258,7 @@ test('what makes letters late comes first, and the rest keeps its order', () => 
     now,
   )
 
-  expect(mostUrgentFirst([...paused, ...concerns]).map(({ what }) => what.split(':')[0])).toEqual([
+  expect(mostUrgentFirst([...paused, ...concerns]).map(({ name }) => name)).toEqual([
     'Parked print jobs',
     'Print jobs that no site can print',
     'The queue slow is paused',

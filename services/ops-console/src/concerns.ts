@@ -1,17 +1,22 @@
 import type { Dependency } from '@despatch/domain/outage/unavailable-dependency'
 import type { Lateness } from '@despatch/domain/print-job/lateness'
+import { laneNames } from '@despatch/domain/work/lane'
 import type { QueueState } from '@despatch/queue/queues'
 import type { DueToday } from './due-today.ts'
-import { renderAge, renderCount, renderSince } from './pages/figures.ts'
+import { renderCount, renderCountOf, renderSince } from './pages/figures.ts'
 import type { Printing } from './printing.ts'
 import type { Figures } from './read-figures.ts'
 
 /** A problem for operators: what is late, and what that usually means. */
 export type Concern = {
+  /** The kind of the problem. It stays the same while counts and ages change. */
+  name: string
   what: string
   why: string
-  /** The page of the console with more details. */
-  page?: string
+  /** How long the oldest has waited, in seconds. */
+  oldestSeconds?: number | null
+  /** The page of the console where something can be done about it, and the text of the button that opens it. */
+  open?: { path: string; text: string }
   /** Letters are late or stand still because of it. */
   isUrgent?: boolean
 }
@@ -31,36 +36,46 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
   if (parked.count > 0) {
     concerns.push({
       isUrgent: true,
-      what: `Parked print jobs: ${renderCount(parked.count)}, the first ${renderAge(parked.oldestSeconds)} ago`,
-      page: '/print-jobs?only=parked',
+      name: 'Parked print jobs',
+      what: `${renderCountOf(parked.count, 'print job is', 'print jobs are')} parked`,
+      oldestSeconds: parked.oldestSeconds,
+      open: { path: '/print-jobs?only=parked', text: `Review ${renderCount(parked.count)}` },
       why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
     concerns.push({
-      what: `Wake-ups are overdue by ${renderAge(outbox.oldestSeconds)}`,
+      name: 'Overdue wake-ups',
+      what: 'Wake-ups are overdue',
+      oldestSeconds: outbox.oldestSeconds,
+      open: { path: '/health', text: 'Open health' },
       why: 'The relay of the pipeline is not running, or the queue accepts nothing.',
     })
   }
   if (outbox.unknown > 0) {
     concerns.push({
-      what: `Wake-ups of unknown queues: ${renderCount(outbox.unknown)}`,
+      name: 'Wake-ups of unknown queues',
+      what: `${renderCountOf(outbox.unknown, 'wake-up is', 'wake-ups are')} of unknown queues`,
       why: 'A newer release wrote them. They stay unchanged and are relayed when that release runs again.',
     })
   }
   if ((callbacks.lateSeconds ?? 0) > callbackLateSeconds) {
     concerns.push({
       isUrgent: true,
-      what: `Callbacks are overdue by ${renderAge(callbacks.lateSeconds)}`,
-      page: '/callbacks?status=DUE',
+      name: 'Overdue callbacks',
+      what: 'Callbacks are overdue',
+      oldestSeconds: callbacks.lateSeconds,
+      open: { path: '/callbacks?status=DUE', text: 'Open callbacks' },
       why: 'The callbacks service is not running, or is overloaded.',
     })
   }
   // during an outage, the outage already explains the wait
   if (validatingSeconds > validatingLateSeconds && outages.length === 0) {
     concerns.push({
-      what: `A print job has been in VALIDATING for ${renderAge(validatingSeconds)}`,
-      page: '/print-jobs?status=VALIDATING',
+      name: 'A print job stays in VALIDATING',
+      what: 'A print job stays in VALIDATING',
+      oldestSeconds: validatingSeconds,
+      open: { path: '/print-jobs?status=VALIDATING', text: 'Open letters' },
       why: 'It fails and is retried, or the pipeline is overloaded.',
     })
   }
@@ -68,30 +83,51 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     (b.oldestSeconds ?? 0) > (a.oldestSeconds ?? 0) ? b : a,
   )
   if ((oldestWaiting.oldestSeconds ?? 0) > lettersLateSeconds && outages.length === 0) {
+    const { lane, letters, oldestSeconds } = oldestWaiting
     concerns.push({
-      what: `Letters of the lane ${oldestWaiting.lane} have waited for ${renderAge(oldestWaiting.oldestSeconds)}`,
-      page: '/queue-control',
+      name: 'Letters wait too long',
+      what: `${renderCountOf(letters, 'letter waits', 'letters wait')} in the lane: ${laneNames[lane].toLowerCase()}`,
+      oldestSeconds,
+      open: { path: '/queue-control', text: 'Open queues' },
       why: 'More letters arrive than the workers process, or the workers take no batches. The Queues page shows the batches.',
     })
   }
-  if (unavailableOrigins.count > 0) {
-    const { count, oldestSeconds } = unavailableOrigins
-    const waiting =
-      oldestSeconds === null ? '' : `, a callback has waited for ${renderAge(oldestSeconds)}`
-    concerns.push({
-      what: `Unavailable callback origins: ${renderCount(count)}${waiting}`,
-      page: '/callbacks?status=DUE',
-      why: 'Calls to these origins fail repeatedly, so only a probe is sent from time to time and the other callbacks wait. Delivery resumes automatically when the consumer responds. The Callbacks page shows which origins fail and how.',
-    })
-  }
+  if (unavailableOrigins.count > 0) concerns.push(findUnavailableOrigins(unavailableOrigins))
   if (callbacks.deadLastDay > 0) {
     concerns.push({
-      what: `Dead callbacks in the last day: ${renderCount(callbacks.deadLastDay)}`,
-      page: '/callbacks?status=DEAD',
+      name: 'Dead callbacks',
+      what: `${renderCountOf(callbacks.deadLastDay, 'callback has', 'callbacks have')} become dead in the last day`,
+      open: {
+        path: '/callbacks?status=DEAD',
+        text: `Review ${renderCount(callbacks.deadLastDay)}`,
+      },
       why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, send them again above their list.',
     })
   }
   return [...concerns, ...listPrintingConcerns(printing)]
+}
+
+/** A single origin is named. */
+function findUnavailableOrigins({
+  count,
+  oldest,
+  oldestSeconds,
+}: Figures['unavailableOrigins']): Concern {
+  const isOne = count === 1 && oldest !== null
+  return {
+    name: 'Unavailable callback origins',
+    what: isOne
+      ? `${oldest} does not answer`
+      : `${renderCount(count)} callback origins do not answer`,
+    oldestSeconds,
+    open: isOne
+      ? {
+          path: `/callbacks?${new URLSearchParams({ origin: oldest, status: 'DUE' })}`,
+          text: 'Open origin',
+        }
+      : { path: '/callbacks?status=DUE', text: 'Open callbacks' },
+    why: 'Calls fail repeatedly, so only a probe is sent from time to time and the other callbacks wait. Delivery resumes automatically when the consumer responds. The Callbacks page shows which origins fail and how.',
+  }
 }
 
 const unavailable: Readonly<Record<Dependency, { name: string; waitsIn: readonly string[] }>> = {
@@ -110,9 +146,11 @@ function findOutages({ outages, printJobs }: Figures, now: Date): Concern[] {
       .reduce((sum, { count }) => sum + count, 0)
     return {
       isUrgent: true,
-      what: `${name} unavailable since ${renderSince(since, now)}, ${renderCount(waiting)} letters waiting`,
-      page: `/print-jobs?status=${waitsIn[0]}`,
-      why: `Reported by ${services.join(', ')}: ${reason}. Letters continue automatically when it is available again. They lose no attempts.`,
+      name: `${name} unavailable`,
+      what: `${name} unavailable, ${renderCountOf(waiting, 'letter waits', 'letters wait')}`,
+      oldestSeconds: (now.getTime() - since.getTime()) / 1_000,
+      open: { path: `/print-jobs?status=${waitsIn[0]}`, text: 'Open letters' },
+      why: `Reported by ${services.join(', ')} since ${renderSince(since, now)}: ${reason}. Letters continue automatically when it is available again. They lose no attempts.`,
     }
   })
 }
@@ -131,8 +169,9 @@ export function listPausedQueues(
   return queues
     .filter(({ isPaused }) => isPaused)
     .map(({ name, waiting }) => ({
-      what: `The queue ${name} is paused: ${renderCount(waiting)} waiting`,
-      page: '/queue-control',
+      name: `The queue ${name} is paused`,
+      what: `The queue ${name} is paused, ${renderCountOf(waiting, 'task waits', 'tasks wait')}`,
+      open: { path: '/queue-control', text: 'Open queues' },
       why: 'No tasks are taken from it until an operator resumes it. The Queues page shows who paused it, when and why.',
     }))
 }
@@ -142,15 +181,22 @@ export function listDueConcerns({
   letters,
   isMore,
 }: Pick<DueToday, 'letters' | 'isMore'>): Concern[] {
-  const countOf = (lateness: Lateness) =>
-    `${renderCount(letters[lateness])}${isMore ? ' or more' : ''}`
+  const lettersThat = (lateness: Lateness, one: string, many: string) =>
+    isMore
+      ? `${renderCount(letters[lateness])} or more letters ${many}`
+      : renderCountOf(letters[lateness], `letter ${one}`, `letters ${many}`)
+  const review = (lateness: Lateness) => ({
+    path: `/print-jobs?only=${lateness}`,
+    text: `Review ${renderCount(letters[lateness])}`,
+  })
   return [
     ...(letters.overdue > 0
       ? [
           {
             isUrgent: true,
-            what: `Overdue letters: ${countOf('overdue')}`,
-            page: '/print-jobs?only=overdue',
+            name: 'Overdue letters',
+            what: lettersThat('overdue', 'is overdue', 'are overdue'),
+            open: review('overdue'),
             why: 'Their due date is over, and no posting has reported them. The page of each says where it is.',
           },
         ]
@@ -158,8 +204,9 @@ export function listDueConcerns({
     ...(letters['at-risk'] > 0
       ? [
           {
-            what: `Letters due today at risk: ${countOf('at-risk')}`,
-            page: '/print-jobs?only=at-risk',
+            name: 'Letters due today at risk',
+            what: lettersThat('at-risk', 'due today is at risk', 'due today are at risk'),
+            open: review('at-risk'),
             why: 'They are parked, missed their cut-off, or their site cannot finish before the last collection.',
           },
         ]
@@ -167,64 +214,107 @@ export function listDueConcerns({
   ]
 }
 
+type PrintingConcern = Pick<Concern, 'why' | 'isUrgent'> & {
+  of: keyof Printing
+  name: string
+  /** What one and several of it do. */
+  one: string
+  many: string
+  /** The list of them, and its button with the number. */
+  list: string
+  verb: string
+  /** It is about whole print runs, so one alone opens the page of its run. */
+  isRun?: boolean
+}
+
 /** Each waits for a person, however many there are. */
-const printingConcerns: readonly (Concern & { name: keyof Printing; page: string })[] = [
+const printingConcerns: readonly PrintingConcern[] = [
   {
-    name: 'overdue',
+    of: 'overdue',
     isUrgent: true,
-    page: '/print-runs?state=RELEASED',
-    what: 'Print runs not claimed by their despatch date',
+    isRun: true,
+    name: 'Print runs not claimed by their despatch date',
+    one: 'print run was not claimed by its despatch date',
+    many: 'print runs were not claimed by their despatch date',
+    list: '/print-runs?state=RELEASED',
+    verb: 'Reassign',
     why: 'Their provider does not request its work. Reassign them to another site on the page of each.',
   },
   {
-    name: 'unreleased',
+    of: 'unreleased',
     isUrgent: true,
-    page: '/print-runs?state=OPEN',
-    what: 'Print runs that cannot be released',
+    isRun: true,
+    name: 'Print runs that cannot be released',
+    one: 'print run cannot be released',
+    many: 'print runs cannot be released',
+    list: '/print-runs?state=OPEN',
+    verb: 'Review',
     why: 'Their cut-off has passed, and numbering their documents fails. The release is retried automatically, and other runs are released as usual. The page of each run names the fault.',
   },
   {
-    name: 'unacknowledged',
-    page: '/print-runs?state=CLAIMED',
-    what: 'Claimed print runs with an expired lease',
+    of: 'unacknowledged',
+    isRun: true,
+    name: 'Claimed print runs with an expired lease',
+    one: 'claimed print run has an expired lease',
+    many: 'claimed print runs have an expired lease',
+    list: '/print-runs?state=CLAIMED',
+    verb: 'Review',
     why: 'The provider may have lost the response, and is offered the same run again. Ask the provider, and reassign them only if nothing is printed.',
   },
   {
-    name: 'refused',
+    of: 'refused',
     isUrgent: true,
-    page: '/print-runs?state=REFUSED',
-    what: 'Print runs refused by their provider',
+    isRun: true,
+    name: 'Print runs refused by their provider',
+    one: 'print run was refused by its provider',
+    many: 'print runs were refused by their provider',
+    list: '/print-runs?state=REFUSED',
+    verb: 'Reassign',
     why: 'Nothing is printed. Reassign them to another site on the page of each, or recall their documents there.',
   },
   {
-    name: 'reprints',
-    page: '/print-runs',
-    what: 'Reprints waiting for a second person',
+    of: 'reprints',
+    name: 'Reprints waiting for a second person',
+    one: 'reprint waits for a second person',
+    many: 'reprints wait for a second person',
+    list: '/print-runs',
+    verb: 'Decide',
     why: 'The provider needs more reprints than it may make without approval. Authorise or refuse them there.',
   },
   {
-    name: 'unroutable',
+    of: 'unroutable',
     isUrgent: true,
-    page: '/print-jobs?status=PENDING',
-    what: 'Print jobs that no site can print',
+    name: 'Print jobs that no site can print',
+    one: 'print job fits no site',
+    many: 'print jobs fit no site',
+    list: '/print-jobs?status=PENDING',
+    verb: 'Review',
     why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. The Runs page shows the sites.',
   },
   {
-    name: 'recalls',
-    page: '/print-runs',
-    what: 'Unanswered recalls',
+    of: 'recalls',
+    name: 'Unanswered recalls',
+    one: 'recall is not answered',
+    many: 'recalls are not answered',
+    list: '/print-runs',
+    verb: 'Settle',
     why: 'The provider has not reported whether it could stop the documents. Ask the provider, and settle the recalls there on its behalf.',
   },
 ]
 
 function listPrintingConcerns(printing: Printing): Concern[] {
   return printingConcerns
-    .filter(({ name }) => printing[name].count > 0)
-    .map(({ name, what, ...concern }) => {
-      const { count, oldestSeconds } = printing[name]
+    .filter(({ of }) => printing[of].count > 0)
+    .map(({ of, one, many, list, verb, isRun, ...concern }) => {
+      const { count, oldestSeconds, oldestRun } = printing[of]
+      const isOneRun = isRun && count === 1 && oldestRun !== null
       return {
-        what: `${what}: ${renderCount(count)}, the first for ${renderAge(oldestSeconds)}`,
         ...concern,
+        what: renderCountOf(count, one, many),
+        oldestSeconds,
+        open: isOneRun
+          ? { path: `/print-runs?run=${oldestRun}`, text: 'Open run' }
+          : { path: list, text: `${verb} ${renderCount(count)}` },
       }
     })
 }

@@ -6,6 +6,7 @@ import type { ManagedQueue } from '@despatch/queue/queues'
 import { type ListedCallbackOrigin, listCallbackOriginPage } from '@despatch/store/callback/origins'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
+import { type AttemptsByHalfHour, readAttemptsByHalfHour } from './attempts-by-half-hour.ts'
 import {
   type Concern,
   listConcerns,
@@ -21,6 +22,7 @@ import {
   listFailingSteps,
 } from './newest-failures.ts'
 import type { Figures } from './read-figures.ts'
+import { readToday, type Today } from './today.ts'
 
 const rowsMax = 15
 const runRowsMax = 40
@@ -31,6 +33,7 @@ const backlogsMax = 8
 const recentMsMax = 1_000
 const slowMsMax = 5_000
 const flowMsMax = 15_000
+const closedDays = 7
 
 /** The data of the page Now. A part that could not be read is null, and the page says so. */
 export type LiveFacts = {
@@ -47,6 +50,8 @@ export type LiveFacts = {
   backlogs: BacklogOfConsumer[] | null
   due: DueToday | null
   flow: FlowMinute[] | null
+  today: Today | null
+  attempts: AttemptsByHalfHour | null
 }
 
 /** The user name is null if the letters are of several consumers, or of one that was deleted. */
@@ -81,6 +86,8 @@ export function readLiveFacts({
   const backlogs = shareRecent(() => readBacklogs(db, backlogsMax), slowMsMax)
   const due = shareRecent(() => readDueToday(db), slowMsMax)
   const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
+  const today = shareRecent(() => readToday(db, new Date()), slowMsMax)
+  const attempts = shareRecent(() => readAttemptsByHalfHour(db, new Date()), flowMsMax)
 
   const orNull = <Value>(reading: Promise<Value>): Promise<Value | null> =>
     reading.catch((error: Error) => {
@@ -100,6 +107,8 @@ export function readLiveFacts({
       orNull(due()),
       orNull(backlogs()),
       orNull(failed()),
+      orNull(today()),
+      orNull(attempts()),
     ])
     return {
       at: new Date(),
@@ -121,6 +130,8 @@ export function readLiveFacts({
       due: parts[8],
       backlogs: parts[9],
       failedTasks: parts[10],
+      today: parts[11],
+      attempts: parts[12],
     }
   }, recentMsMax)
 }
@@ -155,7 +166,7 @@ export type FlowMinute = {
 
 /**
  * Reads the last minutes, oldest first, with the current minute last. Print jobs and attempts are counted in periods of
- * ten seconds, which last for two hours.
+ * ten seconds, which last for at least two hours.
  */
 export async function readFlow(
   db: Db,
@@ -219,15 +230,30 @@ export type RunsOfDay = {
   isOverdue: boolean
 }
 
-/** Reads print runs that are neither closed nor voided, by day, limited to the first `rowsMax` rows. */
+/**
+ * Reads print runs by day: those that are neither closed nor voided, limited to the first `rowsMax` rows, and those that
+ * are closed of the last days. Each provider has few runs of a day, which an index finds.
+ */
 export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
   const { rows } = await sql<Omit<RunsOfDay, 'isOverdue'>>`
-    select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, count(*) as runs,
-      coalesce(sum(coalesce(document_count, gathered_count)), 0)::bigint as documents
-    from print_run where state not in ('CLOSED', 'VOIDED')
-    group by expected_despatch_on, state
-    order by expected_despatch_on nulls last, state
-    limit ${rowsMax}`.execute(db)
+    with run as (
+      (select expected_despatch_on, state, count(*) as runs,
+        coalesce(sum(coalesce(document_count, gathered_count)), 0)::bigint as documents
+      from print_run where state not in ('CLOSED', 'VOIDED')
+      group by expected_despatch_on, state
+      order by expected_despatch_on nulls last, state
+      limit ${rowsMax})
+      union all
+      select closed.expected_despatch_on, 'CLOSED', count(*), coalesce(sum(closed.document_count), 0)::bigint
+      from provider cross join lateral (
+        select expected_despatch_on, document_count from print_run
+        where provider_id = provider.id and state = 'CLOSED'
+          and coalesce(expected_despatch_on, 'infinity'::date)
+            between (now() at time zone 'Europe/London')::date - ${closedDays}::integer and date '9999-12-31') closed
+      group by closed.expected_despatch_on
+    )
+    select to_char(expected_despatch_on, 'YYYY-MM-DD') as "expectedDespatchDate", state, runs, documents
+    from run order by expected_despatch_on nulls last, state`.execute(db)
   return rows.map((run) => {
     const { state, expectedDespatchDate: dueOn } = run
     return { ...run, isOverdue: dueOn !== null && isRunOverdue({ state, dueOn }, new Date()) }

@@ -6,8 +6,8 @@ import { countedMax } from './waiting-work.ts'
 /** A single failure may be chance. */
 const failuresShown = 3
 
-/** A count, and how long the oldest has waited, in seconds; null if there is none. */
-export type Waiting = { count: number; oldestSeconds: number | null }
+/** A count, how long the oldest has waited, in seconds, and in which print run; null if there is none. */
+export type Waiting = { count: number; oldestSeconds: number | null; oldestRun: string | null }
 
 /** What blocks the work of print providers. */
 export type Printing = {
@@ -31,41 +31,40 @@ export type Printing = {
 export async function readPrinting(db: Db): Promise<Printing> {
   const { rows } = await sql<Waiting & { name: keyof Printing }>`
     with live as (
-      select state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
+      select batch_number, state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
       from print_run where state not in ('CLOSED', 'VOIDED')
     ), waiting as (
-      select 'overdue' as name, (expected_despatch_on + 1)::timestamp at time zone 'Europe/London' as since
+      select 'overdue' as name, (expected_despatch_on + 1)::timestamp at time zone 'Europe/London' as since, batch_number
       from live
       where state in ('OPEN', 'RELEASED') and expected_despatch_on < (now() at time zone 'Europe/London')::date
       union all
-      select 'unreleased', release_began_at from live
+      select 'unreleased', release_began_at, batch_number from live
       where state = 'OPEN' and release_began_at is not null
         and (release_failures >= ${failuresShown}::integer or release_began_at < now() - interval '10 minutes')
       union all
-      select 'unacknowledged', lease_until from live where state = 'CLAIMED' and lease_until < now()
+      select 'unacknowledged', lease_until, batch_number from live where state = 'CLAIMED' and lease_until < now()
       union all
-      select 'refused', acknowledged_at from live where state = 'REFUSED' and refusal is not null
+      select 'refused', acknowledged_at, batch_number from live where state = 'REFUSED' and refusal is not null
       union all
-      select 'reprints', requested_at from reprint where state = 'WAITING'
+      select 'reprints', requested_at, batch_number from reprint where state = 'WAITING'
       union all
       -- repeats the condition of the index print_job_unroutable; a print job that only came too late waits less long
-      (select 'unroutable', updated_at from print_job
+      (select 'unroutable', updated_at, null from print_job
       where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
         and route_after > coalesce(not_before, '-infinity'::timestamptz) and (not_before is null or not_before <= now())
         and route_after > now() + ${lateSeconds}::integer * interval '1 second'
       order by updated_at limit ${countedMax})
       union all
-      select 'recalls', requested_at from recall_request where state = 'OPEN'
+      select 'recalls', requested_at, batch_number from recall_request where state = 'OPEN'
     )
     select name, count(waiting.since) as count,
-      extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+      extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds",
+      (array_agg(waiting.batch_number order by waiting.since))[1] as "oldestRun"
     from unnest(${names}::text[]) as asked (name)
     left join waiting using (name)
     group by name`.execute(db)
   const { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls } =
-    Object.fromEntries(
-      rows.map(({ name, count, oldestSeconds }) => [name, { count, oldestSeconds }]),
-    ) as Printing
+    Object.fromEntries(rows.map(({ name, ...waiting }) => [name, waiting])) as Printing
   return { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls }
 }
 

@@ -24,6 +24,8 @@ export async function readFigures(db: Db): Promise<Figures> {
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
 type UnavailableOrigins = {
   count: number
+  /** The origin whose callback has been owed for longest; null if there is none. */
+  oldest: string | null
   /** The longest-owed callback among the first due ones of each origin; null if none is due. */
   oldestSeconds: number | null
 }
@@ -33,7 +35,8 @@ const callbacksMax = 10_000
 /** Reads the origins whose breaker is open or half-open, with a bounded number of callbacks of each. */
 async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
   const { rows } = await sql<UnavailableOrigins>`
-    select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds"
+    select count(*) as count, extract(epoch from now() - min(waiting.since))::double precision as "oldestSeconds",
+      (array_agg(shut.origin order by waiting.since, shut.origin))[1] as oldest
     from callback_origin shut left join lateral (
       select min(owed_since) as since from (
         select owed_since from callback

@@ -21,9 +21,9 @@ describe('the events', () => {
     const facts = await firstFacts(await listening(), cookie)
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
-      'Parked print jobs: 1, the first 2 h ago',
-      'Unavailable callback origins: 1, a callback has waited for 2 h',
-      'Dead callbacks in the last day: 3',
+      '1 print job is parked',
+      'https://example.com:443 does not answer',
+      '3 callbacks have become dead in the last day',
     ])
     expect(facts.figures.printJobs[0]).toMatchObject({ status: 'QUARANTINE', count: 1 })
     expect(facts.failingSteps).toMatchObject([
@@ -42,6 +42,8 @@ describe('the events', () => {
       { origin: 'https://example.com:443', breaker: 'open' },
     ])
     expect(facts.flow).toHaveLength(60)
+    expect(facts.attempts.failed).toHaveLength(48)
+    expect(facts.today).toMatchObject({ soFar: { despatched: 0 }, weekAgo: { received: 0 } })
     expect(facts.runs).toEqual([])
     expect(facts.due).toMatchObject({ letters: { overdue: 0 }, isMore: false })
     expect(facts.queues).toMatchObject([
@@ -97,7 +99,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { name: 'callback', isPaused: true, waiting: 1 },
     ])
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toContain(
-      'The queue callback is paused: 1 waiting',
+      'The queue callback is paused, 1 task waits',
     )
   })
 
@@ -133,7 +135,10 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
       { message: 'the batch in progress is shown' },
     )
 
-    const facts = { queue: 'letters', lane: 'plain', at: expect.any(String), result: null }
+    const facts = {
+      ...{ queue: 'letters', lane: 'plain', at: expect.any(String) },
+      ...{ result: null, tookMs: null },
+    }
     const of = { consumerId: consumer, consumerUserName: expect.any(String) }
     const none = { consumerId: null, consumerUserName: null }
     expect(shown).toEqual([
@@ -156,6 +161,7 @@ describe.each(queueBackends)('the events of queues on $name', ({ url }) => {
         state: 'ended',
         progress: null,
         result: '1 advanced',
+        tookMs: expect.any(Number),
       },
     ])
   })

@@ -7,7 +7,9 @@ import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { readAttemptsByHalfHour } from '../src/attempts-by-half-hour.ts'
 import { readBacklogs, readFlow, readRunsByDeadline } from '../src/live-facts.ts'
+import { readToday } from '../src/today.ts'
 
 const { db, url } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))
@@ -71,6 +73,78 @@ test('lists the print runs of each day, by day, those without one last', async (
     isOverdue: true,
   })
   expect(await readRunsByDeadline(db, 0)).toEqual([])
+})
+
+test('lists closed print runs of the last seven days, but no older ones', async () => {
+  const closed = async (daysAgo: number) => {
+    const { batchNumber } = await runs.anOpenRun()
+    const at = new Date()
+    await sql`
+      update print_run set state = 'CLOSED', claimed_at = ${at}, closed_at = ${at}, released_at = ${at}, document_count = 4,
+        manifest_digest = '', manifest_version = 1,
+        expected_despatch_on = (now() at time zone 'Europe/London')::date - ${daysAgo}::integer
+      where batch_number = ${batchNumber}`.execute(db)
+  }
+  await closed(8)
+  await closed(7)
+  await closed(0)
+
+  const found = (await readRunsByDeadline(db, 0)).filter(({ state }) => state === 'CLOSED')
+
+  const today = await sql<{ day: string }>`
+    select to_char((now() at time zone 'Europe/London')::date - back, 'YYYY-MM-DD') as day
+    from unnest(array[7, 0]) as back`.execute(db)
+  expect(found).toEqual(
+    today.rows.map(({ day }) => ({
+      expectedDespatchDate: day,
+      state: 'CLOSED',
+      runs: 1,
+      documents: 4,
+      isOverdue: false,
+    })),
+  )
+})
+
+test('sums what came in and went out today, and on the same day a week ago, by London days', async () => {
+  const { contractId } = await seeder(db)
+  const volume = (day: string, accepted: number, letters: number, rejected: number) =>
+    sql`insert into volume_change (contract_id, day, accepted, letters, rejected)
+      values (${contractId}, ${day}, ${accepted}, ${letters}, ${rejected})`.execute(db)
+  await volume('2031-06-10', 5, 3, 1)
+  await volume('2031-06-10', 2, 0, 0)
+  await volume('2031-06-09', 99, 99, 99)
+  await volume('2031-06-03', 8, 7, 0)
+
+  // half past midnight in London is half past eleven in UTC
+  expect(await readToday(db, new Date('2031-06-09T23:30:00Z'))).toEqual({
+    date: '2031-06-10',
+    soFar: { received: 7, despatched: 3, rejected: 1 },
+    weekAgo: { received: 8, despatched: 7, rejected: 0 },
+  })
+})
+
+test('counts attempts of callbacks by half hour, the one that has begun last', async () => {
+  const attempt = (at: string, subject: string, count: number) =>
+    sql`insert into count_change (what, subject, state, count)
+      values ('attempt', ${subject}, period_of_submission(${at}::timestamptz), ${count})`.execute(
+      db,
+    )
+  await attempt('2031-06-09T10:40:00Z', 'delivered', 9)
+  await attempt('2031-06-09T10:59:59Z', 'delivered', 8)
+  await attempt('2031-06-09T11:00:00Z', 'delivered', 1)
+  await attempt('2031-06-10T10:29:59Z', 'failed', 2)
+  await attempt('2031-06-10T10:30:00Z', 'failed', 3)
+  await attempt('2031-06-10T10:31:00Z', 'delivered', 4)
+
+  const { from, delivered, failed } = await readAttemptsByHalfHour(
+    db,
+    new Date('2031-06-10T10:31:30Z'),
+  )
+
+  expect(from).toEqual(new Date('2031-06-09T11:00:00Z'))
+  expect([delivered.length, failed.length]).toEqual([48, 48])
+  expect([delivered[0], delivered.at(-1), failed.at(-2), failed.at(-1)]).toEqual([1, 4, 2, 3])
+  expect(delivered.slice(1, -1).every((count) => count === 0)).toBe(true)
 })
 
 test('lists the consumers with the most letters before production first', async () => {

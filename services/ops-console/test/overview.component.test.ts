@@ -35,6 +35,8 @@ async function readCounted(): Promise<Overview> {
 const document = { document_sha256: Buffer.alloc(32) }
 const seconds = (about: number) => expect.closeTo(about, -1)
 
+const nothing = { count: 0, oldestSeconds: null, oldestRun: null }
+
 test('an empty system shows zeros and no ages', async () => {
   expect(await readCounted()).toEqual({
     printJobs: [
@@ -63,13 +65,13 @@ test('an empty system shows zeros and no ages', async () => {
     callbacks: { due: 0, lateSeconds: null, deadLastDay: 0 },
     printRuns: [],
     printing: {
-      overdue: { count: 0, oldestSeconds: null },
-      unreleased: { count: 0, oldestSeconds: null },
-      unacknowledged: { count: 0, oldestSeconds: null },
-      refused: { count: 0, oldestSeconds: null },
-      reprints: { count: 0, oldestSeconds: null },
-      unroutable: { count: 0, oldestSeconds: null },
-      recalls: { count: 0, oldestSeconds: null },
+      overdue: nothing,
+      unreleased: nothing,
+      unacknowledged: nothing,
+      refused: nothing,
+      reprints: nothing,
+      unroutable: nothing,
+      recalls: nothing,
     },
   })
 })
@@ -304,13 +306,17 @@ test('counts what the work of print providers waits for', async () => {
   const { printing } = await readCounted()
 
   expect(printing).toEqual({
-    overdue: { count: 2, oldestSeconds: expect.any(Number) },
-    unreleased: { count: 2, oldestSeconds: seconds(700) },
-    unacknowledged: { count: 1, oldestSeconds: seconds(70) },
-    refused: { count: 1, oldestSeconds: seconds(40) },
-    reprints: { count: 1, oldestSeconds: seconds(90) },
-    unroutable: { count: 1, oldestSeconds: seconds(200) },
-    recalls: { count: 1, oldestSeconds: seconds(50) },
+    overdue: {
+      count: 2,
+      oldestSeconds: expect.any(Number),
+      oldestRun: expect.stringMatching(/^R[12]$/),
+    },
+    unreleased: { count: 2, oldestSeconds: seconds(700), oldestRun: 'R10' },
+    unacknowledged: { count: 1, oldestSeconds: seconds(70), oldestRun: 'R4' },
+    refused: { count: 1, oldestSeconds: seconds(40), oldestRun: 'R6' },
+    reprints: { count: 1, oldestSeconds: seconds(90), oldestRun: 'R6' },
+    unroutable: { count: 1, oldestSeconds: seconds(200), oldestRun: null },
+    recalls: { count: 1, oldestSeconds: seconds(50), oldestRun: 'R6' },
   })
   const days = (printing.overdue.oldestSeconds ?? 0) / 86_400
   const since = (Date.now() - Date.parse('2026-01-03T00:00:00Z')) / 86_400_000

@@ -169,7 +169,7 @@ test('submissions are counted for two hours', async () => {
   expect(await countOf('submission', '2026-01-01T00:00:00Z')).toBe(0)
 })
 
-test('attempts of callbacks are counted by outcome for two hours', async () => {
+test('attempts of callbacks are counted by outcome for 25 hours', async () => {
   const [letter] = await submit(1)
   const { rows } = await pool.query<{ id: string }>(
     `insert into callback (id, print_job_key, consumer_id, sequence, kind, status, body, origin, due_at)
@@ -199,4 +199,12 @@ test('attempts of callbacks are counted by outcome for two hours', async () => {
   while ((await foldCounts(db, { changesMax })) === 'again');
 
   expect(await counted()).toEqual([])
+
+  await pool.query(
+    `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
+     select $1, 5, at, at, 1, 'delivered' from (select now() - interval '24 hours' as at) tried`,
+    [rows[0]!.id],
+  )
+  await foldCounts(db, { changesMax })
+  expect(await counted()).toMatchObject([{ subject: 'delivered', count: 1 }])
 })

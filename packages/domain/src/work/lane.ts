@@ -5,6 +5,13 @@
 export const lanes = ['plain', 'files', 'slow'] as const
 export type Lane = (typeof lanes)[number]
 
+/** The lanes as operators read them. */
+export const laneNames: Readonly<Record<Lane, string>> = {
+  plain: 'Without files',
+  files: 'With files',
+  slow: 'Failed or interrupted before',
+}
+
 /** The queues that carry batches. `slow` has workers of its own, so that slow letters delay no others. */
 export const workQueues = ['letters', 'slow'] as const
 export type WorkQueue = (typeof workQueues)[number]

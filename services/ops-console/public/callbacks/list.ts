@@ -9,13 +9,15 @@ import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { callbackChip, callbackEndName, statusName } from '../parts/chips.ts'
-import { button, head, link, time } from '../parts/elements.ts'
+import { button, head, link, skeleton, time } from '../parts/elements.ts'
 import { count, countOf, inFull } from '../parts/format.ts'
+import { type Facts, facts } from '../parts/live.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
+import { attemptsCard } from './attempts.ts'
 import { origins, originsCard } from './origins.ts'
 import { performanceCard, performances } from './performance.ts'
 
@@ -80,10 +82,26 @@ export function CallbacksPage(): JSX.Element[] {
     performances.begin()
     listed.begin()
   }, [])
+  const live = facts.value
   return [
-    ...head('Callbacks'),
-    h('div', { class: 'stack' }, originsCard(), performanceCard(), h('div', {}, filters(), list())),
+    ...head('Callbacks', { beside: h('span', { class: 'meta' }, live && failing(live)) }),
+    h(
+      'div',
+      { class: 'stack' },
+      originsCard(),
+      performanceCard(),
+      live ? attemptsCard(live) : skeleton('Delivered and failed'),
+      h('div', {}, filters(), list()),
+    ),
   ]
+}
+
+function failing({ failingOrigins }: Facts): string {
+  if (!failingOrigins) return ''
+  const number = failingOrigins.length
+  return number === 0
+    ? 'Every origin answers.'
+    : `${countOf(number, 'origin fails', 'origins fail')}.`
 }
 
 function filters(): JSX.Element {

@@ -14,17 +14,18 @@ export const origins = beginPaging<CallbackOriginsResponse>(
   ({ origins }) => `${countOf(origins.length, 'origin')}.`,
 )
 
-/** Returns the origins with due or dead callbacks or with a problem: whose end is broken. */
-export function originsCard(): JSX.Element {
+/** Returns the origins with due or dead callbacks or with a problem: whose end is broken. Nothing if there are none. */
+export function originsCard(): JSX.Element | null {
   const answer = origins.answer()
-  if (!answer) return origins.absent('By origin')
+  if (!answer) return origins.absent('Origins that need a look')
+  if (answer.origins.length === 0 && !origins.hasOthers()) return null
   return card(
     {
-      title: 'By origin',
+      title: 'Origins that need a look',
       meta: 'with due or dead callbacks, or with a problem',
     },
     table({
-      caption: 'Origins',
+      caption: 'Origins that need a look',
       columns: [
         'Origin',
         'State',
@@ -50,7 +51,6 @@ export function originsCard(): JSX.Element {
           each.lastOutcome && h('span', { class: 'sub' }, each.lastOutcome),
         ],
       ]),
-      empty: 'Every origin answers, and nothing is due or dead.',
     }),
     origins.hasOthers() && origins.footer({ order: 'by name', back: 'Previous', onward: 'Next' }),
   )

@@ -1,6 +1,7 @@
 import type { CallbackPerformanceResponse } from '@despatch/contracts/administration/callback-performance'
 import { h, type JSX } from 'preact'
 import { ask, withQuery } from '../parts/api.ts'
+import { chip } from '../parts/chips.ts'
 import { card, link, time } from '../parts/elements.ts'
 import { count, countOf, duration } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
@@ -29,6 +30,7 @@ export function performanceCard(): JSX.Element {
       caption: 'Success and time to answer',
       columns: [
         'Origin, consumer',
+        { name: 'State', class: 'p2' },
         { name: 'Success', class: 'num' },
         { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
         { name: 'Attempts', class: 'num p3' },
@@ -44,6 +46,12 @@ export function performanceCard(): JSX.Element {
     !isAll &&
       performances.footer({ order: 'by consumer', back: 'Previous', onward: 'Next consumers' }),
   )
+}
+
+const stateChips: Readonly<Record<Performance['breaker'], Parameters<typeof chip>[0]>> = {
+  closed: ['despatched', 'ok', 'Called'],
+  'half-open': ['alert', 'warn', 'Trying one'],
+  open: ['rejected', 'bad', 'Not answering'],
 }
 
 function rowOf(row: Performance) {
@@ -66,6 +74,7 @@ function rowOf(row: Performance) {
         row.isPart && ' *',
       ),
     ],
+    chip(stateChips[row.breaker]),
     h('span', { class: mark }, text),
     row.attempts > 0 &&
       h(

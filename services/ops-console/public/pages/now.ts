@@ -1,7 +1,8 @@
 import type { Lateness } from '@despatch/domain/print-job/lateness'
 import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { effect } from '@preact/signals'
-import { h, type JSX } from 'preact'
+import { type ComponentChildren, h, type JSX } from 'preact'
+import { successOf } from '../callbacks/success.ts'
 import { openStatuses } from '../letters/filter.ts'
 import { withQuery } from '../parts/api.ts'
 import { callbackEndName, chip, statusChip, statusName } from '../parts/chips.ts'
@@ -29,15 +30,16 @@ function NowPage(): JSX.Element[] {
       dueToday(seen),
       strip(seen),
       h('div', { class: 'cols' }, lastHour(seen), callbacks(seen)),
-      h('div', { class: 'cols' }, backlog(seen), runsByDay(seen)),
-      backlogByConsumer(seen),
+      failingOrigins(seen),
+      h('div', { class: 'cols' }, backlog(seen), backlogByConsumer(seen)),
+      runsByDay(seen),
       failingSteps(seen),
       deadCallbacks(seen),
     ),
   ]
 }
 
-/** Each line has one action: the page where something can be done about it. */
+/** Each line has its age, and one action: the page where something can be done about it. */
 function needsALook({ concerns }: Facts): JSX.Element {
   if (!concerns) {
     return h(
@@ -68,17 +70,23 @@ function needsALook({ concerns }: Facts): JSX.Element {
     )
   }
   return card(
-    { title: 'Needs a look', meta: count(concerns.length), class: 'look' },
+    { title: 'Needs a look', meta: `${count(concerns.length)}, most urgent first`, class: 'look' },
     h(
       'ul',
       {},
-      concerns.map(({ what, why, page, isUrgent }) =>
+      concerns.map(({ what, why, oldestSeconds, open, isUrgent }) =>
         h(
           'li',
           { class: isUrgent ? 'is-bad' : 'is-warn' },
           icon(isUrgent ? 'rejected' : 'parked', 'g'),
           h('div', {}, h('p', { class: 'what' }, what), h('p', { class: 'why' }, why)),
-          page && h('a', { class: 'btn small', href: page, 'aria-label': `Open: ${what}` }, 'Open'),
+          h('span', { class: 'age' }, typeof oldestSeconds === 'number' && age(oldestSeconds)),
+          open &&
+            h(
+              'a',
+              { class: 'btn small', href: open.path, 'aria-label': `${open.text}: ${what}` },
+              open.text,
+            ),
         ),
       ),
     ),
@@ -125,47 +133,54 @@ function dueToday({ due }: Facts): JSX.Element {
   )
 }
 
-function strip({ figures, flow }: Facts): JSX.Element {
-  const ofStatus = (name: string) => figures?.printJobs.find(({ status }) => status === name)?.count
-  const sum = (name: 'came' | 'despatched') =>
-    flow?.reduce((total, minute) => total + minute[name], 0)
-  const entries: readonly (readonly [string, number | undefined, string, string])[] = [
-    ['Received, last hour', sum('came'), '/print-jobs', 'letters of all consumers'],
+/** The numbers of today, with the same day of the last week to compare with. */
+function strip({ today, flow }: Facts): JSX.Element {
+  const { soFar, weekAgo, date } = today ?? {}
+  const before = (name: keyof NonNullable<typeof weekAgo>) =>
+    weekAgo && `${count(weekAgo[name])} on the same day last week`
+  const [delivered, failed] = (['delivered', 'failed'] as const).map((name) =>
+    (flow ?? []).reduce((total, minute) => total + minute[name], 0),
+  ) as [number, number]
+  const attempts = { attempts: delivered + failed, successes: delivered }
+  const { text, tone } = successOf(attempts)
+  const entries = [
+    ['Received today', soFar?.received, before('received'), { createdFrom: date }],
+    ['Despatched today', soFar?.despatched, before('despatched')],
     [
-      'Despatched, last hour',
-      sum('despatched'),
-      '/print-jobs?status=DESPATCHED',
-      'handed to a carrier',
+      'Rejected today',
+      soFar?.rejected,
+      before('rejected'),
+      { status: 'REJECTED', createdFrom: date },
     ],
-    [
-      'Despatched',
-      ofStatus('DESPATCHED'),
-      '/print-jobs?status=DESPATCHED',
-      'of all letters stored',
-    ],
-    ['Rejected', ofStatus('REJECTED'), '/print-jobs?status=REJECTED', 'of all letters stored'],
-  ]
+  ] as const
   return h(
     'section',
-    { class: 'card', 'aria-label': 'Totals' },
+    { class: 'card', 'aria-label': 'Today' },
     h(
       'dl',
       { class: 'stats' },
-      entries.map(([name, value, path, remark]) =>
-        h(
-          'div',
-          {},
-          h('dt', {}, name),
-          h(
-            'dd',
-            {},
-            value === undefined ? '–' : h('a', { class: 'plain', href: path }, count(value)),
-          ),
-          h('dd', {}, remark),
+      entries.map(([name, value, remark, filter]) =>
+        stat(
+          name,
+          value === undefined
+            ? '–'
+            : filter
+              ? h('a', { class: 'plain', href: withQuery('/print-jobs', filter) }, count(value))
+              : count(value),
+          remark,
         ),
+      ),
+      stat(
+        'Callbacks delivered, last hour',
+        h('a', { class: `plain ${tone === 'ok' ? '' : tone}`.trim(), href: '/callbacks' }, text),
+        `of ${countOf(attempts.attempts, 'attempt')}`,
       ),
     ),
   )
+}
+
+function stat(name: string, value: ComponentChildren, remark: ComponentChildren): JSX.Element {
+  return h('div', {}, h('dt', {}, name), h('dd', {}, value), h('dd', {}, remark))
 }
 
 function lastHour({ flow, at }: Facts): JSX.Element {
@@ -185,41 +200,47 @@ function lastHour({ flow, at }: Facts): JSX.Element {
   )
 }
 
-function callbacks({ figures, failingOrigins, flow, at }: Facts): JSX.Element {
-  const { callbacks: owed, unavailableOrigins } = figures ?? {}
+function callbacks({ figures, flow, at }: Facts): JSX.Element {
+  const { callbacks: owed } = figures ?? {}
   return card(
     {
-      title: 'Callbacks',
+      title: 'Callbacks a minute',
       right: link('/callbacks', 'All callbacks'),
       footer: owed && [
         h('span', {}, `Due, including retries: ${count(owed.due)}`),
-        h('span', {}, `Overdue by ${age(owed.lateSeconds)}`),
+        owed.lateSeconds !== null && h('span', {}, `Overdue by ${age(owed.lateSeconds)}`),
         h('span', {}, `Dead in the last 24 hours: ${count(owed.deadLastDay)}`),
-        unavailableOrigins &&
-          h('span', {}, `Unavailable origins: ${count(unavailableOrigins.count)}`),
       ],
     },
-    flow &&
-      flowPlot(
-        { flow, at },
-        (delivered, failed) => {
-          return `In the last hour, ${count(delivered)} callbacks were delivered, and ${count(failed)} attempts failed.`
-        },
-        [
-          ['delivered', 'Delivered', 'out'],
-          ['failed', 'Failed attempts', 'bad'],
-        ],
-      ),
+    flow
+      ? flowPlot(
+          { flow, at },
+          (delivered, failed) => {
+            return `In the last hour, ${count(delivered)} callbacks were delivered, and ${count(failed)} attempts failed.`
+          },
+          [
+            ['delivered', 'Delivered', 'out'],
+            ['failed', 'Failed attempts', 'bad'],
+          ],
+        )
+      : body('Not available.'),
+  )
+}
+
+function failingOrigins({ failingOrigins: failing }: Facts): JSX.Element | null {
+  if (!failing || failing.length === 0) return null
+  return card(
+    { title: 'Failing origins of callbacks' },
     table({
-      caption: 'Failing origins',
+      caption: 'Failing origins of callbacks',
       columns: [
-        'Failing origin',
+        'Origin',
         'Breaker',
         { name: 'In a row', class: 'num p2' },
         { name: 'Due', class: 'num' },
         { name: 'Dead', class: 'num' },
       ],
-      rows: failingOrigins?.map(({ origin, breaker, failuresInRow, due, dead }) => [
+      rows: failing.map(({ origin, breaker, failuresInRow, due, dead }) => [
         h('a', { class: 'mono', href: withQuery('/callbacks', { origin }) }, origin),
         breaker === 'closed'
           ? chip(['alert', 'warn', 'Failing'])
@@ -228,7 +249,6 @@ function callbacks({ figures, failingOrigins, flow, at }: Facts): JSX.Element {
         count(due),
         count(dead),
       ]),
-      empty: 'Every origin answers.',
     }),
   )
 }
@@ -281,8 +301,7 @@ function backlog({ figures }: Facts): JSX.Element {
 }
 
 /** The consumers with the most letters before production, so that one that fills the queues is seen. */
-function backlogByConsumer({ backlogs }: Facts): JSX.Element | null {
-  if (backlogs?.length === 0) return null
+function backlogByConsumer({ backlogs }: Facts): JSX.Element {
   const most = Math.max(1, ...(backlogs ?? []).map(({ beforeProduction }) => beforeProduction))
   return card(
     { title: 'Backlog by consumer', right: link('/consumers', 'All consumers') },
@@ -300,6 +319,7 @@ function backlogByConsumer({ backlogs }: Facts): JSX.Element | null {
         meter(beforeProduction, most, consumerName),
         count(inProduction),
       ]),
+      empty: 'No consumer has letters that are not ended.',
     }),
   )
 }
@@ -371,7 +391,7 @@ effect(() => {
   if (silence.value) return announce(silence.value, { isRefusal: true })
   if (!facts.value) return
   if (!concerns) return announce('The database does not respond.', { isUnseen: true })
-  const names = concerns.map(({ what }) => what.split(': ')[0])
+  const names = concerns.map(({ name }) => name)
   const text = names.length === 0 ? 'No problems.' : `Problems: ${names.join('; ')}.`
   announce(text, { isUnseen: true })
 })

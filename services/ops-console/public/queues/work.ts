@@ -1,9 +1,10 @@
 import { canaryConsumerId } from '@despatch/domain/work/canary'
+import { laneNames } from '@despatch/domain/work/lane'
 import { h, type JSX } from 'preact'
 import { withQuery } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
 import { card, link, time } from '../parts/elements.ts'
-import { age, count, countOf } from '../parts/format.ts'
+import { age, count, countOf, duration } from '../parts/format.ts'
 import type { Facts } from '../parts/live.ts'
 import { meter } from '../parts/plot.ts'
 import { table } from '../parts/table.ts'
@@ -11,11 +12,6 @@ import { table } from '../parts/table.ts'
 type Batch = NonNullable<Facts['batches']>[number]
 
 const lettersCountedMax = 10_000
-const lanes: Readonly<Record<string, string>> = {
-  plain: 'Without files',
-  files: 'With files',
-  slow: 'Failed or interrupted before',
-}
 const states = {
   waiting: ['quarantine', '', 'Waiting'],
   active: ['production', 'work', 'Running'],
@@ -45,7 +41,7 @@ export function waitingLetters({ figures }: Facts): JSX.Element {
         { name: 'Oldest', class: 'num' },
       ],
       rows: work?.lanes.map(({ lane, letters, consumers, oldestSeconds }) => [
-        [lanes[lane] ?? lane, h('span', { class: 'sub' }, lane)],
+        laneNames[lane],
         upTo(letters),
         count(consumers),
         age(oldestSeconds),
@@ -62,18 +58,22 @@ export function batchesOf({ batches, at }: Facts): JSX.Element {
       caption: 'Batches of letters',
       columns: [
         { name: 'Batch', class: 'p2' },
-        { name: 'Queue, lane', class: 'p2' },
+        { name: 'Queue', class: 'p2' },
+        { name: 'Lane', class: 'p2' },
         'Consumer',
         { name: 'State' },
         'Progress or result',
+        { name: 'Took', class: 'num p2' },
         { name: 'Time', class: 'num p2' },
       ],
       rows: batches?.map((batch) => [
         h('span', { class: 'mono' }, batch.batchId.slice(0, 8)),
-        `${batch.queue}, ${batch.lane}`,
+        batch.queue,
+        nameOfLane(batch.lane),
         consumerOf(batch),
         chip(states[batch.state]),
         progressOf(batch),
+        batch.tookMs !== null && duration(batch.tookMs),
         time(batch.at, 'clock'),
       ]),
       empty: 'No batches in the last hour. Workers take letters as soon as there are some.',
@@ -109,6 +109,11 @@ export function failedTasks({ failedTasks: failed }: Facts): JSX.Element | null 
       ]),
     }),
   )
+}
+
+/** A newer release may have other lanes. */
+function nameOfLane(lane: string): string {
+  return (laneNames as Readonly<Record<string, string>>)[lane] ?? lane
 }
 
 function progressOf({ progress, letters, result, state }: Batch) {

@@ -14,19 +14,20 @@ const series = [
   ['posted', 'Posted', 'out'],
 ] as const
 
-/** Returns the runs that are not closed, by day: their documents as bars, and their states. */
+/** Returns the runs by day: their documents as bars, also those of the last days, and the states of what is not closed. */
 export function runsByDay({ runs }: Facts, { isOnRuns = false } = {}): JSX.Element {
+  const open = runs?.filter(({ state }) => state !== 'CLOSED')
   return card(
     {
       title: 'Runs by day of despatch',
-      meta: 'not closed or voided',
+      meta: 'the last seven days and what is not closed',
       right: !isOnRuns && link('/print-runs', 'All runs'),
     },
     runs && runs.length > 0 && bars(daysOf(runs)),
     table({
       caption: 'Runs by day of despatch',
       columns: ['Day', 'State', { name: 'Runs', class: 'num' }, { name: 'Letters', class: 'num' }],
-      rows: runs?.map(
+      rows: open?.map(
         ({ expectedDespatchDate: day, state, runs: number, documents, isOverdue }) => [
           [nameOf(day), isOverdue && [' ', chip(['clock', 'bad', 'Overdue'])]],
           h('a', { href: withQuery('/print-runs', { state }) }, runChip(state)),

@@ -11,6 +11,11 @@ export function renderCount(count: number): string {
   return counts.format(count)
 }
 
+/** Returns a count of things in words, such as `1 letter` and `2 letters`. */
+export function renderCountOf(count: number, one: string, many = `${one}s`): string {
+  return `${renderCount(count)} ${count === 1 ? one : many}`
+}
+
 const momentParts = {
   timeZone: 'Europe/London',
   hour: '2-digit',
