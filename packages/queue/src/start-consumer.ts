@@ -30,7 +30,8 @@ export function startConsumer(
   handler: TaskHandler,
   { concurrency, onError, timings, closeMsMax }: StartOptions,
 ): Consumer {
-  const inHand = new Set<Promise<unknown>>()
+  /** The tasks under way, with their ids. After a lost lock, a worker may have the same task twice. */
+  const inHand = new Map<Promise<unknown>, string | undefined>()
   let isClosing = false
   let isClosed = false
   let restart: NodeJS.Timeout | undefined
@@ -47,7 +48,7 @@ export function startConsumer(
     })
     started.on('error', (error) => {
       // A connection may outlive its closed worker. Its errors no longer matter.
-      if (!isClosed) onError(error)
+      if (!isClosed && !isOfEndedTask(error)) onError(error)
     })
     started.on('lockRenewalFailed', (ids: string[]) => {
       for (const id of ids) started.cancelJob(id, 'lock lost')
@@ -63,9 +64,15 @@ export function startConsumer(
     return started
   }
 
+  /** A task may end, which gives up its lock, while the renewal of the lock is under way. That is no fault. */
+  function isOfEndedTask({ message }: Error): boolean {
+    const [, id] = /^could not renew lock for job (.+)$/.exec(message) ?? []
+    return id !== undefined && ![...inHand.values()].includes(id)
+  }
+
   function run(job: Job<Task>, signal = new AbortController().signal): Promise<unknown> {
     const done = handler(job.data, signal, (text) => job.updateProgress(text))
-    inHand.add(done)
+    inHand.set(done, job.id)
     const forget = () => void inHand.delete(done)
     done.then(forget, forget)
     return done
@@ -86,7 +93,7 @@ export function startConsumer(
       isClosing = true
       clearTimeout(restart)
       const closed = worker.close()
-      await Promise.allSettled(inHand)
+      await Promise.allSettled(inHand.keys())
       // An unavailable carrier either records the end of a task once it is back or starts the task again. Both are
       // harmless.
       await within(closeMsMax, closed).catch(() => {})
