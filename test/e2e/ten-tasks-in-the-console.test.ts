@@ -178,7 +178,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     await dialog().getByLabel('Reason').fill('its consumer asked for it')
     await answer('Delete 1 letter')
 
-    await seen(page.getByText('Deleted before it was printed.'))
+    await seen(page.getByText('Cancelled before it was printed.'))
     expect((await jobOf(id)).deleted_at).not.toBeNull()
   })
 

@@ -512,7 +512,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await place('Queues').click()
     await seen(button('Pause letters: Requires the admin role.'))
-    await seen(button('Redrive letters…'))
+    await seen(button('Retry letters…'))
     expect(await button('Pause letters…').count()).toBe(0)
     expect(await button('Drain letters…').count()).toBe(0)
   })
@@ -539,8 +539,8 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       "update print_job set next_check_at = now() - interval '1 minute' where id = $1",
       [id],
     )
-    await button('Redrive letters…').click()
-    await agree(page, 'Redrive letters')
+    await button('Retry letters…').click()
+    await agree(page, 'Retry letters')
 
     await seen(told(/print jobs woken: [01]\.$/))
     await ground.consumer.reached(id, 'DESPATCHED')

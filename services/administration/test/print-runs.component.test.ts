@@ -118,11 +118,21 @@ describe('GET /print-runs/{batchNumber}', () => {
         documentId,
         printJobKey: expect.any(String),
         printJobId: expect.any(String),
+        recipientName: expect.any(String),
+        updatedAt: expect.any(String),
         attempt: 1,
         advice: 'recall',
         standing: `Attempt 1 at document ${documentId} has not been reported on: recall it, and settle the recall`,
       })),
     })
+
+    await runs.pool.query(
+      `update print_job set purge_began_at = now() from print_run_document document
+       where document.print_job_key = print_job.key and document.batch_number = $1`,
+      [batchNumber],
+    )
+    const purged = await as('GET', `/print-runs/${batchNumber}`)
+    expect(purged.body.unaccounted[0]).not.toHaveProperty('recipientName')
   })
 })
 

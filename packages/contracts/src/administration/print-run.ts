@@ -80,6 +80,8 @@ export const printRunDetailsSchema = printRunSummarySchema.extend({
         documentId: z.string(),
         printJobKey: z.string(),
         printJobId: z.string(),
+        recipientName: z.string().optional().describe('Absent once it has been removed'),
+        updatedAt: z.iso.datetime().describe('When its print job last changed'),
         attempt: count,
         progress: z
           .enum(documentProgresses)

@@ -81,7 +81,7 @@ export const queueActions: Readonly<Record<'pause' | 'resume' | 'drain' | 'redri
       reason: null,
       refusals: [{ when: { queue: 'callback', failed: 0 }, whyNot: 'No tasks have failed.' }],
       effect: 'Retries the failed tasks of a queue, and wakes overdue print jobs.',
-      label: 'Redrive',
+      label: 'Retry',
       consequences: {
         ofEvery:
           'Failed tasks are retried. Work that is already done is not repeated. Parked print jobs stay parked: retry those ' +

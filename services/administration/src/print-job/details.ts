@@ -79,6 +79,11 @@ type PrintJobDetails = Omit<StoredPrintJobDetails, keyof Due> &
 // A print job that has ended no longer counts as held.
 const isOpen = sql`job.status in ('QUARANTINE', 'VALIDATING', 'PENDING', 'PRODUCTION') and job.deleted_at is null`
 
+/** The name of the recipient of `job` (a print job), as it was corrected; null once it is to be removed. */
+export const recipientNameOfJob = sql<string | null>`
+  case when not ${isPurgeBegun} then coalesce(job.address_override ->> 'recipientName',
+    job.standard_params ->> 'recipientName') end`
+
 /** Columns of `job` (a print job) and `consumer`. */
 export const listedColumns = sql`
   job.key, job.id, job.consumer_id as "consumerId", consumer.user_name as "userName", job.status,
@@ -89,8 +94,7 @@ export const listedColumns = sql`
   case when not ${isPurgeBegun} then job.comment end as comment,
   case when not ${isPurgeBegun} then coalesce(job.printable_address ->> 'postcode',
     jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}') end as postcode,
-  case when not ${isPurgeBegun} then coalesce(job.address_override ->> 'recipientName',
-    job.standard_params ->> 'recipientName') end as "recipientName",
+  ${recipientNameOfJob} as "recipientName",
   ${dueColumns}`
 
 async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails | undefined> {

@@ -7,6 +7,7 @@ import type { PrintRunState } from '@despatch/domain/print-run/state'
 import type { Db } from '@despatch/store/database'
 import { listUnaccounted, type UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 import { sql } from 'kysely'
+import { recipientNameOfJob } from '../print-job/details.ts'
 import { requirePrintRun } from './print-runs.ts'
 
 const documentsMax = 100
@@ -33,17 +34,30 @@ export async function getPrintRunDetails(
   return renderPrintRunDetails({ ...run, unaccounted })
 }
 
-type Links = { printJobKey: string; printJobId: string; reprintId?: string }
+type Links = {
+  printJobKey: string
+  printJobId: string
+  recipientName?: string
+  updatedAt: string
+  reprintId?: string
+}
+type LinksRow = Omit<Links, 'recipientName' | 'updatedAt' | 'reprintId'> & {
+  documentId: string
+  recipientName: string | null
+  updatedAt: Date
+  reprintId: string | null
+}
 
-/** Finds the print job of each document, and the reprint that waits for a decision. */
+/** Finds the print job of each document with its recipient, and the reprint that waits for a decision. */
 async function findLinks(
   db: Db,
   batchNumber: string,
   documents: readonly UnaccountedDocument[],
 ): Promise<ReadonlyMap<string, Links>> {
   const documentIds = documents.map(({ documentId }) => documentId)
-  const { rows } = await sql<Links & { documentId: string; reprintId: string | null }>`
+  const { rows } = await sql<LinksRow>`
     select document.document_id as "documentId", job.key as "printJobKey", job.id as "printJobId",
+      ${recipientNameOfJob} as "recipientName", job.updated_at as "updatedAt",
       reprint.id::text as "reprintId"
     from print_run_document document
     join print_job job on job.key = document.print_job_key
@@ -53,9 +67,14 @@ async function findLinks(
     db,
   )
   return new Map(
-    rows.map(({ documentId, reprintId, ...others }) => [
+    rows.map(({ documentId, recipientName, updatedAt, reprintId, ...others }) => [
       documentId,
-      { ...others, ...(reprintId !== null && { reprintId }) },
+      {
+        ...others,
+        ...(recipientName !== null && { recipientName }),
+        updatedAt: updatedAt.toISOString(),
+        ...(reprintId !== null && { reprintId }),
+      },
     ]),
   )
 }

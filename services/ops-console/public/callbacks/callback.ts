@@ -171,7 +171,7 @@ function actionsOf(
         'p',
         { class: 'not' },
         whyNot && [h('b', {}, replay.label), `: ${whyNot} `],
-        'A replay has the same id, so a receiver that remembers ids does nothing twice.',
+        'It has the same id again, so a receiver that remembers ids does nothing twice.',
       ),
     ),
   )
@@ -268,7 +268,7 @@ function factsOf(callback: Callback): JSX.Element {
         Origin: h('span', { class: 'mono' }, callback.origin),
         Sequence: count(callback.sequence),
         Attempts: countOf(callback.attempts, 'attempt'),
-        Replays: count(callback.replays),
+        'Sent again': countOf(callback.replays, 'time'),
         Created: time(callback.createdAt),
         'Next attempt': callback.nextAttemptAt && time(callback.nextAttemptAt),
         'Window ends': callback.windowEndsAt && time(callback.windowEndsAt),

@@ -238,7 +238,7 @@ function replayAll({
       Object.entries(sent).length > 0 &&
         `Only these: ${Object.values(sent).join(', ')}. Other callbacks are not touched.`,
       oldest && `The oldest is of ${inFull(oldest)}.`,
-      'A replay has the same id, so a receiver that remembers ids does nothing twice.',
+      'It has the same id again, so a receiver that remembers ids does nothing twice.',
       irreversible,
     ],
     ...(number > 1 && { typed: { count: number, of: 'callbacks' } }),

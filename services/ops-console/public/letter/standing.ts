@@ -11,7 +11,7 @@ type Says = Pick<Banner, 'tone' | 'say' | 'why'>
 
 /** Returns the state of a letter in one sentence, for those who hear it. */
 export function standingOf({ id, status, parkedAt, heldAt, deletedAt }: Letter): string {
-  const aside = deletedAt ? ', deleted' : parkedAt ? ', parked' : heldAt ? ', held' : ''
+  const aside = deletedAt ? ', cancelled' : parkedAt ? ', parked' : heldAt ? ', held' : ''
   return `Letter ${id} is ${status}${aside}.`
 }
 
@@ -83,7 +83,10 @@ function dueOf({ dueDate, lateness }: Letter) {
 function sayingOf(letter: Letter): Says {
   const { status, parkedAt, heldAt, deletedAt, failure, consumerName } = letter
   if (deletedAt) {
-    return { say: 'Deleted before it was printed.', why: { 'What happens next': 'Nothing more.' } }
+    return {
+      say: 'Cancelled before it was printed.',
+      why: { 'What happens next': 'Nothing more.' },
+    }
   }
   if (status === 'REJECTED') return rejected(letter)
   if (parkedAt) {

@@ -39,7 +39,7 @@ const happenings: Readonly<Record<string, readonly [text: string, shape: string,
   'release-hold': ['Released', 'dot', ''],
   redrive: ['Retried', 'redo', ''],
   'override-address': ['Address corrected', 'dot', ''],
-  delete: ['Deleted', 'deleted', ''],
+  delete: ['Cancelled', 'deleted', ''],
   purge: ['Personal data deleted', 'deleted', ''],
 }
 /** Events of which the reader wants to know who caused them. */

@@ -132,7 +132,7 @@ function plan(action: BulkActionKind, choice: Choice, number: number): void {
     button: 'Plan bulk action…',
     points: [
       effect,
-      isMatching && 'Not included: letters that are despatched, rejected or deleted already.',
+      isMatching && 'Not included: letters that are despatched, rejected or cancelled already.',
       isMatching && 'Letters that match later are not included: the plan fixes which ones are.',
       'Nothing happens until the plan is confirmed on the next page.',
     ],

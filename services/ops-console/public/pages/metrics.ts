@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { empty, head, icon, skeleton, time } from '../parts/elements.ts'
+import { card, empty, head, icon, skeleton, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { announce } from '../parts/notice.ts'
-import { type Metric, parseMetrics } from '../parts/prometheus.ts'
+import { groupMetrics, type Metric, parseMetrics } from '../parts/prometheus.ts'
 import { pollMsMax, repeat } from '../parts/repeat.ts'
 import { start } from '../parts/shell.ts'
 
@@ -70,9 +70,13 @@ function MetricsPage(): JSX.Element[] {
       ),
     ),
     h(
-      'section',
-      { class: 'card', 'aria-label': 'Metrics' },
-      shown.length === 0 ? empty('No metric has these words. Try fewer.') : shown.map(metricOf),
+      'div',
+      { class: 'stack' },
+      shown.length === 0
+        ? h('section', { class: 'card' }, empty('No metric has these words. Try fewer.'))
+        : groupMetrics(shown).map(({ group, metrics }) =>
+            card({ title: group, meta: count(metrics.length) }, metrics.map(metricOf)),
+          ),
     ),
   ]
 }

@@ -101,7 +101,7 @@ type Aside = {
 /** Returns the chips of what keeps a letter from moving on. */
 export function asideChips({ parkedAt, heldAt, deletedAt }: Aside, isBig = false): JSX.Element[] {
   return [
-    ...(deletedAt ? [chip(['deleted', '', 'Deleted'], isBig)] : []),
+    ...(deletedAt ? [chip(['deleted', '', 'Cancelled'], isBig)] : []),
     ...(parkedAt ? [chip(['parked', 'bad', 'Parked'], isBig)] : []),
     ...(heldAt ? [chip(['held', 'warn', 'Held'], isBig)] : []),
   ]

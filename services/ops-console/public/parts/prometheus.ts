@@ -22,3 +22,31 @@ export function parseMetrics(text: string): Metric[] {
   }
   return [...metrics.values()].filter(({ samples }) => samples.length > 0)
 }
+
+/** What metrics are about, by the beginning of their names, in the order in which they are shown. The first one fits. */
+const groups: readonly (readonly [name: string, begins: RegExp])[] = [
+  ['Print runs', /^(print_run|printing_|print_sites)/],
+  [
+    'Letters',
+    /^(print_job|letters_|stuck_|document_|stage_|work_|bulk_|sweep_|objects_|orphan_|virus_)/,
+  ],
+  ['Callbacks', /^callback/],
+  ['Queues and workers', /^(batch|outbox_|queue|worker|loop_|clock_|dependency_|invariant_)/],
+  ['Requests and access', /^(http_|usage_|credential|driver_|sealed_|recovery_)/],
+  ['Database', /^(database_|overview_)/],
+  ['Process', /^(process_|nodejs_)/],
+]
+const others = 'Others'
+
+/** Returns the metrics by what they are about. Empty groups are left out. */
+export function groupMetrics(
+  metrics: readonly Metric[],
+): { group: string; metrics: readonly Metric[] }[] {
+  const groupOf = ({ name }: Metric) =>
+    groups.find(([, begins]) => begins.test(name))?.[0] ?? others
+  const found = Map.groupBy(metrics, groupOf)
+  return [...groups.map(([group]) => group), others].flatMap((group) => {
+    const inGroup = found.get(group)
+    return inGroup ? [{ group, metrics: inGroup }] : []
+  })
+}

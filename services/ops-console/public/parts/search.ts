@@ -212,7 +212,7 @@ async function findLetters(term: string): Promise<Hit[]> {
   return printJobs.map((job) => {
     const [shape, tone] = statusMark(job.status)
     const aside = job.deletedAt
-      ? ', deleted'
+      ? ', cancelled'
       : job.parkedAt
         ? ', parked'
         : job.heldAt

@@ -87,7 +87,7 @@ export function failedTasks({ failedTasks: failed }: Facts): JSX.Element | null 
   return card(
     {
       title: 'Failed tasks',
-      meta: 'The newest, kept for a week. Redrive puts those of a queue back.',
+      meta: 'The newest, kept for a week. Retry puts those of a queue back.',
     },
     table({
       caption: 'Failed tasks',
