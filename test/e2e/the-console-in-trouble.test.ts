@@ -132,13 +132,14 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
   test('what a page reads beside its list says why it is missing, and is read again', async () => {
     await page.route(`${api}/callback-origins*`, away)
     await page.goto('/callbacks')
-    const origins = page.locator('section.card').filter({ hasText: 'By origin' })
+    const origins = page.locator('section.card').filter({ hasText: 'Origins that need a look' })
     await seen(origins.getByText(/503/))
     await page.unroute(`${api}/callback-origins*`)
 
     await origins.getByRole('button', { name: 'Try again' }).click()
 
-    await seen(origins.getByText('Every origin answers, and nothing is due or dead.'))
+    await origins.waitFor({ state: 'hidden' })
+    await seen(page.getByText('Every origin answers.'))
   })
 
   test('a page of a list that cannot be read can be tried again, and no page is skipped', async () => {

@@ -548,7 +548,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
   test('the page Now changes by itself', async () => {
     await signIn(page, ground.credentials.operator)
-    const despatched = page.getByRole('region', { name: 'Totals' }).getByRole('definition').nth(4)
+    const despatched = page.getByRole('region', { name: 'Today' }).getByRole('definition').nth(2)
     const count = async () => Number((await despatched.textContent())!.replace(',', ''))
     await seen(despatched)
     const before = await count()
