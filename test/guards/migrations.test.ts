@@ -33,6 +33,7 @@ const largeTables = [
   'print_run_event',
   'callback',
   'callback_attempt',
+  'audit_event',
   'enquiry_audit',
   'outbox',
   'upload',
