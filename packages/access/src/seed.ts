@@ -65,7 +65,7 @@ async function addConsumer(db: Db, seed: ConsumerSeed, now: Date): Promise<strin
   }
   await transact(db, async (tx) => {
     if ((await insertConsumer(tx, row)) === 'user-name-taken') return
-    const event = { actor: 'seed', action: 'consumer.created', consumerId: row.id }
+    const event = { actor: 'seed', action: 'consumer.created', consumerId: row.id } as const
     await insertAuditEvent(tx, { ...event, detail: { roles } })
   })
   const id = await findConsumerId(db, seed)

@@ -1,11 +1,11 @@
+import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { Db } from '../database.ts'
 import { transact } from '../transact.ts'
 
 export type AuditEvent = {
   /** Who did it: `consumer:<id>`, `operator:<id>`, `command-line`, or `user` for a caller who is not authenticated. */
   actor: string
-  /** A noun and what happened to it, such as `password.changed`. */
-  action: string
+  action: AuditAction
   consumerId?: string
   /** Ids, days and choices. Never a secret, a name or an address. */
   detail?: Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import type { ListedConsumer } from '@despatch/contracts/administration/consumer'
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
+import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { Role } from '@despatch/domain/access/caller'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
@@ -11,7 +12,7 @@ export type ConsumerChange = {
   consumerId: string
   actor: string
   /** The name of the action in the audit log. */
-  action: string
+  action: AuditAction
   /** Makes the change. Returns the details for the audit log, or undefined if nothing had to change. */
   make(tx: Db, consumer: ListedConsumer): Promise<Record<string, unknown> | undefined>
 }

@@ -4,6 +4,7 @@ import type { SignIn } from '@despatch/access/sign-in'
 import type { SignInRefusal } from '@despatch/access/sign-in-gate'
 import { type Environment, renderSession } from '@despatch/contracts/administration/session'
 import { createSession as operation } from '@despatch/contracts/administration/session-operations'
+import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { addToLogLine } from '@despatch/http/request-log'
@@ -83,7 +84,7 @@ export function recordFailedSignIn(db: Db, consumerId: string | undefined): Prom
 
 function record(
   db: Db,
-  action: string,
+  action: AuditAction,
   actor: string,
   about: Pick<AuditEvent, 'consumerId'>,
 ): Promise<void> {

@@ -10,7 +10,7 @@ export function drainQueue(api: Api, context: QueueContext): void {
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
       const { db, queues } = context
-      const change = { actor: actorOf(caller), action: 'queue.drained', queue }
+      const change = { actor: actorOf(caller), action: 'queue.drained', queue } as const
       const drained = await changeQueue(context, change, async () => ({
         removed: await queues.drain(queue),
       }))

@@ -12,7 +12,12 @@ export function pauseQueue(api: Api, context: QueueContext): void {
       const { db, queues } = context
       const before = await queues.find(queue)
       if (before.isPaused) return getQueue(db, before)
-      const change = { actor: actorOf(caller), action: 'queue.paused', queue, reason: body?.reason }
+      const change = {
+        actor: actorOf(caller),
+        action: 'queue.paused',
+        queue,
+        reason: body?.reason,
+      } as const
       await changeQueue(context, change, async () => {
         await queues.pause(queue)
         return {}

@@ -13,7 +13,7 @@ export function redriveQueue(api: Api, context: QueueContext): void {
     ...operation,
     handler: async ({ params: { queue }, caller }) => {
       const { db, queues } = context
-      const change = { actor: actorOf(caller), action: 'queue.redriven', queue }
+      const change = { actor: actorOf(caller), action: 'queue.redriven', queue } as const
       const redriven = await changeQueue(context, change, async (tx) => {
         const woken = queue === 'callback' ? 0 : await wakeOverdueSteps(tx, { stepsMax })
         return { triedAgain: await queues.retryFailed(queue), woken }

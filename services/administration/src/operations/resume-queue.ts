@@ -12,7 +12,7 @@ export function resumeQueue(api: Api, context: QueueContext): void {
       const { db, queues } = context
       const before = await queues.find(queue)
       if (!before.isPaused) return getQueue(db, before)
-      const change = { actor: actorOf(caller), action: 'queue.resumed', queue }
+      const change = { actor: actorOf(caller), action: 'queue.resumed', queue } as const
       await changeQueue(context, change, async () => {
         await queues.resume(queue)
         return {}

@@ -1,6 +1,7 @@
 import type { PrintJobDetailsResponse } from '@despatch/contracts/administration/print-job'
 import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import { printJobActionRefused } from '@despatch/contracts/print-request/problems'
+import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { Caller } from '@despatch/domain/access/caller'
 import type { BulkActionKind } from '@despatch/domain/bulk-action/bulk-action'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -16,7 +17,7 @@ import { getPrintJobDetails } from './details.ts'
 /** An action on a print job, and its name in the audit log. */
 export type PrintJobAct = {
   act: (tx: Tx, ref: PrintJobRef, by: By) => Promise<ActionOutcome>
-  recordedAs: string
+  recordedAs: AuditAction
 }
 
 /** The actions that operators take on one print job or on many. */

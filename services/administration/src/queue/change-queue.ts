@@ -1,3 +1,4 @@
+import type { AuditAction } from '@despatch/domain/access/audit-actions'
 import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { QueueName } from '@despatch/queue/queues'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -8,7 +9,7 @@ export type QueueContext = { db: Db; queues: ManagedQueues }
 
 export type QueueChange = {
   actor: string
-  action: string
+  action: AuditAction
   queue: QueueName
   /** Undefined: none was given, or the change requires none. */
   reason?: string | undefined
