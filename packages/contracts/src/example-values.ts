@@ -252,7 +252,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   action: 'hold',
   'AuditEvent.id': '4711',
   'AuditEvent.detail': {},
-  'AuditEvent.action': 'consumer.create',
+  'AuditEvent.action': 'consumer.created',
   'AuditEvent.actor': `consumer:${userId}`,
   'ContractChange.actor': `consumer:${userId}`,
   actorUserName: 'operator.example',

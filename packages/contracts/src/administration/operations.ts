@@ -354,6 +354,10 @@ export const listAuditEvents = {
     operationId: 'listAuditEvents',
     tags: ['audit'],
     summary: 'List audit events, newest first',
+    description:
+      'Returns the events that match all filters. A search by one filter and days fills each page. With more filters, ' +
+      'a page looks through at most 20,000 events of one of them: it may have fewer events than limit, or none, and ' +
+      'still have a nextCursor.',
     security,
     querystring: auditEventsQuerySchema,
     response: { 200: auditEventsSchema, 400: invalid, ...everywhere },

@@ -1,14 +1,11 @@
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { z } from 'zod'
 import { customIssue } from '../text.ts'
+import { day, dayMs, orderFault } from './day.ts'
 
 export const volumeDaysMax = 366
 export const volumePeriods = ['day', 'month'] as const
 export type VolumePeriod = (typeof volumePeriods)[number]
-
-const mustBeDay = 'must be a day such as 2026-12-24'
-// ISO 8601 has a year 0; PostgreSQL does not.
-const day = z.iso.date(mustBeDay).refine((given) => !given.startsWith('0000'), mustBeDay)
 
 export const volumesQuerySchema = z
   .object({
@@ -25,13 +22,10 @@ export const volumesQuerySchema = z
     context.addIssue({ ...customIssue({ code: 'Invalid', message }, to), path: ['to'] })
   })
 
-const dayMs = 24 * 60 * 60 * 1000
-
 function rangeFault(from: string, to: string): string | undefined {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
-  if (days < 1) return `must not be before from, ${from}`
   if (days > volumeDaysMax) return `must be at most ${volumeDaysMax} days, counted from ${from}`
-  return undefined
+  return orderFault(from, to)
 }
 
 const count = z.number().int()

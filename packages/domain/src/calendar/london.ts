@@ -17,6 +17,12 @@ export function londonInstant(date: LondonDate, time: LondonTime): Date {
   return new Date(at.epochMilliseconds)
 }
 
+/** Returns the instant at which a day in London ends. */
+export function londonDayEnd(date: LondonDate): Date {
+  const next = Temporal.PlainDate.from(date).add({ days: 1 })
+  return new Date(next.toZonedDateTime({ timeZone }).epochMilliseconds)
+}
+
 /** Returns the date `days` calendar days later, whatever the length of the days. */
 export function addDays(date: LondonDate, days: number): LondonDate {
   const day = new Date(date)
