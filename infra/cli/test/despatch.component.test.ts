@@ -322,6 +322,35 @@ test('who changed what is listed, page by page, of everybody or of one consumer'
   expect(second).toMatch(/^Next page: --cursor \d+$/m)
 })
 
+test('changes are searched for by who made them, by what was done, by what they are about and by day', async () => {
+  const { consumerId } = await running.documentOf('consumers', 'create', 'looked', '--name', 'L')
+  await say('consumers', 'disable', 'looked')
+  const actionsOf = async (...filters: string[]) => {
+    const { auditEvents } = await running.documentOf('audit', 'list', 'looked', ...filters)
+    return auditEvents.map(({ action }: { action: string }) => action)
+  }
+
+  expect(await actionsOf('--by', 'chief', '--action', 'consumer.disabled')).toEqual([
+    'consumer.disabled',
+  ])
+  expect(await actionsOf('--by', 'looked')).toEqual([])
+  expect(await actionsOf('--actor', 'command-line')).toEqual([])
+  expect(await actionsOf('--about', consumerId)).toEqual([])
+  expect(await actionsOf('--from', '2020-01-01', '--to', '2020-01-31')).toEqual([])
+  expect(await actionsOf('--from', '2020-01-01')).toEqual(['consumer.disabled', 'consumer.created'])
+})
+
+test.each([
+  [['--action', 'consumer.removed'], /Allowed choices are api-key\.changed, /],
+  [['--from', '2026-02-29'], /must be a date that exists/],
+  [['--by', 'chief', '--actor', 'seed'], /cannot be used with option '--by <userName>'/],
+])('audit list %j is wrong usage', async (options, message) => {
+  expect(await running.despatch(['audit', 'list', ...options])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(message),
+  })
+})
+
 test('the signing key is rotated, and commands continue', async () => {
   const { kid } = await running.documentOf('keys', 'rotate')
 

@@ -2,32 +2,55 @@ import type {
   AuditEventResponse,
   AuditEventsResponse,
 } from '@despatch/contracts/administration/audit-event'
-import type { Command } from 'commander'
+import { auditActions } from '@despatch/domain/access/audit-actions'
+import { type Command, Option } from 'commander'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
 import { renderTable } from '../table.ts'
-import { parsePageSize } from './option.ts'
+import { addPageOptions, oneOf, type PageOptions, parseDay, queryOf } from './option.ts'
+
+type ListOptions = PageOptions & {
+  by?: string
+  actor?: string
+  action?: string
+  about?: string
+  from?: string
+  to?: string
+}
 
 export function addAuditCommands(program: Command, run: Run): void {
-  program
+  const list = program
     .command('audit')
     .description('who changed what')
     .command('list [userName]')
     .description('lists audited changes, newest first; with a user name, those to that consumer')
-    .option('--limit <number>', 'number of changes to list, at most 100', parsePageSize, '50')
-    .option('--cursor <cursor>', 'cursor of the next page, from the previous response')
-    .action((userName: string | undefined, options: { limit: string; cursor?: string }) =>
+    .option('--by <userName>', 'only by this user')
+    .addOption(
+      new Option(
+        '--actor <actor>',
+        'only by this provider or part of the system, such as provider:north or command-line',
+      ).conflicts('by'),
+    )
+    .addOption(oneOf('--action <action>', 'only this action', auditActions))
+    .option('--about <id>', 'only about this print job, print run, callback or other thing')
+    .option('--from <day>', 'first day of the range, in London: YYYY-MM-DD', parseDay)
+    .option('--to <day>', 'last day of the range, inclusive', parseDay)
+  addPageOptions(list).action(
+    (userName: string | undefined, { by, actor, ...options }: ListOptions) =>
       run(async (session) => {
-        const consumer = userName === undefined ? undefined : await findConsumer(session, userName)
-        const query = new URLSearchParams({
+        const idOf = async (name: string | undefined) =>
+          name === undefined ? undefined : (await findConsumer(session, name)).consumerId
+        const byId = await idOf(by)
+        const query = queryOf({
           ...options,
-          ...(consumer && { consumerId: consumer.consumerId }),
+          actor: byId === undefined ? actor : `consumer:${byId}`,
+          consumerId: await idOf(userName),
         })
         const page = await session.send<AuditEventsResponse>('GET', `/audit-events?${query}`)
         const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
         return { document: page, text: `${renderAuditEvents(page.auditEvents)}${more}` }
       }),
-    )
+  )
 }
 
 function renderAuditEvents(events: readonly AuditEventResponse[]): string {
