@@ -1,3 +1,4 @@
+import { londonDateOf } from '@despatch/domain/calendar/london'
 import { eventually } from '@despatch/testing/eventually'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -365,6 +366,44 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await ground.query(address, [id])).toMatchObject([
       { address: { line1: '2 Quarry Lane', line5: 'Anytown' } },
     ])
+  })
+
+  test('changes are found by who made them, what they did, what it was about and when', async () => {
+    const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
+    await ground.consumer.reached(id, 'PENDING')
+    await signIn(page, ground.credentials.operator)
+    await page.goto(`/print-jobs?find=${id}`)
+    await page.getByRole('link', { name: id }).click()
+    await button('Release…').click()
+    await dialog().getByLabel('Reason').fill('the enclosure is here')
+    await agree(page, 'Release')
+    await seen(told('Done: release.'))
+    const today = londonDateOf(new Date())
+    const field = (label: string) => page.getByLabel(label, { exact: true })
+
+    await place('Audit').click()
+    await field('Who').selectOption(ground.credentials.operator.userName)
+    await field('What').selectOption('print-job.released')
+    await field('Id of what an event is about').fill(id)
+    await field('From').fill(today)
+    await field('To').fill(today)
+    await button('Find').click()
+    await seen(page.getByText('1 event matches', { exact: true }))
+    await seen(
+      table('Audit events, newest first').getByText(/^reason: the enclosure is here, /),
+    )
+
+    await field('From').fill('2020-01-01')
+    await field('To').fill('2020-01-31')
+    await button('Find').click()
+    await seen(page.getByText('No event matches.'))
+    await page.reload()
+    await seen(page.getByText('No event matches.'))
+    expect(await field('What').inputValue()).toBe('print-job.released')
+    expect(await field('To').inputValue()).toBe('2020-01-31')
+    await link('All changes').click()
+    await page.waitForURL('/audit')
+    await seen(table('Audit events, newest first').getByText('print-job.released').first())
   })
 
   test('a run shows its postings, and shares of sites change after a preview of what it means', async () => {

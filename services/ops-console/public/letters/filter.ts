@@ -1,7 +1,7 @@
 import type { CountPrintJobsRequest } from '@despatch/contracts/administration/print-job'
 import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { given, ownQuery } from '../parts/api.ts'
-import { dayAfter, fromLondon, londonDate } from '../parts/format.ts'
+import { dateIn, dayAfter, fromLondon, londonDate } from '../parts/format.ts'
 
 /** Stands for every status before the last one. */
 export const openStatuses = 'OPEN'
@@ -41,14 +41,6 @@ export function filterOfAddress(): Filter {
     ...due,
     order,
   })
-}
-
-/** Returns a date such as 2026-11-24, or undefined if the text is none, such as in an address that was typed. */
-function dateIn(text: string | undefined): string | undefined {
-  const time = Date.parse(`${text}T00:00Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`)
-    ? text
-    : undefined
 }
 
 /** Returns the filter as the API takes it. It refuses what no option of the page can set. */

@@ -1,22 +1,35 @@
 import type { AuditEventsResponse } from '@despatch/contracts/administration/audit-event'
+import { auditActions, systemActors } from '@despatch/domain/access/audit-actions'
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, ownQuery, withQuery } from '../parts/api.ts'
+import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
+import { type Consumer, readConsumers } from '../parts/consumers.ts'
 import { head, link, time } from '../parts/elements.ts'
-import { count } from '../parts/format.ts'
+import { fieldsOf } from '../parts/form.ts'
+import { count, countOf, dateIn } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
+import { dayField, pill } from '../parts/pill.ts'
 import { start } from '../parts/shell.ts'
 import { table } from '../parts/table.ts'
 
 type AuditEvent = AuditEventsResponse['auditEvents'][number]
 
-const { consumerId } = ownQuery()
+type Filter = {
+  [Name in 'actor' | 'action' | 'about' | 'consumerId' | 'from' | 'to']?: string
+}
+
+const { actor, action, about, consumerId, from, to } = ownQuery()
+const filter = signal<Filter>(
+  given({ actor, action, about, consumerId, from: dateIn(from), to: dateIn(to) }),
+)
+const users = signal<readonly Consumer[]>([])
 const events = beginPaging<AuditEventsResponse>(
-  (cursor) => ask('GET', withQuery('/audit-events', { consumerId, cursor, limit: 100 })),
+  (cursor) => ask('GET', withQuery('/audit-events', { ...filter.value, cursor, limit: 100 })),
   ({ auditEvents }) => `Events shown: ${count(auditEvents.length)}.`,
 )
-const wanted = signal('')
+const actions = auditActions.map((each) => [each, each] as const)
 /** A summary shows the beginning of each value, and opens to show all of it. */
 const valueCharactersMax = 40
 const nouns: Readonly<Record<string, string>> = {
@@ -26,50 +39,96 @@ const nouns: Readonly<Record<string, string>> = {
   callbackId: 'Callback',
 }
 
+function choose(changed: Filter): void {
+  filter.value = given({ ...filter.value, ...changed })
+  history.replaceState(null, '', withQuery('/audit', filter.value))
+  events.begin()
+}
+
 function AuditPage(): JSX.Element[] {
-  useEffect(events.begin, [])
+  useEffect(() => {
+    events.begin()
+    void attempt(async () => {
+      users.value = await readConsumers()
+    })
+  }, [])
+  const isFiltered = Object.keys(filter.value).length > 0
   return [
     ...head('Audit', {
-      beside: h(
-        'span',
-        { class: 'meta' },
-        consumerId ? 'Changes to one consumer' : 'Every change that a person or the system made',
-      ),
-      tools: consumerId && h('a', { class: 'btn', href: '/audit' }, 'All changes'),
+      beside: h('span', { class: 'meta' }, 'Every change that a person or the system made'),
+      tools: isFiltered && h('a', { class: 'btn', href: '/audit' }, 'All changes'),
     }),
-    h(
-      'form',
-      {
-        class: 'filters',
-        'aria-label': 'Find events',
-        onSubmit: (event: Event) => event.preventDefault(),
-      },
-      h('input', {
-        class: 'filter-text',
-        type: 'search',
-        'aria-label': 'Words of an event on this page',
-        placeholder: 'Words of an event on this page',
-        value: wanted.value,
-        onInput: (event: Event) => {
-          wanted.value = (event.currentTarget as HTMLInputElement).value
-        },
-      }),
-    ),
+    filters(),
     list(),
   ]
 }
 
-function textOf({ action, actor, actorUserName, userName, detail }: AuditEvent): string {
-  return [action, actorUserName ?? actor, userName, JSON.stringify(detail)].join(' ').toLowerCase()
+function filters(): JSX.Element {
+  const now = filter.value
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const { about, from, to } = fieldsOf(event.currentTarget as HTMLFormElement)
+    choose({ about: about ?? '', from: from ?? '', to: to ?? '' })
+  }
+  return h(
+    'form',
+    { class: 'filters', 'aria-label': 'Find events', onSubmit: submit },
+    h('input', {
+      class: 'filter-text',
+      name: 'about',
+      type: 'search',
+      'aria-label': 'Id of what an event is about',
+      placeholder: 'Id of a letter, run, callback …',
+      title:
+        'The whole id of a letter, document, run, posting, reprint, recall, callback, bulk action, provider, site, ' +
+        'contract, usage plan, record set, secret, signing key or queue',
+      maxLength: 255,
+      autoComplete: 'off',
+      spellcheck: false,
+      defaultValue: now.about ?? '',
+    }),
+    dayField('from', 'From', now.from),
+    dayField('to', 'To', now.to),
+    h('button', { type: 'submit', class: 'btn small' }, 'Find'),
+    pill('Who', now.actor ?? '', actors(), (value) => choose({ actor: value })),
+    pill('What', now.action ?? '', actions, (value) => choose({ action: value })),
+    pill(
+      'Consumer',
+      now.consumerId ?? '',
+      users.value.map((user) => [user.consumerId, user.name]),
+      (value) => choose({ consumerId: value }),
+    ),
+    h('p', { class: 'tally' }, tally()),
+  )
+}
+
+/** Returns who may have made a change: operators first, because they make most of them. */
+function actors(): (readonly [actor: string, text: string])[] {
+  const isOperator = ({ roles }: Consumer) => roles.includes('operator') || roles.includes('admin')
+  const named = [
+    ...users.value.filter(isOperator),
+    ...users.value.filter((user) => !isOperator(user)),
+  ]
+  const providers = new Set(users.value.flatMap(({ providerId }) => providerId ?? []))
+  return [
+    ...named.map((user) => [`consumer:${user.consumerId}`, user.userName] as const),
+    ...[...providers].sort().map((id) => [`provider:${id}`, `provider:${id}`] as const),
+    ...systemActors.map((each) => [each, each] as const),
+  ]
+}
+
+function tally(): (JSX.Element | string)[] | string {
+  const answer = events.answer()
+  if (!answer) return ''
+  const number = answer.auditEvents.length
+  const shown = h('b', {}, countOf(number, 'event'))
+  if (events.hasOthers()) return [shown, ' on this page']
+  return [shown, number === 1 ? ' matches' : ' match']
 }
 
 function list(): JSX.Element {
   const answer = events.answer()
   if (!answer) return events.absent('Audit')
-  const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean)
-  const shown = answer.auditEvents.filter((event) =>
-    words.every((word) => textOf(event).includes(word)),
-  )
   return h(
     'section',
     { class: 'card', 'aria-label': 'Audit' },
@@ -83,7 +142,7 @@ function list(): JSX.Element {
         { name: 'Consumer', class: 'p2' },
         { name: 'Details', class: 'p2' },
       ],
-      rows: shown.map((event) => [
+      rows: answer.auditEvents.map((event) => [
         time(event.at),
         [
           event.action,
@@ -99,7 +158,9 @@ function list(): JSX.Element {
           ),
         detailOf(event),
       ]),
-      empty: 'No event on this page has these words. Try fewer, or an older page.',
+      empty: answer.nextCursor
+        ? 'No event of this page matches. Choose Older to search further.'
+        : 'No event matches. Choose other filters or days.',
     }),
     events.footer(),
   )

@@ -131,6 +131,14 @@ export function londonDate(at: Date): string {
   return moment(at.toISOString()).slice(0, 10)
 }
 
+/** Returns a date such as 2026-11-24, or undefined if the text is none, such as in an address that was typed. */
+export function dateIn(text: string | undefined): string | undefined {
+  const time = Date.parse(`${text}T00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(`${text}T`)
+    ? text
+    : undefined
+}
+
 /** Returns the date so many days after a date such as 2026-11-24. */
 export function dayAfter(date: string, days = 1): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)

@@ -37,3 +37,17 @@ export function pill(
       ),
   )
 }
+
+/** Returns a field for a day such as 2026-11-24. It belongs to a form, which reads it when it is submitted. */
+export function dayField(name: string, label: string, value = ''): JSX.Element {
+  return h(
+    'span',
+    { class: value ? 'filter' : 'filter add' },
+    h(
+      'label',
+      {},
+      h('span', {}, label),
+      h('input', { type: 'date', name, defaultValue: value, max: '9999-12-31' }),
+    ),
+  )
+}
