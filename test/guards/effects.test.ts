@@ -13,8 +13,9 @@ test('only launchers, scripts and tests read the environment', () => {
 
 test('the domain does no I/O and has neither clock nor chance', () => {
   const domain = sources.filter(({ path }) => path.startsWith('packages/domain/') && !isTest(path))
+  // 'console. is the name of an audited action, not a call.
   const effect =
-    /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|\bconsole\./g
+    /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|(?<!')\bconsole\./g
 
   // Pure libraries, which compute from their input. docs/decisions says why each is used.
   const libraries = ['postman-paf', 'temporal-polyfill', 'date-holidays', 'ipaddr.js']
