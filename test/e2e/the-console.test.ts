@@ -389,7 +389,11 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await field('To').fill(today)
     await button('Find').click()
     await seen(page.getByText('1 event matches', { exact: true }))
-    await seen(table('Audit events, newest first').getByText(/^reason: the enclosure is here, /))
+    await seen(
+      table('Audit events, newest first')
+        .getByRole('cell')
+        .getByText(/^reason: the enclosure is here, /),
+    )
 
     await field('From').fill('2020-01-01')
     await field('To').fill('2020-01-31')
