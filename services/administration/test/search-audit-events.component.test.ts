@@ -90,6 +90,7 @@ test.for([
   ['from', '2026-02-29'],
   ['from', '0000-01-01'],
   ['to', '2026-01-01T00:00:00Z'],
+  ['from', 'yesterday&to=2026-12-24'],
   ['to', '2026-12-23&from=2026-12-24'],
 ])('400: %s=%s', async ([field, value]) => {
   const answer = await administration.asAdmin('GET', `/audit-events?${field}=${value}`)
