@@ -381,6 +381,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const today = londonDateOf(new Date())
     const field = (label: string) => page.getByLabel(label, { exact: true })
 
+    await page.getByRole('region', { name: 'Facts' }).getByRole('link', { name: 'Audit' }).click()
+    await seen(table('Audit events, newest first').getByText('print-job.released'))
+
     await place('Audit').click()
     await field('Who').selectOption(ground.credentials.operator.userName)
     await field('What').selectOption('print-job.released')

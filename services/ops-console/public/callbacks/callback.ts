@@ -255,7 +255,7 @@ function side(title: string, text: string, name: string): JSX.Element {
 
 function factsOf(callback: Callback): JSX.Element {
   return card(
-    { title: 'Facts' },
+    { title: 'Facts', right: link(withQuery('/audit', { about: callback.callbackId }), 'Audit') },
     body(
       facts({
         Consumer: link(

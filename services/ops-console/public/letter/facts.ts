@@ -25,7 +25,7 @@ export function factsOf(letter: Letter): JSX.Element {
   const submitted = submittedAddress && linesOf(submittedAddress)
   const optional = (value: string | undefined, name: string) => value && copyable(value, name, 20)
   return card(
-    { title: 'Facts' },
+    { title: 'Facts', right: link(withQuery('/audit', { about: letter.printJobKey }), 'Audit') },
     body(
       facts({
         'Printed as': printed

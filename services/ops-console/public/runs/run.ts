@@ -85,7 +85,10 @@ export function runPage(batchNumber: string, reading: Reading<Run>): JSX.Element
       postingsCard(batchNumber),
       recallsCard('Recalls', again),
       sitesCard(),
-      card({ title: 'Facts' }, body(factsOf(run))),
+      card(
+        { title: 'Facts', right: link(withQuery('/audit', { about: batchNumber }), 'Audit') },
+        body(factsOf(run)),
+      ),
     ),
   ]
 }
