@@ -2,20 +2,28 @@ import { eventually } from '@despatch/testing/eventually'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
+/** The rules of axe whose result depends on the colours. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block']
+
 /**
  * Returns the accessibility violations of the current page: one line for each rule and place. Other results are left
  * out.
  */
-export async function findBarriers(page: Page): Promise<string[]> {
+export async function findBarriers(page: Page, { onlyColours = false } = {}): Promise<string[]> {
   // not as a script of the page, because the page's policy blocks it
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    return axe.run({ resultTypes: ['violations'] })
-  })
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+  const { violations } = await page.evaluate(
+    async (runOnly) => {
+      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+      // WCAG 2.2 asks for it, and axe has it off
+      const rules = { 'target-size': { enabled: true } }
+      return axe.run({ resultTypes: ['violations'], ...(runOnly ? { runOnly } : { rules }) })
+    },
+    onlyColours ? rulesOfColour : undefined,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
+  )
 }
 
 /** A plot takes on a new width of its window with a later frame. */

@@ -145,7 +145,7 @@ function list(): JSX.Element {
       rows: answer.auditEvents.map((event) => [
         time(event.at),
         [
-          event.action,
+          h('span', { class: 'event-name' }, event.action),
           subjectsOf(event),
           event.userName && h('span', { class: 'sub only-s' }, event.userName),
           h('span', { class: 'only-s' }, detailOf(event)),
@@ -171,7 +171,7 @@ function detailOf({ detail }: AuditEvent): JSX.Element | null {
   if (entries.length === 0) return null
   return h(
     'details',
-    {},
+    { class: 'event' },
     h('summary', {}, entries.map(([name, value]) => `${name}: ${inShort(value)}`).join(', ')),
     h(
       'pre',
