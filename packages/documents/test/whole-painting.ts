@@ -17,22 +17,34 @@ export async function findOnWholePainting(
   pdf: Uint8Array,
   ruleSet: RuleSet,
 ): Promise<Finding[] | undefined> {
+  const found = await findByEachRuleSet(pdf, [ruleSet])
+  return found?.[0]
+}
+
+/** Does the same for several rule sets, in their order. Each page is painted once. */
+export async function findByEachRuleSet(
+  pdf: Uint8Array,
+  ruleSets: readonly RuleSet[],
+): Promise<Finding[][] | undefined> {
   const opened = await openPages(pdf)
   const sources = await readSourcePages(pdf)
   if (opened.kind === 'unreadable' || sources?.length !== opened.count) return undefined
   using pages = opened
-  const findings: Finding[] = []
+  const findings = ruleSets.map((): Finding[] => [])
   for (const [index, source] of sources.entries()) {
     const geometry = geometryOf(source)
-    if (!geometry || !isA4(geometry, ruleSet)) continue
+    if (!geometry || !ruleSets.some((ruleSet) => isA4(geometry, ruleSet))) continue
     const page = index + 1
     const { shown } = geometry
     const size = { width: inPixels(shown.width), height: inPixels(shown.height) }
     const looked = pages.look(page, (open) => inkOf(paint(open, size), shown))
     if (looked.kind === 'unreadable') return undefined
-    const zones = zonesOf(ruleSet, { part: 'file-page', page, marks: true })
-    const found = judgeInk(looked.seen, { ruleSet, zones, page })
-    findings.push(...found.toSorted((one, other) => (one.rule < other.rule ? -1 : 1)))
+    for (const [place, ruleSet] of ruleSets.entries()) {
+      if (!isA4(geometry, ruleSet)) continue
+      const zones = zonesOf(ruleSet, { part: 'file-page', page, marks: true })
+      const found = judgeInk(looked.seen, { ruleSet, zones, page })
+      findings[place]!.push(...found.toSorted((one, other) => (one.rule < other.rule ? -1 : 1)))
+    }
   }
   return findings
 }
