@@ -21,6 +21,7 @@ test('writes the credentials of users that it creates, and leaves alone those th
     const { stdout } = await promisify(execFile)(process.execPath, [main], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         DATABASE_URL: url,
         DESPATCH_ENVIRONMENT: 'uat',
         DESPATCH_DATA_DIR: directory,

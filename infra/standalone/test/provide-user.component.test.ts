@@ -18,7 +18,8 @@ const { db } = await shared(openDatabase(url, { name: 'test', connectionsMax: 1 
 
 /** Runs the command, and returns its exit code, what it prints, and the credentials in that. */
 async function provide(...given: string[]) {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, DESPATCH_ENVIRONMENT: 'uat' }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: url, DESPATCH_ENVIRONMENT: 'uat' }
   const { code, stdout, stderr } = await promisify(execFile)(process.execPath, [main, ...given], {
     env,
   }).then(
