@@ -19,6 +19,7 @@ const dependent = [
   '0034_letter_partitions.sql',
   '0037_least_privilege.sql',
   '0041_attempts_by_minute.sql',
+  '0043_attempts_of_origins.sql',
 ]
 const before = all.filter((migration) => ![name, ...dependent].includes(migration.name))
 const counts = all.find((migration) => migration.name === name)!

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { answerMsBounds } from '@despatch/domain/callback/answer-time'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { saveConfirmation } from '@despatch/store/posting/confirm'
 import { insertPosting } from '@despatch/store/posting/postings'
@@ -169,20 +170,25 @@ test('submissions are counted for two hours', async () => {
   expect(await countOf('submission', '2026-01-01T00:00:00Z')).toBe(0)
 })
 
-test('attempts of callbacks are counted by outcome for 25 hours', async () => {
+async function oweCallback(origin: string): Promise<{ id: string; consumerId: string }> {
   const [letter] = await submit(1)
   const { rows } = await pool.query<{ id: string }>(
     `insert into callback (id, print_job_key, consumer_id, sequence, kind, status, body, origin, due_at)
-     select gen_random_uuid(), key, consumer_id, 1, 'status', 'DESPATCHED', '{}', 'https://a.example', now()
+     select gen_random_uuid(), key, consumer_id, 1, 'status', 'DESPATCHED', '{}', $2, now()
      from print_job where key = $1 returning id`,
-    [letter!.key],
+    [letter!.key, origin],
   )
+  return { id: rows[0]!.id, consumerId: letter!.consumerId }
+}
+
+test('attempts of callbacks are counted by outcome for 25 hours', async () => {
+  const { id: callbackId } = await oweCallback('https://a.example')
   await pool.query(
     `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
      select $1, number, at, at, 1, outcome
      from (values (1, 'refused', timestamptz '2026-01-02T00:00:01Z'), (2, 'timeout', '2026-01-02T00:00:09Z'),
        (3, 'delivered', '2026-01-02T00:00:09Z'), (4, 'refused', '2026-01-02T00:00:10Z')) as tried (number, outcome, at)`,
-    [rows[0]!.id],
+    [callbackId],
   )
   const counted = async () =>
     (
@@ -203,8 +209,85 @@ test('attempts of callbacks are counted by outcome for 25 hours', async () => {
   await pool.query(
     `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome)
      select $1, 5, at, at, 1, 'delivered' from (select now() - interval '24 hours' as at) tried`,
-    [rows[0]!.id],
+    [callbackId],
   )
   await foldCounts(db, { changesMax })
   expect(await counted()).toMatchObject([{ subject: 'delivered', count: 1 }])
+})
+
+type Tried = readonly [
+  callback: string,
+  outcome: string,
+  status: number | null,
+  ms: number,
+  at: string,
+]
+
+async function tryCallbacks(attempts: readonly Tried[]): Promise<void> {
+  await pool.query(
+    `insert into callback_attempt (callback_id, number, planned_at, started_at, duration_ms, outcome, http_status)
+     select (row ->> 0)::uuid, number, (row ->> 4)::timestamptz, (row ->> 4)::timestamptz, (row ->> 3)::integer, row ->> 1,
+       (row ->> 2)::integer
+     from jsonb_array_elements($1) with ordinality as tried (row, number)`,
+    [JSON.stringify(attempts)],
+  )
+}
+
+test('attempts are counted by half hour, consumer and origin, and times to answer by half hour, for 25 hours', async () => {
+  const [a, b] = [await oweCallback('https://a.example'), await oweCallback('https://b.example')]
+  const ofOrigin = (result: string, { consumerId }: typeof a, origin: string) =>
+    `${result} ${consumerId} https://${origin}.example`
+  const countedIn = async (state: string) =>
+    (
+      await pool.query(
+        `select subject, count from current_count
+         where what in ('attempt_of_origin', 'time_to_answer') and state = $1 order by what, subject collate "C"`,
+        [state],
+      )
+    ).rows.map(({ subject, count }) => `${subject}: ${count}`)
+  const [first, second] = ['2026-01-02T00:00:00Z', '2026-01-02T00:30:00Z']
+  await tryCallbacks([
+    [a.id, 'refused', 503, 0, first],
+    [a.id, 'delivered', 204, 10, '2026-01-02T00:29:59Z'],
+    [b.id, 'timeout', null, 15_002, '2026-01-02T00:10:00Z'],
+    [b.id, 'connection_refused', null, 3, '2026-01-02T00:20:00Z'],
+    [b.id, 'delivered', 204, 11, second],
+    [randomUUID(), 'delivered', 204, 15, second],
+  ])
+
+  expect(await countedIn(first)).toEqual([
+    `${ofOrigin('delivered', a, 'a')}: 1`,
+    ...[`${ofOrigin('failed', a, 'a')}: 1`, `${ofOrigin('failed', b, 'b')}: 2`].sort(),
+    ...['1: 1', '10: 1', '15000: 1'],
+  ])
+  expect(await countedIn(second)).toEqual([`${ofOrigin('delivered', b, 'b')}: 1`, '15: 2'])
+  expect(await findWrongCounts(db)).toEqual([])
+
+  while ((await foldCounts(db, { changesMax })) === 'again');
+  expect([await countedIn(first), await countedIn(second)]).toEqual([[], []])
+
+  const { rows } = await pool.query("select half_hour_of(now() - interval '24 hours') as day_ago")
+  await tryCallbacks([[b.id, 'delivered', 204, 10, rows[0]!.day_ago]])
+  await foldCounts(db, { changesMax })
+  expect(await countedIn(rows[0]!.day_ago)).toContain(`${ofOrigin('delivered', b, 'b')}: 1`)
+})
+
+test('the buckets of times to answer are those of which the domain knows the bounds', async () => {
+  const { id: callbackId } = await oweCallback('https://a.example')
+  const times = answerMsBounds.flatMap((bound) => [bound, bound + 1])
+
+  await tryCallbacks(times.map((ms) => [callbackId, 'delivered', 204, ms, '2026-01-03T00:00:00Z']))
+
+  const { rows } = await pool.query<{ bound: number; count: number }>(
+    `select subject::integer as bound, count::integer from current_count
+     where what = 'time_to_answer' and state = '2026-01-03T00:00:00Z' order by 1`,
+  )
+  const boundOf = (ms: number) =>
+    answerMsBounds.find((bound) => ms <= bound) ?? answerMsBounds.at(-1)!
+  expect(rows).toEqual(
+    answerMsBounds.map((bound) => ({
+      bound,
+      count: times.filter((ms) => boundOf(ms) === bound).length,
+    })),
+  )
 })
