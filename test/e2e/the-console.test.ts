@@ -272,6 +272,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       name: ground.receiver.origin,
     })
     await seen(performance.getByText('0.0%'))
+    await seen(performance.getByRole('img', { name: /: lowest 0\.0% at .*, last 0\.0% at / }))
     await performance.getByRole('link', { name: /^1 dead, / }).click()
     await page.waitForURL(/origin=.*&consumerId=.*&status=DEAD$/)
     await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
@@ -296,6 +297,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
       },
       { deadlineMs: 20_000, message: 'it is shown as delivered' },
     )
+    await seen(page.getByRole('img', { name: /half of the attempts were answered within \d/ }))
   })
 
   test('a consumer gets a test message, and a contract changes after its difference is shown', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { halfHoursUntil } from '@despatch/domain/calendar/half-hours'
 import type { AttemptOutcome } from '@despatch/domain/callback/attempt-outcome'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
@@ -8,7 +9,7 @@ import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-
 import { anAdministration } from './an-administration.ts'
 
 const now = new Date()
-const administration = await shared(anAdministration())
+const administration = await shared(anAdministration({ now: () => now }))
 const { db } = administration
 
 const minutesAgo = (minutes: number) => new Date(+now - minutes * 60_000).toISOString()
@@ -33,6 +34,20 @@ async function attempt(
     .execute()
 }
 
+/** What is counted for attempts that began so many minutes ago, by half hour. */
+function halfHours(delivered: readonly number[], failed: readonly number[]) {
+  const begun = halfHoursUntil(now)
+  const countsOf = (attempts: readonly number[]) =>
+    begun.map(
+      (from) =>
+        attempts.filter((minutes) => {
+          const ms = Date.parse(minutesAgo(minutes)) - +from
+          return ms >= 0 && ms < 1_800_000
+        }).length,
+    )
+  return { from: begun[0]!.toISOString(), delivered: countsOf(delivered), failed: countsOf(failed) }
+}
+
 const list = async (query = '') =>
   administration.as('operator', 'GET', `/callback-performance${query}`)
 
@@ -41,6 +56,11 @@ describe('GET /callback-performance', () => {
     const { consumerId, userName, owes } = await consumerWithCallbacks(db)
     const earlier = await owes('DELIVERED', { createdAt: minutesAgo(70) })
     await attempt(earlier, 1, { outcome: 'delivered', durationMs: 99, minutes: 50 })
+    await attempt(earlier, 2, { outcome: 'delivered', durationMs: 99, minutes: 23 * 60 })
+    await attempt(earlier, 3, { outcome: 'delivered', durationMs: 99, minutes: 25 * 60 })
+    const other = await consumerWithCallbacks(db)
+    const theirs = await other.owes('DELIVERED', { createdAt: minutesAgo(70), origin: origins[0] })
+    await attempt(theirs, 1, { outcome: 'delivered', durationMs: 99, minutes: 50 })
     const well = { createdAt: minutesAgo(50), origin: origins[0] }
     for (const durationMs of [10, 20, 30]) {
       const delivered = await owes('DELIVERED', well)
@@ -81,6 +101,7 @@ describe('GET /callback-performance', () => {
                 open: 0,
                 delivered: 3,
                 dead: 0,
+                halfHours: halfHours([50, 40, 40, 40, 23 * 60], []),
               },
               {
                 origin: origins[1],
@@ -92,6 +113,7 @@ describe('GET /callback-performance', () => {
                 open: 1,
                 delivered: 0,
                 dead: 1,
+                halfHours: halfHours([], [45, 40, 35]),
               },
             ],
           },

@@ -1,3 +1,4 @@
+import { halfHoursUntil } from '@despatch/domain/calendar/half-hours'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 
@@ -9,17 +10,14 @@ export type AttemptsByHalfHour = {
   failed: number[]
 }
 
-const halfHours = 48
-const halfHourMs = 1_800_000
-
 /** Attempts are counted in periods of ten seconds, which last for 25 hours. */
 export async function readAttemptsByHalfHour(db: Db, now: Date): Promise<AttemptsByHalfHour> {
-  const latest = Math.floor(now.getTime() / halfHourMs) * halfHourMs
-  const from = new Date(latest - (halfHours - 1) * halfHourMs)
+  const halfHours = halfHoursUntil(now)
+  const from = halfHours[0]!
   const { rows } = await sql<{ place: number; delivered: number; failed: number }>`
     select place, coalesce(sum(count) filter (where subject = 'delivered'), 0)::bigint as delivered,
       coalesce(sum(count) filter (where subject = 'failed'), 0)::bigint as failed
-    from generate_series(0, ${halfHours - 1}::integer) as place
+    from generate_series(0, ${halfHours.length - 1}::integer) as place
     left join (
       select floor(extract(epoch from state::timestamptz - ${from}::timestamptz) / 1800)::integer as place, subject, count
       from (select subject, state, count from current_count

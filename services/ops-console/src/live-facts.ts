@@ -22,6 +22,7 @@ import {
   listFailingSteps,
 } from './newest-failures.ts'
 import type { Figures } from './read-figures.ts'
+import { readTimesToAnswer, type TimesToAnswer } from './times-to-answer.ts'
 import { readToday, type Today } from './today.ts'
 
 const rowsMax = 15
@@ -52,6 +53,7 @@ export type LiveFacts = {
   flow: FlowMinute[] | null
   today: Today | null
   attempts: AttemptsByHalfHour | null
+  timesToAnswer: TimesToAnswer | null
 }
 
 /** The user name is null if the letters are of several consumers, or of one that was deleted. */
@@ -88,6 +90,7 @@ export function readLiveFacts({
   const flow = shareRecent(() => readFlow(db, { minutes: flowMinutes, now: new Date() }), flowMsMax)
   const today = shareRecent(() => readToday(db, new Date()), slowMsMax)
   const attempts = shareRecent(() => readAttemptsByHalfHour(db, new Date()), flowMsMax)
+  const timesToAnswer = shareRecent(() => readTimesToAnswer(db, new Date()), flowMsMax)
 
   const orNull = <Value>(reading: Promise<Value>): Promise<Value | null> =>
     reading.catch((error: Error) => {
@@ -109,6 +112,7 @@ export function readLiveFacts({
       orNull(failed()),
       orNull(today()),
       orNull(attempts()),
+      orNull(timesToAnswer()),
     ])
     return {
       at: new Date(),
@@ -132,6 +136,7 @@ export function readLiveFacts({
       failedTasks: parts[10],
       today: parts[11],
       attempts: parts[12],
+      timesToAnswer: parts[13],
     }
   }, recentMsMax)
 }

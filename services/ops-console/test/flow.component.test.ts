@@ -9,9 +9,10 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { readAttemptsByHalfHour } from '../src/attempts-by-half-hour.ts'
 import { readBacklogs, readFlow, readRunsByDeadline } from '../src/live-facts.ts'
+import { readTimesToAnswer } from '../src/times-to-answer.ts'
 import { readToday } from '../src/today.ts'
 
-const { db, url } = await shared(aDatabase())
+const { db, url, openAs } = await shared(aDatabase())
 const runs = await shared(somePrintRuns(url))
 await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
 
@@ -145,6 +146,30 @@ test('counts attempts of callbacks by half hour, the one that has begun last', a
   expect([delivered.length, failed.length]).toEqual([48, 48])
   expect([delivered[0], delivered.at(-1), failed.at(-2), failed.at(-1)]).toEqual([1, 4, 2, 3])
   expect(delivered.slice(1, -1).every((count) => count === 0)).toBe(true)
+})
+
+test('estimates the time to answer by half hour and of the whole day, with the login of the console', async () => {
+  const answers = (at: string, boundMs: number, count: number) =>
+    sql`insert into count_change (what, subject, state, count)
+      values ('time_to_answer', ${boundMs}, half_hour_of(${at}::timestamptz), ${count})`.execute(db)
+  await answers('2031-06-11T10:59:59Z', 15_000, 99)
+  await answers('2031-06-11T11:00:00Z', 100, 94)
+  await answers('2031-06-11T11:29:59Z', 10_000, 6)
+  await answers('2031-06-12T10:30:00Z', 100, 10)
+  await answers('2031-06-12T10:31:00Z', 100, 10)
+
+  const read = await readTimesToAnswer(openAs('ops-console').db, new Date('2031-06-12T10:31:30Z'))
+
+  expect(read).toMatchObject({ from: new Date('2031-06-11T11:00:00Z'), p50Ms: 83, p95Ms: 83 })
+  const { halfHours } = read
+  expect(halfHours).toHaveLength(48)
+  expect([halfHours[0], halfHours.at(-1)]).toEqual([
+    { p50Ms: 83, p95Ms: 8_247 },
+    { p50Ms: 83, p95Ms: 83 },
+  ])
+  expect(halfHours.slice(1, -1).every(({ p50Ms, p95Ms }) => p50Ms === null && p95Ms === null)).toBe(
+    true,
+  )
 })
 
 test('lists the consumers with the most letters before production first', async () => {

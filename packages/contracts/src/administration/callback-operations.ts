@@ -112,7 +112,7 @@ export const listCallbackPerformance = {
     summary: 'List success and latency of callbacks by consumer and origin',
     description:
       `Counts callbacks that were created in the period, and their attempts in it. Of each consumer, the newest ` +
-      `${callbacksReadMax} callbacks are read.`,
+      `${callbacksReadMax} callbacks are read. \`halfHours\` counts all attempts of the last 24 hours.`,
     security,
     querystring: callbackPerformanceQuerySchema,
     response: { 200: callbackPerformanceSchema, 400: invalid, ...everywhere },

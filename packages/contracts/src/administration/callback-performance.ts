@@ -37,6 +37,16 @@ const milliseconds = z
   .optional()
   .describe('Milliseconds to the answer or the time limit. Absent: no attempt had either')
 
+const attemptsByHalfHour = (what: string) =>
+  z.array(count).describe(`${what}, by half hour, oldest first: 48 counts`)
+
+export const halfHoursSchema = z.object({
+  from: z.iso.datetime().describe('Begin of the first half hour. The last one has only begun'),
+  delivered: attemptsByHalfHour('Attempts that were answered with 2xx'),
+  failed: attemptsByHalfHour('Other attempts'),
+})
+export type HalfHours = z.output<typeof halfHoursSchema>
+
 export const originPerformanceSchema = z.object({
   ...callbackOriginSchema.pick({ origin: true, breaker: true }).shape,
   attempts: count.describe('Attempts that began in the period'),
@@ -46,6 +56,9 @@ export const originPerformanceSchema = z.object({
   open: count.describe('Callbacks that wait for an attempt or for their turn'),
   delivered: count.describe('Delivered callbacks'),
   dead: count.describe('Dead callbacks'),
+  halfHours: halfHoursSchema.describe(
+    'All attempts of the consumer at the origin in the last 24 hours, whatever the period',
+  ),
 })
 
 export const consumerPerformanceSchema = z.object({
@@ -72,7 +85,10 @@ export const callbackPerformanceSchema = z.object({
 })
 export type CallbackPerformanceResponse = z.output<typeof callbackPerformanceSchema>
 
-type OriginPerformance = Omit<z.output<typeof originPerformanceSchema>, 'p50Ms' | 'p95Ms'> & {
+type OriginPerformance = Omit<
+  z.output<typeof originPerformanceSchema>,
+  'p50Ms' | 'p95Ms' | 'halfHours'
+> & {
   p50Ms: number | null
   p95Ms: number | null
 }
@@ -81,7 +97,10 @@ export type ConsumerPerformance = Omit<
   'from' | 'origins'
 > & { from: Date; origins: readonly OriginPerformance[] }
 
-export function renderConsumerPerformance({ from, origins, ...consumer }: ConsumerPerformance) {
+export function renderConsumerPerformance(
+  { from, origins, ...consumer }: ConsumerPerformance,
+  halfHoursOf: (consumerId: string, origin: string) => HalfHours,
+) {
   return {
     ...consumer,
     from: from.toISOString(),
@@ -89,6 +108,7 @@ export function renderConsumerPerformance({ from, origins, ...consumer }: Consum
       ...origin,
       ...(p50Ms !== null && { p50Ms }),
       ...(p95Ms !== null && { p95Ms }),
+      halfHours: halfHoursOf(consumer.consumerId, origin.origin),
     })),
   }
 }

@@ -8,6 +8,7 @@ import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
+import { readHalfHours } from '../callback/half-hours.ts'
 
 /** A callback has few attempts. If it is replayed often, the last ones count. */
 const attemptsReadMax = 20
@@ -17,12 +18,14 @@ export function listCallbackPerformance(api: Api, { db, now }: { db: Db; now: ()
   api.route({
     ...operation,
     handler: async ({ query: { minutes, consumerId, cursor, limit } }) => {
-      const from = new Date(+now() - minutes * 60_000)
+      const at = now()
+      const from = new Date(+at - minutes * 60_000)
       const search = { from, consumerId, after: cursor, consumersMax: limit }
       const consumers = await readPerformance(db, search)
+      const halfHoursOf = await readHalfHours(db, consumers, at)
       return {
         from: from.toISOString(),
-        consumers: consumers.map(renderConsumerPerformance),
+        consumers: consumers.map((consumer) => renderConsumerPerformance(consumer, halfHoursOf)),
         ...cursorAfter(consumers, limit, ({ userName }) => userName),
       }
     },

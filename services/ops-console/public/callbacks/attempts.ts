@@ -1,10 +1,9 @@
+import { halfHourMs } from '@despatch/domain/calendar/half-hours'
 import { h, type JSX } from 'preact'
 import { body, card } from '../parts/elements.ts'
 import { count, inShort } from '../parts/format.ts'
 import type { Facts } from '../parts/live.ts'
 import { legend, plot } from '../parts/plot.ts'
-
-const halfHourMs = 1_800_000
 
 /** Returns the attempts of the last day by half hour: how many delivered their callback, and how many failed. */
 export function attemptsCard({ attempts }: Facts): JSX.Element {

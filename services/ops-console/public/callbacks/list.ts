@@ -17,6 +17,7 @@ import { pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
+import { answersCard } from './answers.ts'
 import { attemptsCard } from './attempts.ts'
 import { origins, originsCard } from './origins.ts'
 import { performanceCard, performances } from './performance.ts'
@@ -90,7 +91,12 @@ export function CallbacksPage(): JSX.Element[] {
       { class: 'stack' },
       originsCard(),
       performanceCard(),
-      live ? attemptsCard(live) : skeleton('Delivered and failed'),
+      h(
+        'div',
+        { class: 'cols' },
+        live ? attemptsCard(live) : skeleton('Delivered and failed'),
+        live ? answersCard(live) : skeleton('Time to answer'),
+      ),
       h('div', {}, filters(), list()),
     ),
   ]

@@ -6,8 +6,9 @@ import { card, link, time } from '../parts/elements.ts'
 import { count, countOf, duration } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { meter } from '../parts/plot.ts'
+import { spark } from '../parts/spark.ts'
 import { table } from '../parts/table.ts'
-import { type Performance, successOf, worstFirst } from './success.ts'
+import { type Performance, successOf, trendOf, worstFirst } from './success.ts'
 
 export const performances = beginPaging<CallbackPerformanceResponse>(
   (cursor) => ask('GET', withQuery('/callback-performance', { cursor })),
@@ -33,6 +34,7 @@ export function performanceCard(): JSX.Element {
         { name: 'State', class: 'p2' },
         { name: 'Success', class: 'num' },
         { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
+        { name: '24 h', class: 'p3' },
         { name: 'Attempts', class: 'num p3' },
         { name: 'p50 / p95', class: 'num p2' },
         { name: 'Open', class: 'num p2' },
@@ -57,6 +59,7 @@ const stateChips: Readonly<Record<Performance['breaker'], Parameters<typeof chip
 function rowOf(row: Performance) {
   const { origin, consumerId, name } = row
   const { text, tone } = successOf(row)
+  const trend = trendOf(row.halfHours)
   const listOf = (status: string) => withQuery('/callbacks', { origin, consumerId, status })
   const all = withQuery('/callbacks', { origin, consumerId })
   const mark = tone === 'warn' || tone === 'bad' ? `${tone} strong` : ''
@@ -82,6 +85,7 @@ function rowOf(row: Performance) {
         { href: all },
         meter(row.successes, row.attempts, `${origin}, ${name}: attempts that succeeded`, tone),
       ),
+    spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
     count(row.attempts),
     row.p50Ms === undefined || row.p95Ms === undefined
       ? null

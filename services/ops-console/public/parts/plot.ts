@@ -12,7 +12,8 @@ const tick = 28
 /** The colours of plots: the same meaning everywhere. */
 export type Ink = 'in' | 'out' | 'work' | 'wait' | 'bad' | 'warn'
 
-export type Series = { name: string; ink: Ink; values: readonly number[] }
+/** A null leaves a gap in a line. */
+export type Series = { name: string; ink: Ink; values: readonly (number | null)[] }
 
 export type Plot = {
   /** What the plot shows, for those who hear it. */
@@ -24,6 +25,8 @@ export type Plot = {
   kind: 'lines' | 'bars' | 'stack'
   /** The text of a position on the axis and under the pointer. */
   nameOf: (x: number) => string
+  /** The text of a value on the axis and under the pointer. */
+  amountOf?: (y: number) => string
   /** The list behind a bar. */
   pathOf?: (index: number) => string | undefined
 }
@@ -80,7 +83,10 @@ function Drawn(shown: Plot): JSX.Element {
 
 function dataOf({ x, series, kind }: Plot): uPlot.AlignedData {
   const values = series.map((each) => [...each.values])
-  return [[...x], ...(kind === 'stack' ? stacked(values) : values)] as uPlot.AlignedData
+  return [
+    [...x],
+    ...(kind === 'stack' ? stacked(values.map((each) => each.map((value) => value ?? 0))) : values),
+  ] as uPlot.AlignedData
 }
 
 function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options {
@@ -119,7 +125,7 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
         grid: { stroke: colour('--grid'), width: 1 },
         space: 36,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
-        values: (_, splits) => splits.map((y) => (y >= 10_000 ? `${count(y / 1_000)}k` : count(y))),
+        values: (_, splits) => splits.map(latest.current.amountOf ?? briefCount),
       },
     ],
     series: [
@@ -127,7 +133,13 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
       ...series.map(({ name, ink }): uPlot.Series => {
         const paint = colour(`--p-${ink}`)
         return kind === 'lines'
-          ? { label: name, stroke: paint, width: 1.75, points: { show: false } }
+          ? {
+              label: name,
+              stroke: paint,
+              width: 1.75,
+              ...(ink === 'work' && { dash: [4, 3] }),
+              points: { size: 4, width: 0, fill: paint, filter: betweenGaps },
+            }
           : {
               label: name,
               stroke: paint,
@@ -140,6 +152,18 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
     ],
     plugins: [tipPlugin(latest), linkPlugin(latest)],
   }
+}
+
+function briefCount(value: number): string {
+  return value >= 10_000 ? `${count(value / 1_000)}k` : count(value)
+}
+
+/** Returns the values that no line leads to: they are drawn as points. */
+function betweenGaps({ data }: uPlot, index: number): number[] {
+  const values = data[index]!
+  return [...values.keys()].filter(
+    (at) => values[at] != null && values[at - 1] == null && values[at + 1] == null,
+  )
 }
 
 function fromZero(_: uPlot, __: number, max: number | null): [number, number] {
@@ -155,12 +179,13 @@ function tipPlugin(latest: { current: Plot }): uPlot.Plugin {
     hooks: {
       init: (drawn) => drawn.over.append(tip),
       setCursor: ({ cursor: { idx, left = 0 }, over }) => {
-        const { x, series, nameOf } = latest.current
+        const { x, series, nameOf, amountOf = count } = latest.current
         tip.hidden = idx === null || idx === undefined || left < 0
         if (tip.hidden) return
-        const lines = series.map(
-          ({ name, values }) => `${count(values[idx!] ?? 0)} ${name.toLowerCase()}`,
-        )
+        const lines = series.map(({ name, values }) => {
+          const value = values[idx!] ?? null
+          return `${value === null ? '–' : amountOf(value)} ${name.toLowerCase()}`
+        })
         tip.textContent = [nameOf(x[idx!]!), ...lines].join('\n')
         tip.style.left = `${Math.min(left + 8, over.clientWidth - tip.offsetWidth)}px`
       },
@@ -190,7 +215,7 @@ export function legend(
   entries: readonly {
     name: string
     ink: Ink
-    value: number
+    value: number | string
     path?: string | undefined
     isLine?: boolean
   }[],
@@ -205,7 +230,11 @@ export function legend(
         h('span', { class: `key ${key}${isLine ? ' line' : ''}` }),
         name,
         ' ',
-        h('b', { class: ink === 'bad' && value > 0 ? 'bad' : '' }, count(value)),
+        h(
+          'b',
+          { class: ink === 'bad' && value !== 0 ? 'bad' : '' },
+          typeof value === 'number' ? count(value) : value,
+        ),
       ]
       return path ? h('a', { href: path }, text) : h('span', {}, text)
     }),
