@@ -1,3 +1,4 @@
+import { halfHoursOfDay } from '@despatch/domain/calendar/half-hours'
 import { operationExamples } from './operation-examples.ts'
 import { callbackWebhooks } from './print-request/webhooks.ts'
 
@@ -317,6 +318,9 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   TermChange: { term: 'pagesMax', before: 100, after: 200 },
   effect: 'change',
   isPart: false,
+  'HalfHours.from': '2026-11-20T12:00:00.000Z',
+  'HalfHours.delivered': [...Array(halfHoursOfDay - 1).fill(0), 1],
+  'HalfHours.failed': Array(halfHoursOfDay).fill(0),
   isAtLeast: false,
   expected: 1,
   'PrintRunAccount.despatched': 1,

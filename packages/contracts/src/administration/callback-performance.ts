@@ -1,3 +1,4 @@
+import { halfHoursOfDay } from '@despatch/domain/calendar/half-hours'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { callbackOriginSchema } from './callback.ts'
@@ -38,7 +39,7 @@ const milliseconds = z
   .describe('Milliseconds to the answer or the time limit. Absent: no attempt had either')
 
 const attemptsByHalfHour = (what: string) =>
-  z.array(count).describe(`${what}, by half hour, oldest first: 48 counts`)
+  z.array(count).length(halfHoursOfDay).describe(`${what}, by half hour, oldest first`)
 
 export const halfHoursSchema = z.object({
   from: z.iso.datetime().describe('Begin of the first half hour. The last one has only begun'),

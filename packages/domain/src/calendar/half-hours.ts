@@ -1,5 +1,5 @@
 export const halfHourMs = 1_800_000
-const halfHoursOfDay = 48
+export const halfHoursOfDay = 48
 
 /** Returns when each of the last 48 half hours began, oldest first. The last one has only begun. */
 export function halfHoursUntil(now: Date): Date[] {

@@ -59,7 +59,8 @@ const stateChips: Readonly<Record<Performance['breaker'], Parameters<typeof chip
 function rowOf(row: Performance) {
   const { origin, consumerId, name } = row
   const { text, tone } = successOf(row)
-  const trend = trendOf(row.halfHours)
+  // an administration of the previous release sends none
+  const trend = row.halfHours && trendOf(row.halfHours)
   const listOf = (status: string) => withQuery('/callbacks', { origin, consumerId, status })
   const all = withQuery('/callbacks', { origin, consumerId })
   const mark = tone === 'warn' || tone === 'bad' ? `${tone} strong` : ''
@@ -85,7 +86,8 @@ function rowOf(row: Performance) {
         { href: all },
         meter(row.successes, row.attempts, `${origin}, ${name}: attempts that succeeded`, tone),
       ),
-    spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
+    trend &&
+      spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
     count(row.attempts),
     row.p50Ms === undefined || row.p95Ms === undefined
       ? null

@@ -7,6 +7,7 @@ import { stacked } from './stack.ts'
 
 const height = 150
 const axisSize = 44
+const wideAxisSize = 54
 const tick = 28
 
 /** The colours of plots: the same meaning everywhere. */
@@ -116,12 +117,12 @@ function optionsOf(latest: { current: Plot }, place: HTMLElement): uPlot.Options
         size: tick,
         grid: { show: false },
         space: 70,
-        incrs: [1, 2, 5, 10, 60, 300, 600, 900, 1_800, 3_600, 21_600, 86_400],
+        incrs: [1, 2, 5, 10, 12, 24, 60, 300, 600, 900, 1_800, 3_600, 21_600, 86_400],
         values: (_, splits) => splits.map((x) => latest.current.nameOf(x)),
       },
       {
         ...axis,
-        size: axisSize,
+        size: latest.current.amountOf ? wideAxisSize : axisSize,
         grid: { stroke: colour('--grid'), width: 1 },
         space: 36,
         incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
