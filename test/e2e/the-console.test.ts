@@ -276,8 +276,19 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await performance.getByRole('link', { name: /^1 dead, / }).click()
     await page.waitForURL(/origin=.*&consumerId=.*&status=DEAD$/)
     await seen(table('Callbacks that are DEAD').getByRole('cell', { name: id, exact: true }))
+    await page.getByLabel('Created from', { exact: true }).fill('2020-01-01')
+    await page.getByLabel('to', { exact: true }).fill('2020-01-31')
+    await button('Show').click()
+    await seen(page.getByText('No callback matches.'))
+    await page.getByLabel('to', { exact: true }).fill(londonDateOf(new Date()))
+    await button('Show').click()
     await button('Send 1 again…').click()
     await seen(dialog().getByRole('heading', { name: 'Send 1 callback again?' }))
+    await seen(
+      dialog().getByText(
+        /^Only these: Dead, of Demonstration consumer, to http:.*, created from .*, created until /,
+      ),
+    )
     expect(ground.receiver.calls).toEqual([])
     await agree(page, 'Send 1 again')
     await seen(told('1 callback will be sent again.'))

@@ -1,6 +1,10 @@
 import type { AllCallbacksResponse } from '@despatch/contracts/administration/callback'
 import type { ReplayResultResponse } from '@despatch/contracts/print-request/callback'
-import { callbackEndReasons, callbackStatusFilters } from '@despatch/domain/callback/callback-state'
+import {
+  type CallbackEndReason,
+  callbackEndReasons,
+  callbackStatusFilters,
+} from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { signal } from '@preact/signals'
@@ -9,11 +13,13 @@ import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { callbackChip, callbackEndName, statusName } from '../parts/chips.ts'
+import { type Consumer, readConsumers } from '../parts/consumers.ts'
 import { button, head, link, skeleton, time } from '../parts/elements.ts'
-import { count, countOf, inFull } from '../parts/format.ts'
+import { fieldsOf } from '../parts/form.ts'
+import { count, countOf, dateIn, dayAfter, dayName, fromLondon, inFull } from '../parts/format.ts'
 import { type Facts, facts } from '../parts/live.ts'
 import { beginPaging } from '../parts/paging.ts'
-import { pill } from '../parts/pill.ts'
+import { dayField, pill } from '../parts/pill.ts'
 import { askFirst, irreversible } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
@@ -22,17 +28,21 @@ import { attemptsCard } from './attempts.ts'
 import { origins, originsCard } from './origins.ts'
 import { performanceCard, performances } from './performance.ts'
 
+/** The filter of the list, as the address of the page has it. Dates are London dates, and the last one is included. */
 type Filter = {
-  status?: string
-  reason?: string
-  origin?: string
-  jobId?: string
-  consumerId?: string
+  [Name in
+    | 'status'
+    | 'reason'
+    | 'origin'
+    | 'jobId'
+    | 'consumerId'
+    | 'createdFrom'
+    | 'createdTo']?: string
 }
 
 const replayMany = callbackActions['replay-many']
 const states = callbackStatusFilters.map((state) => [state, nameOf(state)] as const)
-const { status, reason, origin, jobId, consumerId } = ownQuery()
+const { status, reason, origin, jobId, consumerId, createdFrom, createdTo } = ownQuery()
 const filter = signal<Filter>(
   given({
     status: status ?? (jobId || consumerId ? '' : 'DEAD'),
@@ -40,14 +50,26 @@ const filter = signal<Filter>(
     origin,
     jobId,
     consumerId,
+    createdFrom: dateIn(createdFrom),
+    createdTo: dateIn(createdTo),
   }),
 )
+const consumers = signal<readonly Consumer[]>([])
 const listed = beginPaging(load, ({ callbacks }) => `Callbacks shown: ${count(callbacks.length)}.`)
 /** How many callbacks a replay would send again, with the filter for which they have been counted. */
 const countable = signal<(ReplayResultResponse & { filter: Filter }) | undefined>()
 
 function nameOf(state: string): string {
   return `${state.charAt(0)}${state.slice(1).toLowerCase()}`
+}
+
+/** Returns the filter as the API takes it. */
+function asked({ createdFrom, createdTo, ...rest }: Filter) {
+  return given({
+    ...rest,
+    createdFrom: createdFrom && fromLondon(`${createdFrom}T00:00`),
+    createdTo: createdTo && fromLondon(`${dayAfter(createdTo)}T00:00`),
+  })
 }
 
 function choose(changed: Filter): void {
@@ -60,19 +82,19 @@ async function load(cursor: string | undefined): Promise<AllCallbacksResponse> {
   countable.value = undefined
   const { status = 'DEAD' } = filter.value
   if (status === 'DEAD') void attempt(countReplay)
-  return ask('GET', withQuery('/callbacks', { ...filter.value, cursor }))
+  return ask('GET', withQuery('/callbacks', { ...asked(filter.value), cursor }))
 }
 
 /** Counts what matches the whole filter, not only this page. */
 async function countReplay(): Promise<void> {
   if (whyNotForMe(replayMany.operationId) !== null) return
-  const asked = filter.value
-  const body = { ...asked, dryRun: true }
+  const counted = filter.value
+  const body = { ...asked(counted), dryRun: true }
   try {
-    const counted = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
-    if (asked === filter.value) countable.value = { ...counted, filter: asked }
+    const result = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
+    if (counted === filter.value) countable.value = { ...result, filter: counted }
   } catch (error) {
-    if (asked === filter.value) throw error
+    if (counted === filter.value) throw error
   }
 }
 
@@ -82,6 +104,9 @@ export function CallbacksPage(): JSX.Element[] {
     origins.begin()
     performances.begin()
     listed.begin()
+    void attempt(async () => {
+      consumers.value = await readConsumers()
+    })
   }, [])
   const live = facts.value
   return [
@@ -114,16 +139,9 @@ function filters(): JSX.Element {
   const now = filter.value
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const form = new FormData(event.currentTarget as HTMLFormElement)
-    const text = (name: string) => String(form.get(name)).trim()
-    choose({
-      ...now,
-      origin: text('origin'),
-      jobId: text('jobId'),
-      consumerId: text('consumerId'),
-    })
+    choose({ ...now, ...fieldsOf(event.currentTarget as HTMLFormElement) })
   }
-  const field = (name: 'origin' | 'jobId' | 'consumerId', label: string) =>
+  const field = (name: 'origin' | 'jobId', label: string) =>
     h('input', {
       class: 'filter-text',
       name,
@@ -142,9 +160,16 @@ function filters(): JSX.Element {
       callbackEndReasons.map((each) => [each, callbackEndName(each)]),
       (value) => choose({ ...now, reason: value }),
     ),
+    pill(
+      'Consumer',
+      now.consumerId ?? '',
+      consumers.value.map((each) => [each.consumerId, each.name]),
+      (value) => choose({ ...now, consumerId: value }),
+    ),
     field('origin', 'Origin'),
     field('jobId', 'Letter id'),
-    field('consumerId', 'Consumer id'),
+    dayField('createdFrom', 'Created from', now.createdFrom),
+    dayField('createdTo', 'to', now.createdTo),
     h('button', { type: 'submit', class: 'btn small' }, 'Show'),
   )
 }
@@ -230,6 +255,29 @@ function replayBar(): JSX.Element | null {
   )
 }
 
+function inWords({
+  status,
+  reason,
+  origin,
+  jobId,
+  consumerId,
+  createdFrom,
+  createdTo,
+}: Filter): string {
+  const consumer = consumers.value.find((each) => each.consumerId === consumerId)
+  return [
+    status && nameOf(status),
+    reason && callbackEndName(reason as CallbackEndReason),
+    consumerId && `of ${consumer?.name ?? consumerId}`,
+    origin && `to ${origin}`,
+    jobId && `of letter ${jobId}`,
+    createdFrom && `created from ${dayName(createdFrom)}`,
+    createdTo && `created until ${dayName(createdTo)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
 function replayAll({
   count: number,
   oldest,
@@ -242,14 +290,14 @@ function replayAll({
     points: [
       replayMany.effect,
       Object.entries(sent).length > 0 &&
-        `Only these: ${Object.values(sent).join(', ')}. Other callbacks are not touched.`,
+        `Only these: ${inWords(sent)}. Other callbacks are not touched.`,
       oldest && `The oldest is of ${inFull(oldest)}.`,
       'It has the same id again, so a receiver that remembers ids does nothing twice.',
       irreversible,
     ],
     ...(number > 1 && { typed: { count: number, of: 'callbacks' } }),
     onSend: async () => {
-      const body = { ...sent, expectedCount: number }
+      const body = { ...asked(sent), expectedCount: number }
       const done = await ask<ReplayResultResponse>('POST', actionPath(replayMany), body)
       return { done: `${countOf(done.count, 'callback')} will be sent again.`, again: listed.again }
     },

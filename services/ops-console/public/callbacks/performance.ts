@@ -5,7 +5,6 @@ import { chip } from '../parts/chips.ts'
 import { card, link, time } from '../parts/elements.ts'
 import { count, countOf, duration } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
-import { meter } from '../parts/plot.ts'
 import { spark } from '../parts/spark.ts'
 import { table } from '../parts/table.ts'
 import { type Performance, successOf, trendOf, worstFirst } from './success.ts'
@@ -33,7 +32,6 @@ export function performanceCard(): JSX.Element {
         'Origin, consumer',
         { name: 'State', class: 'p2' },
         { name: 'Success', class: 'num' },
-        { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
         { name: '24 h', class: 'p3' },
         { name: 'Attempts', class: 'num p3' },
         { name: 'p50 / p95', class: 'num p2' },
@@ -80,12 +78,6 @@ function rowOf(row: Performance) {
     ],
     chip(stateChips[row.breaker]),
     h('span', { class: mark }, text),
-    row.attempts > 0 &&
-      h(
-        'a',
-        { href: all },
-        meter(row.successes, row.attempts, `${origin}, ${name}: attempts that succeeded`, tone),
-      ),
     trend &&
       spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
     count(row.attempts),

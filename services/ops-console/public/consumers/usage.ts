@@ -5,6 +5,7 @@ import { card, time } from '../parts/elements.ts'
 import { bytes, count, percent } from '../parts/format.ts'
 import { meter } from '../parts/plot.ts'
 import { table } from '../parts/table.ts'
+import { whenFull } from './quota-forecast.ts'
 
 type Service = ConsumerUsageResponse['services'][number]
 
@@ -29,6 +30,7 @@ export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
       footer: h(
         'span',
         {},
+        services.flatMap((service) => forecastOf(service, at)),
         'Counted at ',
         time(at),
         '. Services report every 10 seconds.',
@@ -76,6 +78,16 @@ export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
       empty: 'No services: it may call none.',
     }),
   )
+}
+
+function forecastOf({ service, day }: Service, at: string) {
+  const full = day && whenFull(day, at)
+  if (!full) return []
+  return [
+    `At this rate ${service} reaches its limit at about `,
+    time(full),
+    '. Further requests are then refused with 429. ',
+  ]
 }
 
 function ofDay({ service, day }: Service) {
