@@ -503,9 +503,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await agree(page, 'Hold 2 letters now')
 
     await seen(told('Ended: 2 of 2 letters done.'))
-    await link('Refused').click()
+    await link('Refused 0').click()
     await seen(page.getByText('0 of 2', { exact: true }))
-    await link('Done').click()
+    await link('Done 2').click()
     await table('Letters and outcomes').getByRole('link', { name: ids[0]! }).click()
     await seen(timeline().getByText('wrong enclosure'))
   })

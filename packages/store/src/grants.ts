@@ -22,6 +22,7 @@ export const storeGrants = {
     },
     bulk_action: {
       administration: 'select, insert, update',
+      'ops-console': 'select (id, needs_second_person, planned_at, position, state)',
     },
     bulk_action_item: {
       administration: 'select, insert, update',

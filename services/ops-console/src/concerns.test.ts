@@ -39,6 +39,7 @@ const calm: Figures = {
   outbox: { due: 20, later: 5, oldestSeconds: 15, unknown: 0 },
   callbacks: { due: 10, lateSeconds: 60, deadLastDay: 0 },
   unavailableOrigins: { count: 0, oldest: null, oldestSeconds: null },
+  bulkActions: { count: 0, oldest: null, oldestSeconds: null },
   outages: [],
   printRuns: [],
   printing: quiet,
@@ -58,7 +59,7 @@ const troubles: [
 ][] = [
   [
     { parked: { count: 2, oldestSeconds: 7_300 } },
-    '2 print jobs are parked',
+    '2 letters are parked',
     ['Review 2', '/print-jobs?only=parked'],
     7_300,
   ],
@@ -97,8 +98,20 @@ const troubles: [
     5,
   ],
   [
+    { bulkActions: { count: 2, oldest: 'b1', oldestSeconds: 7_300 } },
+    '2 bulk actions wait for a second person',
+    ['Decide 2', '/bulk-actions'],
+    7_300,
+  ],
+  [
+    { bulkActions: { count: 1, oldest: 'b1', oldestSeconds: 5 } },
+    '1 bulk action waits for a second person',
+    ['Decide 1', '/bulk-actions?bulk=b1'],
+    5,
+  ],
+  [
     { printJobs: [{ status: 'VALIDATING', count: 1, oldestSeconds: 301 }] },
-    'A print job stays in VALIDATING',
+    'A letter is checked for too long',
     ['Open letters', '/print-jobs?status=VALIDATING'],
     301,
   ],
@@ -140,7 +153,7 @@ const troubles: [
   ],
   [
     { printing: { ...quiet, unroutable: { ...some, oldestRun: null } } },
-    '3 print jobs fit no site',
+    '3 letters fit no site',
     ['Review 3', '/print-jobs?status=PENDING'],
     7_300,
   ],
@@ -169,8 +182,8 @@ test('the name of a problem stays the same while its count and age change', () =
   const nameOf = (count: number, oldestSeconds: number) =>
     listConcerns({ ...calm, parked: { count, oldestSeconds } }, now)[0]?.name
 
-  expect(nameOf(1, 5)).toBe('Parked print jobs')
-  expect(nameOf(2_000, 7_300)).toBe('Parked print jobs')
+  expect(nameOf(1, 5)).toBe('Parked letters')
+  expect(nameOf(2_000, 7_300)).toBe('Parked letters')
 })
 
 const outage = {
@@ -259,8 +272,8 @@ test('what makes letters late comes first, and the rest keeps its order', () => 
   )
 
   expect(mostUrgentFirst([...paused, ...concerns]).map(({ name }) => name)).toEqual([
-    'Parked print jobs',
-    'Print jobs that no site can print',
+    'Parked letters',
+    'Letters that no site can print',
     'The queue slow is paused',
     'Reprints waiting for a second person',
   ])

@@ -30,17 +30,18 @@ const lettersLateSeconds = 600
 export function listConcerns(figures: Figures, now: Date): Concern[] {
   const { parked, work, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } =
     figures
+  const { bulkActions } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
     printJobs.find(({ status }) => status === 'VALIDATING')?.oldestSeconds ?? 0
   if (parked.count > 0) {
     concerns.push({
       isUrgent: true,
-      name: 'Parked print jobs',
-      what: `${renderCountOf(parked.count, 'print job is', 'print jobs are')} parked`,
+      name: 'Parked letters',
+      what: `${renderCountOf(parked.count, 'letter is', 'letters are')} parked`,
       oldestSeconds: parked.oldestSeconds,
       open: { path: '/print-jobs?only=parked', text: `Review ${renderCount(parked.count)}` },
-      why: 'A step failed repeatedly because of a fault of ours, which the page of each print job names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
+      why: 'A step failed repeatedly because of a fault of ours, which the page of each letter names. After you correct the fault, choose Retry there, or select many in the list. The list can also retry all that an outage parked.',
     })
   }
   if ((outbox.oldestSeconds ?? 0) > outboxLateSeconds) {
@@ -72,8 +73,8 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
   // during an outage, the outage already explains the wait
   if (validatingSeconds > validatingLateSeconds && outages.length === 0) {
     concerns.push({
-      name: 'A print job stays in VALIDATING',
-      what: 'A print job stays in VALIDATING',
+      name: 'A letter is checked for too long',
+      what: 'A letter is checked for too long',
       oldestSeconds: validatingSeconds,
       open: { path: '/print-jobs?status=VALIDATING', text: 'Open letters' },
       why: 'It fails and is retried, or the pipeline is overloaded.',
@@ -104,7 +105,26 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
       why: 'The consumer refused them, or did not respond before the retry window ended. When the consumer has corrected this, send them again above their list.',
     })
   }
+  if (bulkActions.count > 0) concerns.push(findBulkActions(bulkActions))
   return [...concerns, ...listPrintingConcerns(printing)]
+}
+
+/** A single bulk action is opened. */
+function findBulkActions({ count, oldestSeconds, oldest }: Figures['bulkActions']): Concern {
+  return {
+    name: 'Bulk actions waiting for a second person',
+    what: renderCountOf(
+      count,
+      'bulk action waits for a second person',
+      'bulk actions wait for a second person',
+    ),
+    oldestSeconds,
+    open: {
+      path: count === 1 ? `/bulk-actions?bulk=${oldest}` : '/bulk-actions',
+      text: `Decide ${renderCount(count)}`,
+    },
+    why: 'They are of so many letters that another operator than the one who planned them must confirm. After 24 hours a plan expires, and nothing is done.',
+  }
 }
 
 /** A single origin is named. */
@@ -284,9 +304,9 @@ const printingConcerns: readonly PrintingConcern[] = [
   {
     of: 'unroutable',
     isUrgent: true,
-    name: 'Print jobs that no site can print',
-    one: 'print job fits no site',
-    many: 'print jobs fit no site',
+    name: 'Letters that no site can print',
+    one: 'letter fits no site',
+    many: 'letters fit no site',
     list: '/print-jobs?status=PENDING',
     verb: 'Review',
     why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. The Runs page shows the sites.',

@@ -1,3 +1,4 @@
+import { confirmWithinSeconds } from '@despatch/domain/bulk-action/bulk-action'
 import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
@@ -8,17 +9,19 @@ import { type Overview, readOverview } from './overview.ts'
 export type Figures = Overview & {
   /** Origins whose breaker is not closed. */
   unavailableOrigins: UnavailableOrigins
+  bulkActions: WaitingBulkActions
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, unavailableOrigins, outages] = await Promise.all([
+  const [overview, unavailableOrigins, bulkActions, outages] = await Promise.all([
     readOverview(db, { queues: queueNames }),
     readUnavailableOrigins(db),
+    readWaitingBulkActions(db),
     listOutages(db),
   ])
-  return { ...overview, unavailableOrigins, outages }
+  return { ...overview, unavailableOrigins, bulkActions, outages }
 }
 
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
@@ -44,5 +47,24 @@ async function readUnavailableOrigins(db: Db): Promise<UnavailableOrigins> {
         order by due_at limit ${callbacksMax}) due
     ) waiting on true
     where shut.breaker <> 'closed'`.execute(db)
+  return rows[0]!
+}
+
+/** Plans of bulk actions that another person than the planner must confirm, and the oldest of them. */
+type WaitingBulkActions = { count: number; oldest: string | null; oldestSeconds: number | null }
+
+/** More plans than a day has. Older ones have expired. */
+const plansMax = 200
+
+async function readWaitingBulkActions(db: Db): Promise<WaitingBulkActions> {
+  const { rows } = await sql<WaitingBulkActions>`
+    select count(*) as count, (array_agg(id order by position))[1] as oldest,
+      extract(epoch from now() - min(planned_at))::double precision as "oldestSeconds"
+    from (
+      select id, position, planned_at, state, needs_second_person from bulk_action order by position desc limit ${plansMax}
+    ) plan
+    where state = 'PLANNED' and needs_second_person and planned_at > now() - ${confirmWithinSeconds}::integer * interval '1 second'`.execute(
+    db,
+  )
   return rows[0]!
 }

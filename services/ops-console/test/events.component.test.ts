@@ -21,7 +21,7 @@ describe('the events', () => {
     const facts = await firstFacts(await listening(), cookie)
 
     expect(facts.concerns.map(({ what }: { what: string }) => what)).toEqual([
-      '1 print job is parked',
+      '1 letter is parked',
       'https://example.com:443 does not answer',
       '3 callbacks have become dead in the last day',
     ])

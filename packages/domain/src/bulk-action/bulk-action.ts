@@ -32,7 +32,7 @@ export const bulkPrintJobsMax = 1_000
 export const bulkMatchesMax = 10_000
 
 /** A plan that is not confirmed within this time can no longer be confirmed. */
-const confirmWithinSeconds = 86_400
+export const confirmWithinSeconds = 86_400
 
 export type BulkActionFacts = {
   state: StoredBulkActionState

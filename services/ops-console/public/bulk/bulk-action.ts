@@ -56,9 +56,9 @@ export function bulkPage(reading: Reading<Bulk>): JSX.Element[] {
       { class: 'stack' },
       banner({
         tone: bulk.state === 'PLANNED' ? 'warn' : undefined,
-        line: h('span', {}, bulk.reason),
+        line: h('span', { class: 'meta' }, `planned by ${bulk.plannedBy}, `, time(bulk.plannedAt)),
         say: standingOf(bulk),
-        why: { 'What happens next': nextOf(bulk) },
+        why: { Reason: bulk.reason, 'What happens next': nextOf(bulk) },
       }),
       bulk.state !== 'PLANNED' && bulk.state !== 'EXPIRED' && progressOf(bulk),
       card({ title: 'Facts' }, body(factsOf(bulk))),
@@ -203,16 +203,31 @@ const outcomeNames = {
 } as const
 
 /** Links to the letters with one outcome, and to the other pages. */
-function pagesOf({ bulkActionId: bulk, state, nextCursor }: Bulk): JSX.Element {
+function pagesOf({ bulkActionId: bulk, state, nextCursor, progress }: Bulk): JSX.Element {
   const { cursor, outcome } = ownQuery()
-  const link = (text: string, query: { cursor?: string; outcome?: string }) =>
-    h('a', { href: withQuery('/bulk-actions', { bulk, ...query }) }, text)
-  const outcomes = Object.entries(outcomeNames).map(([name, text]) => link(text, { outcome: name }))
+  const link = (
+    text: string,
+    query: { cursor?: string; outcome?: string },
+    current?: 'true' | undefined,
+  ) =>
+    h('a', { href: withQuery('/bulk-actions', { bulk, ...query }), 'aria-current': current }, text)
+  const outcomes = Object.entries(outcomeNames).map(([name, text]) => {
+    const number = progress[name === 'not-begun' ? 'notBegun' : (name as keyof typeof progress)]
+    return link(
+      `${text} ${count(number)}`,
+      { outcome: name },
+      name === outcome ? 'true' : undefined,
+    )
+  })
   const ofOutcome = outcome === undefined ? {} : { outcome }
   return h(
     'span',
     { class: 'right' },
-    state !== 'PLANNED' && state !== 'EXPIRED' && [link('All', {}), ...outcomes],
+    state !== 'PLANNED' &&
+      state !== 'EXPIRED' && [
+        link('All', {}, outcome === undefined ? 'true' : undefined),
+        ...outcomes,
+      ],
     cursor !== undefined && link('First page', ofOutcome),
     nextCursor !== undefined && link('Next page', { ...ofOutcome, cursor: nextCursor }),
   )
@@ -247,7 +262,7 @@ function itemsOf(bulk: Bulk): JSX.Element {
           : h('span', { class: 'mono' }, item.printJobKey),
         item.userName,
         item.status && statusChip(item.status),
-        outcomeOf(item),
+        [outcomeOf(item), item.whyNot && h('span', { class: 'sub only-s' }, item.whyNot)],
         item.whyNot,
         time(item.at ?? item.retryAt),
       ]),

@@ -13,7 +13,13 @@ const looks = {
 } as const satisfies Readonly<Record<BulkActionState, Parameters<typeof chip>[0]>>
 
 /** Returns the state of a bulk action, with what fails. */
-export function stateChip({ state, progress }: BulkActionResponse, isBig = false): JSX.Element {
+export function stateChip(
+  { state, progress, needsSecondPerson }: BulkActionResponse,
+  isBig = false,
+): JSX.Element {
+  if (state === 'PLANNED' && needsSecondPerson) {
+    return chip(['pending', 'warn', 'Waits for another operator'], isBig)
+  }
   if (progress.failing === 0) return chip(looks[state], isBig)
   return chip(['alert', 'bad', `${looks[state][2]}, ${count(progress.failing)} failing`], isBig)
 }

@@ -131,7 +131,7 @@ function failing({ failingOrigins }: Facts): string {
   if (!failingOrigins) return ''
   const number = failingOrigins.length
   return number === 0
-    ? 'Every origin answers.'
+    ? 'No origin fails now.'
     : `${countOf(number, 'origin fails', 'origins fail')}.`
 }
 

@@ -7,7 +7,7 @@ import { count, countOf, duration } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { spark } from '../parts/spark.ts'
 import { table } from '../parts/table.ts'
-import { type Performance, successOf, trendOf, worstFirst } from './success.ts'
+import { type Performance, successOf, type Tone, trendOf, worstFirst } from './success.ts'
 
 export const performances = beginPaging<CallbackPerformanceResponse>(
   (cursor) => ask('GET', withQuery('/callback-performance', { cursor })),
@@ -48,10 +48,12 @@ export function performanceCard(): JSX.Element {
   )
 }
 
-const stateChips: Readonly<Record<Performance['breaker'], Parameters<typeof chip>[0]>> = {
-  closed: ['despatched', 'ok', 'Called'],
-  'half-open': ['alert', 'warn', 'Trying one'],
-  open: ['rejected', 'bad', 'Not answering'],
+function stateOf({ breaker }: Performance, tone: Tone): Parameters<typeof chip>[0] {
+  if (breaker === 'open') return ['rejected', 'bad', 'Not answering']
+  if (breaker === 'half-open') return ['alert', 'warn', 'Trying one']
+  return tone === 'warn' || tone === 'bad'
+    ? ['alert', 'warn', 'Some attempts fail']
+    : ['despatched', 'ok', 'Answering']
 }
 
 function rowOf(row: Performance) {
@@ -76,7 +78,7 @@ function rowOf(row: Performance) {
         row.isPart && ' *',
       ),
     ],
-    chip(stateChips[row.breaker]),
+    chip(stateOf(row, tone)),
     h('span', { class: mark }, text),
     trend &&
       spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),

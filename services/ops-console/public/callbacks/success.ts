@@ -17,7 +17,7 @@ export function worstFirst(consumers: readonly Consumer[]): Performance[] {
     .sort((one, other) => shareOf(one) - shareOf(other) || other.dead - one.dead)
 }
 
-type Tone = 'ok' | 'warn' | 'bad' | ''
+export type Tone = 'ok' | 'warn' | 'bad' | ''
 
 /** Returns the share of attempts that succeeded, and its tone. It is 100% only if all did. */
 export function successOf({ attempts, successes }: Pick<Origin, 'attempts' | 'successes'>): {

@@ -132,7 +132,10 @@ function lettersADay(consumerId: string, volumes: Reading<VolumesResponse>): JSX
   const rejected = days.map((day) => sum(day, 'rejected'))
   const { total } = answer
   return card(
-    { title: 'Letters a day', meta: `${volumeDays} days, ${count(total.accepted)} accepted` },
+    {
+      title: 'Letters a day',
+      meta: `${volumeDays} days, ${count(total.accepted)} accepted, ${count(total.letters)} despatched`,
+    },
     body(
       plot({
         label: `In ${volumeDays} days, ${count(total.accepted)} letters were accepted and ${count(total.rejected)} rejected.`,
@@ -153,7 +156,6 @@ function lettersADay(consumerId: string, volumes: Reading<VolumesResponse>): JSX
       legend([
         { name: 'Accepted', ink: 'in', value: total.accepted },
         { name: 'Rejected', ink: 'bad', value: total.rejected },
-        { name: 'Despatched', ink: 'out', value: total.letters },
       ]),
     ),
   )

@@ -9,7 +9,11 @@ export function keysCard(consumer: ConsumerDetailsResponse): JSX.Element {
   const { apiKeyPrefix, apiKeyChangedAt, apiKeyExpiry } = consumer
   const { passwordChangedAt, passwordExpiry, signingSecrets } = consumer
   return card(
-    { title: 'Keys' },
+    {
+      title: 'Keys',
+      footer:
+        'An admin replaces them with npx despatch consumers rotate-key and reset-password; the consumer, by its API.',
+    },
     table({
       caption: 'Keys',
       columns: ['Key', { name: 'Age', class: 'num' }, 'Works until'],

@@ -31,7 +31,7 @@ export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
         'span',
         {},
         services.flatMap((service) => forecastOf(service, at)),
-        'Counted at ',
+        'Another plan: npx despatch consumers set-plan. Counted at ',
         time(at),
         '. Services report every 10 seconds.',
         unreportedMax > 0 &&
@@ -91,7 +91,7 @@ function forecastOf({ service, day }: Service, at: string) {
 }
 
 function ofDay({ service, day }: Service) {
-  if (!day) return ['none', '', '']
+  if (!day) return ['none', h('span', { class: 'meta' }, 'no daily limit in the plan'), null]
   const { requestsPerDay, usedAbout, isKnown } = day
   if (!isKnown || usedAbout === undefined) {
     return [count(requestsPerDay), 'the shared counters do not respond', null]

@@ -66,16 +66,18 @@ export function commonViews(counts: {
   overdue: number | undefined
   parked: number | undefined
   held: number | undefined
+  rejectedToday: number | undefined
 }): readonly View[] {
   const today = londonDate(new Date())
   return [
     ['All', {}],
+    ['Open, due today or earlier', { status: openStatuses, dueTo: today }],
     ['Due today', { dueFrom: today, dueTo: today }, counts.dueToday],
     ['At risk', { only: 'at-risk' }, counts.atRisk],
     ['Overdue', { only: 'overdue' }, counts.overdue],
     ['Held', { only: 'held' }, counts.held],
     ['Parked', { only: 'parked' }, counts.parked],
-    ['Rejected today', { status: 'REJECTED', createdFrom: today }],
+    ['Rejected today', { status: 'REJECTED', createdFrom: today }, counts.rejectedToday],
   ]
 }
 

@@ -1,14 +1,14 @@
 import type { AuditEventsResponse } from '@despatch/contracts/administration/audit-event'
 import { auditActions, systemActors } from '@despatch/domain/access/audit-actions'
 import { signal } from '@preact/signals'
-import { h, type JSX } from 'preact'
+import { type ComponentChildren, h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, given, ownQuery, withQuery } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { type Consumer, readConsumers } from '../parts/consumers.ts'
 import { head, link, time } from '../parts/elements.ts'
 import { fieldsOf } from '../parts/form.ts'
-import { count, countOf, dateIn } from '../parts/format.ts'
+import { count, countOf, dateIn, dayName } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { dayField, pill } from '../parts/pill.ts'
 import { start } from '../parts/shell.ts'
@@ -143,7 +143,7 @@ function list(): JSX.Element {
         { name: 'Details', class: 'p2' },
       ],
       rows: answer.auditEvents.map((event) => [
-        time(event.at),
+        timeOf(event),
         [
           h('span', { class: 'event-name' }, event.action),
           subjectsOf(event),
@@ -164,6 +164,12 @@ function list(): JSX.Element {
     }),
     events.footer(),
   )
+}
+
+/** The seconds show the order of what happened in a minute. */
+function timeOf({ at }: AuditEvent): ComponentChildren[] {
+  const isToday = dayName(at) === dayName(new Date().toISOString())
+  return [time(at, 'clock'), !isToday && h('span', { class: 'sub' }, dayName(at))]
 }
 
 function detailOf({ detail }: AuditEvent): JSX.Element | null {

@@ -3,7 +3,7 @@ import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { chip } from '../parts/chips.ts'
 import { banner, card, head, icon, skeleton, time } from '../parts/elements.ts'
-import { facts, type Health } from '../parts/live.ts'
+import { type Facts, facts, type Health } from '../parts/live.ts'
 import { announce } from '../parts/notice.ts'
 import { pollMsMax, repeat } from '../parts/repeat.ts'
 import { start } from '../parts/shell.ts'
@@ -28,10 +28,26 @@ async function read(): Promise<void> {
   announce(sentenceOf(health.value), { isUnseen: true })
 }
 
+type Outage = NonNullable<Facts['figures']>['outages'][number]
+
+/** What services report that they cannot reach. Undefined: nobody knows. */
+function outagesNow(): readonly Outage[] | undefined {
+  return facts.value?.figures?.outages
+}
+
 function sentenceOf({ checks }: Read): string {
   if (!checks) return 'Despatch does not respond.'
   const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name)
-  return failing.length === 0 ? 'Everything answers.' : `Not answering: ${failing.join(', ')}.`
+  const away = (outagesNow() ?? []).map(
+    ({ dependency, services }) => `${dependency} (reported by ${services.join(', ')})`,
+  )
+  return [
+    failing.length > 0 && `Failing: ${failing.join(', ')}.`,
+    away.length > 0 && `Unavailable: ${away.join(', ')}.`,
+    failing.length + away.length === 0 && 'No check fails, and no service reports an outage.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 function HealthPage(): JSX.Element[] {
@@ -42,7 +58,8 @@ function HealthPage(): JSX.Element[] {
   })
   if (!seen) return [...heading, skeleton('Checks')]
   const failing = seen.checks?.filter(({ ok }) => !ok) ?? []
-  const isBad = !seen.checks || failing.length > 0
+  const isReady = seen.checks !== null && failing.length === 0
+  const isBad = !isReady || (outagesNow() ?? []).length > 0
   return [
     ...heading,
     h(
@@ -51,9 +68,11 @@ function HealthPage(): JSX.Element[] {
       banner({
         tone: isBad ? 'bad' : undefined,
         line: [
-          isBad
+          !isReady
             ? chip(['rejected', 'bad', 'Not ready'], true)
-            : chip(['despatched', 'ok', 'Ready'], true),
+            : isBad
+              ? chip(['alert', 'bad', 'Outage'], true)
+              : chip(['despatched', 'ok', 'Ready'], true),
           h(
             'span',
             { class: 'meta' },
@@ -69,26 +88,25 @@ function HealthPage(): JSX.Element[] {
             'Letters wait, and continue when the dependency answers again. Nothing is lost.',
         },
       }),
+      outages(),
       card(
         { title: 'Checks of the console', meta: 'its own dependencies' },
         table({
           caption: 'Checks',
-          columns: ['Dependency', 'State', 'Reason'],
-          rows: seen.checks?.map(({ name, ok, reason }) => [
-            name,
-            ok
-              ? chip(['despatched', 'ok', 'Answering'])
-              : chip(['rejected', 'bad', 'Not answering']),
-            reason,
-          ]),
+          columns: ['Check', 'State', 'Reason'],
+          rows: seen.checks
+            ?.toSorted((one, other) => Number(one.ok) - Number(other.ok))
+            .map(({ name, ok, reason }) => [
+              name,
+              ok ? chip(['despatched', 'ok', 'OK']) : chip(['rejected', 'bad', 'Failing']),
+              reason,
+            ]),
         }),
       ),
-      outages(),
     ),
   ]
 }
 
-/** What services report that they cannot reach. */
 function outages(): JSX.Element {
   if (!facts.value) return skeleton('Outages')
   return card(
@@ -96,7 +114,7 @@ function outages(): JSX.Element {
     table({
       caption: 'Outages',
       columns: ['Dependency', { name: 'Reported by', class: 'p2' }, 'Since', 'Reason'],
-      rows: facts.value.figures?.outages.map(({ dependency, services, since, reason }) => [
+      rows: outagesNow()?.map(({ dependency, services, since, reason }) => [
         dependency,
         services.join(', '),
         time(since),

@@ -127,7 +127,7 @@ function LettersPage(): (JSX.Element | null)[] {
 
 /** The filters that operators use most, with what they find, and those that this operator has saved. */
 function views(): JSX.Element {
-  const { figures, due } = facts.value ?? {}
+  const { figures, due, today } = facts.value ?? {}
   const letters = due?.letters
   const common = commonViews({
     dueToday: letters && Object.values(letters).reduce((sum, each) => sum + each) - letters.overdue,
@@ -135,6 +135,7 @@ function views(): JSX.Element {
     overdue: letters?.overdue,
     parked: figures?.parked.count,
     held: figures?.held.count,
+    rejectedToday: today?.soFar.rejected,
   })
   return h(
     'nav',
@@ -202,6 +203,7 @@ function filters(): JSX.Element {
       spellcheck: false,
       defaultValue: find,
     }),
+    h('button', { type: 'submit', class: 'btn small' }, 'Find'),
     pill('Status', status, statuses, (value) => change({ status: value })),
     pill('Problem', only, problems, (value) => change({ only: value })),
     duePill(),
@@ -213,7 +215,6 @@ function filters(): JSX.Element {
       consumers.value.map((consumer) => [consumer.consumerId, consumer.name]),
       (value) => change({ consumerId: value }),
     ),
-    h('button', { type: 'submit', class: 'btn small' }, 'Find'),
     h('p', { class: 'tally' }, tally()),
   )
 }

@@ -1,9 +1,9 @@
 import type { Lateness } from '@despatch/domain/print-job/lateness'
 import { isFinal, printJobStatuses } from '@despatch/domain/print-job/status'
 import { effect } from '@preact/signals'
-import { type ComponentChildren, h, type JSX } from 'preact'
-import { successOf } from '../callbacks/success.ts'
+import { h, type JSX } from 'preact'
 import { openStatuses } from '../letters/filter.ts'
+import { strip } from '../now/today.ts'
 import { withQuery } from '../parts/api.ts'
 import { callbackEndName, chip, statusChip, statusName } from '../parts/chips.ts'
 import { body, card, head, icon, link, skeleton, time } from '../parts/elements.ts'
@@ -133,56 +133,6 @@ function dueToday({ due }: Facts): JSX.Element {
   )
 }
 
-/** The numbers of today, with the same day of the last week to compare with. */
-function strip({ today, flow }: Facts): JSX.Element {
-  const { soFar, weekAgo, date } = today ?? {}
-  const before = (name: keyof NonNullable<typeof weekAgo>) =>
-    weekAgo && `${count(weekAgo[name])} on the same day last week`
-  const [delivered, failed] = (['delivered', 'failed'] as const).map((name) =>
-    (flow ?? []).reduce((total, minute) => total + minute[name], 0),
-  ) as [number, number]
-  const attempts = { attempts: delivered + failed, successes: delivered }
-  const { text, tone } = successOf(attempts)
-  const entries = [
-    ['Received today', soFar?.received, before('received'), { createdFrom: date }],
-    ['Despatched today', soFar?.despatched, before('despatched')],
-    [
-      'Rejected today',
-      soFar?.rejected,
-      before('rejected'),
-      { status: 'REJECTED', createdFrom: date },
-    ],
-  ] as const
-  return h(
-    'section',
-    { class: 'card', 'aria-label': 'Today' },
-    h(
-      'dl',
-      { class: 'stats' },
-      entries.map(([name, value, remark, filter]) =>
-        stat(
-          name,
-          value === undefined
-            ? '–'
-            : filter
-              ? h('a', { class: 'plain', href: withQuery('/print-jobs', filter) }, count(value))
-              : count(value),
-          remark,
-        ),
-      ),
-      stat(
-        'Callbacks delivered, last hour',
-        h('a', { class: `plain ${tone === 'ok' ? '' : tone}`.trim(), href: '/callbacks' }, text),
-        `of ${countOf(attempts.attempts, 'attempt')}`,
-      ),
-    ),
-  )
-}
-
-function stat(name: string, value: ComponentChildren, remark: ComponentChildren): JSX.Element {
-  return h('div', {}, h('dt', {}, name), h('dd', {}, value), h('dd', {}, remark))
-}
-
 function lastHour({ flow, at }: Facts): JSX.Element {
   if (!flow) return card({ title: 'Letters a minute' }, body('Not available.'))
   return card(
@@ -215,13 +165,14 @@ function callbacks({ figures, flow, at }: Facts): JSX.Element {
     flow
       ? flowPlot(
           { flow, at },
-          (delivered, failed) => {
+          (failed, delivered) => {
             return `In the last hour, ${count(delivered)} callbacks were delivered, and ${count(failed)} attempts failed.`
           },
           [
-            ['delivered', 'Delivered', 'out'],
             ['failed', 'Failed attempts', 'bad'],
+            ['delivered', 'Delivered', 'out'],
           ],
+          'stack',
         )
       : body('Not available.'),
   )
@@ -386,9 +337,13 @@ function letterLink(printJobId: string): JSX.Element {
 }
 
 // The page shows the concerns; this text is for screen readers.
+let wasSilent = false
 effect(() => {
   const { concerns } = facts.value ?? {}
-  if (silence.value) return announce(silence.value, { isRefusal: true })
+  if (silence.value) announce(silence.value, { isRefusal: true })
+  else if (wasSilent) announce('')
+  wasSilent = silence.value !== ''
+  if (wasSilent) return
   if (!facts.value) return
   if (!concerns) return announce('The database does not respond.', { isUnseen: true })
   const names = concerns.map(({ name }) => name)

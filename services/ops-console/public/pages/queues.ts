@@ -58,7 +58,13 @@ function QueuesPage(): JSX.Element[] {
       'div',
       { class: 'stack' },
       queues.filter(({ isPaused }) => isPaused).map(pausedBanner),
-      h('section', { class: 'card', 'aria-label': 'Queues' }, tableOf(queues), outbox()),
+      h(
+        'section',
+        { class: 'card', 'aria-label': 'Queues' },
+        tableOf(queues),
+        impossible(queues),
+        outbox(),
+      ),
       live ? waitingLetters(live) : skeleton('Letters that wait for a worker'),
       live ? batchesOf(live) : skeleton('Batches of letters'),
       live && failedTasks(live),
@@ -115,6 +121,14 @@ function tableOf(queues: readonly Queue[]): JSX.Element {
   })
 }
 
+/** Says once why an action is possible on no queue. */
+function impossible(queues: readonly Queue[]): JSX.Element | null {
+  const reasons = names
+    .filter((name) => queues.every((queue) => whyNot(name, queue) !== null))
+    .map((name) => `${queueActions[name].label}: ${whyNot(name, queues[0]!)}`)
+  return reasons.length > 0 ? h('footer', {}, reasons.join(' ')) : null
+}
+
 /** What the database still has to hand to the queues. */
 function outbox(): JSX.Element | null {
   const waiting = facts.value?.figures?.outbox
@@ -135,18 +149,23 @@ function actionsOf(queue: Queue): JSX.Element[] {
     .map((name) => actionButton(name, queue, 'small'))
 }
 
+function whyNot(name: ActionName, queue: Queue): string | null {
+  const action = queueActions[name]
+  const reason = whyNotPossible(action, queue)
+  return whyNotForMe(action.operationId) ?? (reason && `Not now. ${reason}`)
+}
+
 function actionButton(name: ActionName, queue: Queue, look: string): JSX.Element {
   const action = queueActions[name]
-  const possible = whyNotPossible(action, queue)
-  const whyNot = whyNotForMe(action.operationId) ?? (possible && `Not now. ${possible}`)
-  if (whyNot) {
+  const reason = whyNot(name, queue)
+  if (reason) {
     return h(
       'span',
-      { class: 'whynot', title: whyNot },
+      { class: 'whynot', title: reason },
       button(action.label, () => {}, {
         look,
         isDisabled: true,
-        name: `${action.label} ${queue.queue}: ${whyNot}`,
+        name: `${action.label} ${queue.queue}: ${reason}`,
       }),
     )
   }

@@ -12,6 +12,8 @@ import { table } from '../parts/table.ts'
 type Batch = NonNullable<Facts['batches']>[number]
 
 const lettersCountedMax = 10_000
+/** As many as the facts have at most. */
+const batchRowsMax = 12
 const states = {
   waiting: ['quarantine', '', 'Waiting'],
   active: ['production', 'work', 'Running'],
@@ -52,8 +54,13 @@ export function waitingLetters({ figures }: Facts): JSX.Element {
 
 /** Returns what the workers do, batch by batch. */
 export function batchesOf({ batches, at }: Facts): JSX.Element {
+  const isFull = batches?.length === batchRowsMax
   return card(
-    { title: 'Batches of letters', meta: ['as of ', time(at, 'clock')] },
+    {
+      title: 'Batches of letters',
+      meta: ['as of ', time(at, 'clock')],
+      footer: isFull && `The first ${batchRowsMax}: running ones, then the newest.`,
+    },
     table({
       caption: 'Batches of letters',
       columns: [
