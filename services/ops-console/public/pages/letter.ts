@@ -43,7 +43,7 @@ function LetterPage(): JSX.Element | JSX.Element[] {
     letter.consumerName,
   )
   return [
-    ...head(recipientOf(letter), {
+    ...head(recipientOf(letter) ?? letter.id, {
       crumbs,
       tools: neighboursOf(letter),
       beside: [copyable(letter.id, 'letter id'), consumer],
