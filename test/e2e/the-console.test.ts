@@ -427,12 +427,12 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   test('a rejected letter says whether its consumer knows, and leads to others of the same rule', async () => {
     const target = `${ground.receiver.origin}/callbacks`
     const submit = (more = {}) => ground.consumer.submit(aLetter('UAT REJECT ADDRESS', more))
-    const untold = await submit()
+    const other = await submit()
     const notified = await submit({ callbackParams: { target } })
-    for (const id of [untold, notified]) await ground.consumer.reached(id, 'REJECTED')
+    for (const id of [other, notified]) await ground.consumer.reached(id, 'REJECTED')
     await signIn(page, ground.credentials.operator)
-    await page.goto(`/print-jobs?find=${untold}`)
-    await page.getByRole('link', { name: untold }).click()
+    await page.goto(`/print-jobs?find=${other}`)
+    await page.getByRole('link', { name: other }).click()
     await seen(page.getByText('has not been notified: no callback was made.'))
 
     await link('P502 address-empty').click()
@@ -452,8 +452,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const { number } = job as { number: string }
     await signIn(page, ground.credentials.operator)
 
-    await page.getByRole('combobox').fill(number.toLowerCase())
+    await page.getByRole('combobox').fill(number)
     await seen(page.getByRole('option').first().getByText(`Run ${number}`))
+    await seen(page.getByRole('option', { name: id }))
     await page.keyboard.press('Enter')
     await page.waitForURL(`/print-runs?run=${number}`)
     await page.getByRole('definition').getByRole('link', { name: '1 document' }).click()
