@@ -104,7 +104,7 @@ function list(): JSX.Element {
         'State',
         { name: 'Provider, site', class: 'p2' },
         { name: 'Letters', class: 'num p2' },
-        'Despatch date',
+        'Despatch',
         { name: 'Opened', class: 'num p2' },
         { name: 'Cut-off or lease', class: 'num p3' },
         { name: 'Problem', class: 'p2' },
