@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inOrder } from '../public/parts/search-order.ts'
 
-const letter = { text: 'Ms Ada Example' }
+const letter = { text: 'Ms Ada Example', names: [] as string[] }
 const run = { text: 'Run R104398', names: ['R104398'] }
 const consumer = { text: 'Example Ltd', names: ['example', 'Example Ltd'] }
 const other = { text: 'Another Example Ltd', names: ['another', 'Another Example Ltd'] }
