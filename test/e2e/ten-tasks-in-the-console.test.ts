@@ -175,8 +175,9 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
 
     await find(id)
     await click(button('Cancel…'))
+    await seen(dialog().getByRole('heading', { name: 'Cancel 1 letter to Ms Ada Example?' }))
     await dialog().getByLabel('Reason').fill('its consumer asked for it')
-    await answer('Delete 1 letter')
+    await answer('Cancel 1 letter')
 
     await seen(page.getByText('Cancelled before it was printed.'))
     expect((await jobOf(id)).deleted_at).not.toBeNull()

@@ -424,6 +424,48 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(table('Audit events, newest first').getByText('print-job.released').first())
   })
 
+  test('a rejected letter says whether its consumer knows, and leads to others of the same rule', async () => {
+    const target = `${ground.receiver.origin}/callbacks`
+    const submit = (more = {}) => ground.consumer.submit(aLetter('UAT REJECT ADDRESS', more))
+    const other = await submit()
+    const notified = await submit({ callbackParams: { target } })
+    for (const id of [other, notified]) await ground.consumer.reached(id, 'REJECTED')
+    await signIn(page, ground.credentials.operator)
+    await page.goto(`/print-jobs?find=${other}`)
+    await page.getByRole('link', { name: other }).click()
+    await seen(page.getByText('has not been notified: no callback was made.'))
+
+    await link('P502 address-empty').click()
+    await page.waitForURL(/status=REJECTED&consumerId=.*&rule=P502&createdFrom=/)
+    await page.getByRole('link', { name: notified }).click()
+
+    const answer = page.getByRole('definition').filter({ hasText: /was notified at \d\d:\d\d\.$/ })
+    await seen(answer)
+  })
+
+  test('a run is found by its number before its letters, and leads to them', async () => {
+    const id = await ground.consumer.submit(aLetter())
+    await ground.consumer.reached(id, 'DESPATCHED')
+    const [job] = await ground.query('select batch_number as number from print_job where id = $1', [
+      id,
+    ])
+    const { number } = job as { number: string }
+    await signIn(page, ground.credentials.operator)
+
+    await page.getByRole('combobox').fill(number)
+    await seen(page.getByRole('option').first().getByText(`Run ${number}`))
+    await seen(page.getByRole('option', { name: id }))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`/print-runs?run=${number}`)
+    await page.getByRole('definition').getByRole('link', { name: '1 document' }).click()
+    await seen(table('Letters, newest first').getByRole('link', { name: id }))
+    await page.goBack()
+    await link('demo-provider').click()
+
+    await page.waitForURL('/print-runs?providerId=demo-provider')
+    await seen(table('Print runs').getByRole('link', { name: number }))
+  })
+
   test('a run shows its postings, and shares of sites change after a preview of what it means', async () => {
     await ground.consumer.reached(await ground.consumer.submit(aLetter()), 'DESPATCHED')
     const [run] = await ground.query('select batch_number as number from posting_run limit 1')
@@ -627,6 +669,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await page.goto(`/print-jobs?find=${id}`)
     await page.getByRole('link', { name: id }).click()
     await seen(told(`Letter ${id} is PENDING, held.`))
+    await button('Hold…').click()
+    await seen(dialog().getByText('Its consumer can then not release it.'))
+    await agree(page, 'Back')
     await button('Cancel…').click()
     const why = dialog().getByLabel('Reason')
     await why.fill('half a rea')
@@ -649,7 +694,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const focused = () =>
       page.evaluate<string>('document.activeElement.querySelector(".mono")?.textContent ?? ""')
     await signIn(page, ground.credentials.operator)
-    await page.goto('/print-jobs')
+    await page.goto('/print-jobs?createdFrom=2020-01-01')
     await seen(table('Letters, newest first'))
     const ids = await page.locator('tbody th[scope=row] a .mono').allTextContents()
 
@@ -660,9 +705,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(await page.getByLabel(`Select letter ${ids[1]}`).isChecked()).toBe(true)
 
     await keyboard.press('Enter')
-    await seen(page.getByText(`2 of ${ids.length}`))
+    await seen(page.getByText(`2 of ${ids.length} on this page`))
     await keyboard.press('j')
-    await seen(page.getByText(`3 of ${ids.length}`))
+    await seen(page.getByText(`3 of ${ids.length} on this page`))
     await seen(page.getByTitle(ids[2]!).first())
     await link('Previous letter').click()
     await seen(page.getByTitle(ids[1]!).first())
@@ -677,11 +722,13 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await keyboard.press('Control+k')
     await seen(page.locator('input[role=combobox]:focus'))
     expect(await dialog().count()).toBe(0)
-    await seen(page.getByText(`2 of ${ids.length}`))
+    await seen(page.getByText(`2 of ${ids.length} on this page`))
     await button('Keys').click()
     await dialog().getByLabel('Single keys act').check()
     await agree(page, 'Save')
     await seen(told('Single keys act.'))
+    await page.getByRole('main').getByRole('link', { name: 'Letters', exact: true }).click()
+    await page.waitForURL('/print-jobs?createdFrom=2020-01-01')
   })
 
   test('all of it is done by keyboard, and one sees where one is', async () => {

@@ -71,7 +71,7 @@ describe('POST /print-jobs/{printJobKey}/address: only one of two changes at the
       `update print_job set held_at = null, held_by = null, batch_number = 'R0' where key = $1`,
       'It is in a print run. Hold it first.',
     ],
-    ['cancelled', 'update print_job set deleted_at = now() where key = $1', 'It was deleted.'],
+    ['cancelled', 'update print_job set deleted_at = now() where key = $1', 'It was cancelled.'],
   ])('it is %s while the letter is being made', async (_name, text, whyNot) => {
     const { key } = await editor.aHeldLetter()
 

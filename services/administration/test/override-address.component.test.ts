@@ -287,7 +287,7 @@ describe('409', () => {
     const { key } = await editor.aHeldLetter()
     await editor.act(key, 'cancel')
 
-    expect(await editor.override(key)).toMatchObject(refused('It was deleted.'))
+    expect(await editor.override(key)).toMatchObject(refused('It was cancelled.'))
   })
 
   test('what is personal has been removed', async () => {

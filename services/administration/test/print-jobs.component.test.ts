@@ -330,7 +330,7 @@ describe('GET /print-jobs/{printJobKey}', () => {
     expect(body.actions[0]).toEqual({
       action: 'hold',
       isPossible: false,
-      whyNot: 'It was deleted.',
+      whyNot: 'It was cancelled.',
     })
   })
 })
@@ -427,7 +427,7 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
     expect(rows).toEqual([{ key: keys[1] }])
     expect(await lastRecorded()).toMatchObject({ action: 'print-job.cancelled' })
     expect(await as('POST', `/print-jobs/${key}/cancel`, { reason })).toMatchObject(
-      refused('It was deleted.'),
+      refused('It was cancelled.'),
     )
   })
 

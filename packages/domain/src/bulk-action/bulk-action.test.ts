@@ -120,7 +120,7 @@ test.each<[BulkActionKind, Partial<BulkItemFacts>, string | null]>([
   ['hold', { isHeld: true, heldBy: 'contract' }, null],
   ['hold', { isHeld: true, heldBy: 'consumer:1' }, 'An operator already holds it.'],
   ['release', {}, 'It is not held.'],
-  ['cancel', { isDeleted: true }, 'It was deleted.'],
+  ['cancel', { isDeleted: true }, 'It was cancelled.'],
   ['redrive', { isParked: true, status: 'VALIDATING' }, null],
 ])('%s of a print job that is %o', (kind, facts, whyNot) => {
   expect(whyNotNow(kind, { ...pending, ...facts })).toBe(whyNot)

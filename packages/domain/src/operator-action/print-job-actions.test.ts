@@ -52,7 +52,7 @@ describe('possibleActions', () => {
     ['PRODUCTION', { status: 'PRODUCTION' }, [claimed, notHeld, toRecall, notParked, toRecall]],
     ['DESPATCHED', { status: 'DESPATCHED' }, everything('It has been despatched.')],
     ['REJECTED', { status: 'REJECTED', isHeld: true }, everything('It was rejected.')],
-    ['deleted', { isDeleted: true, isParked: true }, everything('It was deleted.')],
+    ['deleted', { isDeleted: true, isParked: true }, everything('It was cancelled.')],
     [
       'purged',
       { status: 'DESPATCHED', isPurged: true },

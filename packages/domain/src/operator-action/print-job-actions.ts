@@ -24,7 +24,7 @@ const reason = {
 
 const hasEnded: readonly Refusal<PrintJobFacts>[] = [
   { when: { isPurged: true }, whyNot: 'Its personal data has been deleted.' },
-  { when: { isDeleted: true }, whyNot: 'It was deleted.' },
+  { when: { isDeleted: true }, whyNot: 'It was cancelled.' },
   { when: { status: 'DESPATCHED' }, whyNot: 'It has been despatched.' },
   { when: { status: 'REJECTED' }, whyNot: 'It was rejected.' },
 ]
@@ -61,7 +61,7 @@ const actions = {
       { when: { status: 'PRODUCTION' }, whyNot: claimed },
       { when: { status: ['QUARANTINE', 'VALIDATING'] }, whyNot: 'It is still being checked.' },
     ],
-    effect: 'Deletes a PENDING print job on behalf of its consumer.',
+    effect: 'Cancels a PENDING print job on behalf of its consumer.',
     label: 'Cancel',
   },
   redrive: {
@@ -110,12 +110,12 @@ export const printJobActionNames = Object.keys(printJobActions) as readonly Prin
 /** The reason of an action on many print jobs. */
 export const reasonOfMany: ActionReason = { ...reason, shown: 'in each timeline' }
 
-/** The action that redrives every print job that an outage parked. */
+/** The action that retries every print job that an outage parked. */
 export const redriveParked: OperatorAction = {
   operationId: 'redriveParked',
   path: '/parked-print-jobs/redrive',
   reason: reasonOfMany,
   refusals: [],
-  effect: 'Redrives every print job that an outage parked, without a limit.',
+  effect: 'Retries every print job that an outage parked, without a limit.',
   label: 'Retry all',
 }

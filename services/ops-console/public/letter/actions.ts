@@ -14,7 +14,7 @@ import { announce } from '../parts/notice.ts'
 import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
 import { correctAddress } from './correct-address.ts'
-import { findingsOf } from './standing.ts'
+import { findingsOf, recipientOf } from './standing.ts'
 
 type Letter = PrintJobDetailsResponse
 type Show = (letter: Letter) => void
@@ -29,6 +29,9 @@ const symbols: Readonly<Record<PrintJobAction, string>> = {
   redrive: 'redo',
   'override-address': 'letters',
 }
+
+const alreadyHeld =
+  'It is held already. Your hold replaces that one. Its consumer can then not release it.'
 
 /** Returns the actions on a letter; what is not possible is said once, with the reason. */
 export function actionsOf(letter: Letter, show: Show): JSX.Element {
@@ -93,13 +96,16 @@ function recallLink({ status, batchNumber }: Letter): JSX.Element | null {
 function actionButton(name: PrintJobAction, letter: Letter, show: Show): JSX.Element {
   const action = printJobActions[name]
   const isCancel = name === 'cancel'
+  const recipient = recipientOf(letter)
+  const what = `${action.label} 1 letter`
   const begin = () => {
     if (name === 'override-address') return correctAddress(letter, show)
     askFirst(
       questionOf(action, {
         key: name,
-        title: isCancel ? `Delete 1 letter, ${letter.id}?` : `${action.label}: letter ${letter.id}`,
-        ...(isCancel && { button: 'Delete 1 letter', isDanger: true, points: [irreversible] }),
+        title: recipient ? `${what} to ${recipient}?` : `${what}, ${letter.id}?`,
+        ...(isCancel && { button: what, isDanger: true, points: [irreversible] }),
+        ...(name === 'hold' && letter.heldAt && { points: [alreadyHeld] }),
         onSend: async (given) => {
           show(await ask<Letter>('POST', actionPath(action, letter.printJobKey), given))
           return { done: `Done: ${action.label.toLowerCase()}.` }

@@ -2,9 +2,15 @@ import type { PrintJobDetailsResponse } from '@despatch/contracts/administration
 import type { FindingResponse } from '@despatch/contracts/print-request/finding'
 import { h } from 'preact'
 import { withQuery } from '../parts/api.ts'
-import { asideChips, latenessChip, statusChip, statusName } from '../parts/chips.ts'
+import {
+  asideChips,
+  callbackEndName,
+  latenessChip,
+  statusChip,
+  statusName,
+} from '../parts/chips.ts'
 import { type Banner, link, time } from '../parts/elements.ts'
-import { dayName, duration } from '../parts/format.ts'
+import { dayName, duration, londonDate } from '../parts/format.ts'
 
 type Letter = PrintJobDetailsResponse
 type Says = Pick<Banner, 'tone' | 'say' | 'why'>
@@ -21,15 +27,14 @@ export function findingsOf({ events }: Letter): readonly FindingResponse[] {
   return judged?.findings ?? []
 }
 
-/** Returns the name that the letter is addressed to, or its id if that has been removed. */
+/** Returns the name that the letter is addressed to, unless it has been removed. */
 export function recipientOf({
   addressOverride,
   submittedAddress,
   printableAddress,
-  id,
-}: Letter): string {
+}: Letter): string | undefined {
   const submitted = (addressOverride ?? submittedAddress)?.recipientName
-  return submitted ?? printableAddress?.recipientLine1 ?? id
+  return submitted ?? printableAddress?.recipientLine1
 }
 
 /** Returns what the banner of a letter says: its state, why, and what happens next. */
@@ -118,10 +123,48 @@ function rejected(letter: Letter): Says {
     tone: 'bad',
     say: refusal?.detail ?? reason ?? 'Rejected.',
     why: {
-      Rule: refusal && [refusal.number, refusal.rule].filter(Boolean).join(' '),
+      Rule: refusal && ruleOf(refusal, letter),
+      Callback: callbackOf(letter),
       'What happens next': `Nothing more. ${letter.consumerName} must submit a corrected letter under a new id.`,
     },
   }
+}
+
+/** The link answers whether the consumer has the same problem with other letters. */
+function ruleOf({ number, rule }: FindingResponse, { consumerId, consumerName }: Letter) {
+  if (!number) return rule
+  const createdFrom = londonDate(new Date())
+  return h(
+    'a',
+    {
+      href: withQuery('/print-jobs', { status: 'REJECTED', consumerId, rule: number, createdFrom }),
+      title: `Letters of ${consumerName} that this rule rejected today`,
+    },
+    `${number} ${rule}`,
+  )
+}
+
+/** Says whether the consumer knows that the letter is rejected. */
+function callbackOf({ callbacks, consumerName }: Letter): Banner['say'] {
+  const callback = callbacks.findLast(({ jobStatus }) => jobStatus === 'REJECTED')
+  if (!callback) return `${consumerName} has not been notified: no callback was made.`
+  const { callbackId, status, reason, endedAt, nextAttemptAt } = callback
+  const what = (verb: string) => [
+    `${consumerName} `,
+    link(withQuery('/callbacks', { callback: callbackId }), verb),
+  ]
+  if (status === 'DELIVERED') return [what('was notified'), endedAt && onTime(endedAt), '.']
+  if (status === 'DEAD') {
+    const why = reason && `: ${callbackEndName(reason).toLowerCase()}`
+    return [what('could not be notified'), why, '.']
+  }
+  const next = nextAttemptAt && [', next attempt', onTime(nextAttemptAt)]
+  return [what('will be notified'), next, '.']
+}
+
+function onTime(at: string) {
+  const isToday = londonDate(new Date(at)) === londonDate(new Date())
+  return [isToday ? ' at ' : ' on ', time(at)]
 }
 
 function moving({

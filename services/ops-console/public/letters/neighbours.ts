@@ -5,21 +5,34 @@ import { count } from '../parts/format.ts'
 
 const name = 'despatch-letters'
 
-/** Remembers in this tab which letters a list shows, so that the page of one leads to the others. */
+/** The letters that a list shows, and the query of its address. */
+type Kept = { order: readonly string[]; query: string }
+
+/**
+ * Remembers in this tab which letters a list shows and where, so that the page of one leads to the others and back. A
+ * search term that is in no address is not remembered.
+ */
 export function keepOrder(letters: readonly { printJobKey: string }[]): void {
-  sessionStorage.setItem(name, JSON.stringify(letters.map(({ printJobKey }) => printJobKey)))
+  const order = letters.map(({ printJobKey }) => printJobKey)
+  sessionStorage.setItem(name, JSON.stringify({ order, query: location.search } satisfies Kept))
+}
+
+/** Returns the address of the list that was shown last if this letter is of that list, and otherwise of all letters. */
+export function listOf(printJobKey: string): string {
+  const { order, query } = kept()
+  return order.includes(printJobKey) ? `/print-jobs${query}` : '/print-jobs'
 }
 
 /** Returns the links to the letters before and after this one in the list that was shown last, if it is of that list. */
 export function neighboursOf({ printJobKey }: { printJobKey: string }): JSX.Element | null {
-  const order = keptOrder()
+  const { order } = kept()
   const index = order.indexOf(printJobKey)
   if (index < 0 || order.length < 2) return null
   return h(
     'nav',
     { class: 'neighbours', 'aria-label': 'Letters of the list' },
     stepTo(order[index - 1], 'prev'),
-    h('span', { class: 'meta' }, `${count(index + 1)} of ${count(order.length)}`),
+    h('span', { class: 'meta' }, `${count(index + 1)} of ${count(order.length)} on this page`),
     stepTo(order[index + 1], 'next'),
   )
 }
@@ -40,7 +53,8 @@ function stepTo(key: string | undefined, rel: 'prev' | 'next'): JSX.Element | nu
   )
 }
 
-function keptOrder(): readonly string[] {
-  const kept: unknown = JSON.parse(sessionStorage.getItem(name) ?? '[]')
-  return Array.isArray(kept) ? kept : []
+function kept(): Kept {
+  const none = { order: [], query: '' }
+  const { order, query }: Partial<Kept> = JSON.parse(sessionStorage.getItem(name) ?? '{}')
+  return Array.isArray(order) && typeof query === 'string' ? { order, query } : none
 }

@@ -8,7 +8,7 @@ import { pagesOf } from '../letter/pages.ts'
 import { bannerOf, recipientOf, standingOf } from '../letter/standing.ts'
 import { callbacksOf, filesOf } from '../letter/tables.ts'
 import { timelineOf } from '../letter/timeline.ts'
-import { neighboursOf } from '../letters/neighbours.ts'
+import { listOf, neighboursOf } from '../letters/neighbours.ts'
 import { ask, ownQuery, withQuery } from '../parts/api.ts'
 import { banner, copyable, head, link } from '../parts/elements.ts'
 import { announce } from '../parts/notice.ts'
@@ -18,8 +18,9 @@ import { start } from '../parts/shell.ts'
 
 type Letter = PrintJobDetailsResponse
 
-const path = `/print-jobs/${encodeURIComponent(ownQuery().key ?? '')}`
-const crumbs = [{ path: '/print-jobs', title: 'Letters' }]
+const { key = '' } = ownQuery()
+const path = `/print-jobs/${encodeURIComponent(key)}`
+const crumbs = [{ path: listOf(key), title: 'Letters' }]
 
 const reading = beginReading<Letter>({
   read: () => ask('GET', path),
@@ -42,7 +43,7 @@ function LetterPage(): JSX.Element | JSX.Element[] {
     letter.consumerName,
   )
   return [
-    ...head(recipientOf(letter), {
+    ...head(recipientOf(letter) ?? letter.id, {
       crumbs,
       tools: neighboursOf(letter),
       beside: [copyable(letter.id, 'letter id'), consumer],

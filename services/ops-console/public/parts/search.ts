@@ -9,6 +9,7 @@ import { readConsumers } from './consumers.ts'
 import { icon } from './elements.ts'
 import { countOf } from './format.ts'
 import { doSingleKeysAct, isTyping } from './keyboard.ts'
+import { type Group, inOrder, type Result } from './search-order.ts'
 import { keepTerm } from './term.ts'
 
 const lettersShownMax = 8
@@ -18,10 +19,16 @@ const placeholder = 'Find a letter, recipient, run or consumer'
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const digits = /^[A-Za-z]{0,3}\d{3,}$/
 
-type Hit = { path: string; mark: JSX.Element; text: string; id?: string; meta: string }
-/** What was found in one place, or why it could not be searched. */
-type Result = { hits: readonly Hit[]; failure?: string }
-type Found = { letters: Result; others: Result }
+type Hit = {
+  path: string
+  mark: JSX.Element
+  text: string
+  id?: string
+  meta: string
+  /** The ids and names that mean exactly this. */
+  names?: readonly string[]
+}
+type Found = readonly Group<Hit>[]
 
 /**
  * The search field of every page. It finds letters by any id and by recipient, and runs, consumers and callbacks.
@@ -120,7 +127,7 @@ export function Search(): JSX.Element {
 }
 
 function hitsOf(found: Found | undefined): readonly Hit[] {
-  return found ? [...found.letters.hits, ...found.others.hits] : []
+  return found?.flatMap(({ hits }) => hits) ?? []
 }
 
 function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
@@ -130,13 +137,16 @@ function isShortcut({ key, ctrlKey, metaKey, target }: KeyboardEvent): boolean {
 
 function palette(found: Found | undefined, chosen: number): JSX.Element[] {
   if (!found) return [h('p', { class: 'group' }, 'Searching …')]
-  const { letters, others } = found
+  let first = 0
   return [
     h(
       'div',
       { role: 'listbox', 'aria-label': 'Found' },
-      groupOf('Letters', letters, 0, chosen),
-      groupOf('Runs, consumers, callbacks', others, letters.hits.length, chosen),
+      found.map((group) => {
+        const shown = groupOf(group, first, chosen)
+        first += group.hits.length
+        return shown
+      }),
     ),
     h(
       'p',
@@ -148,12 +158,7 @@ function palette(found: Found | undefined, chosen: number): JSX.Element[] {
   ]
 }
 
-function groupOf(
-  name: string,
-  { hits, failure }: Result,
-  first: number,
-  chosen: number,
-): JSX.Element {
+function groupOf({ name, hits, failure }: Group<Hit>, first: number, chosen: number): JSX.Element {
   return h(
     'div',
     { role: 'group', 'aria-label': name },
@@ -187,16 +192,16 @@ async function find(term: string): Promise<Found> {
   ])
   const others = [consumers, runs, callbacks]
   const failures = others.flatMap(({ failure }) => failure ?? [])
-  return {
+  return inOrder(term, {
     letters,
     others: {
       hits: others.flatMap(({ hits }) => hits),
       ...(failures.length > 0 && { failure: failures.join(' ') }),
     },
-  }
+  })
 }
 
-async function resultOf(place: string, search: Promise<Hit[]> | Hit[]): Promise<Result> {
+async function resultOf(place: string, search: Promise<Hit[]> | Hit[]): Promise<Result<Hit>> {
   try {
     return { hits: await search }
   } catch (error) {
@@ -232,18 +237,23 @@ async function findConsumers(term: string): Promise<Hit[]> {
   const wanted = term.toLowerCase()
   const consumers = await readConsumers()
   return consumers
-    .filter(({ userName, name }) => `${userName} ${name}`.toLowerCase().includes(wanted))
+    .filter(
+      ({ consumerId, userName, name }) =>
+        consumerId === wanted || `${userName} ${name}`.toLowerCase().includes(wanted),
+    )
     .slice(0, consumersShownMax)
     .map(({ consumerId, userName, name, disabledAt }) => ({
       path: withQuery('/consumers', { consumer: consumerId }),
       mark: icon('consumers', 'i'),
       text: name,
       meta: `${userName}${disabledAt ? ' · disabled' : ''}`,
+      names: [userName, name, consumerId],
     }))
 }
 
-async function findRun(batchNumber: string): Promise<Hit[]> {
-  const path = `/print-runs/${encodeURIComponent(batchNumber)}`
+/** Batch numbers are in capitals. */
+async function findRun(term: string): Promise<Hit[]> {
+  const path = `/print-runs/${encodeURIComponent(term.toUpperCase())}`
   const run = await ask<PrintRunDetailsResponse>('GET', path)
   return [
     {
@@ -251,6 +261,7 @@ async function findRun(batchNumber: string): Promise<Hit[]> {
       mark: icon('runs', 'i'),
       text: `Run ${run.batchNumber}`,
       meta: `${runStateName(run.state)} · ${countOf(run.documentCount, 'letter')}`,
+      names: [run.batchNumber],
     },
   ]
 }
@@ -264,6 +275,7 @@ async function findCallback(callbackId: string): Promise<Hit[]> {
       mark: icon('callbacks', 'i'),
       text: `Callback ${callback.callbackId}`,
       meta: `${callback.userName} · ${callback.status.toLowerCase()}`,
+      names: [callback.callbackId],
     },
   ]
 }

@@ -35,7 +35,7 @@ export function postingsCard(batchNumber: string): JSX.Element | null {
       columns: [
         'Handed over',
         'Carrier',
-        { name: 'Documents', class: 'num' },
+        { name: 'Documents', class: 'num p2' },
         { name: 'Sheets', class: 'num p2' },
         'State',
       ],
@@ -44,6 +44,7 @@ export function postingsCard(batchNumber: string): JSX.Element | null {
         [
           posting.carrier,
           posting.manifestNumber && h('span', { class: 'sub mono' }, posting.manifestNumber),
+          h('span', { class: 'sub only-s' }, countOf(posting.documentCount, 'document')),
         ],
         [
           count(posting.documentCount),
@@ -53,7 +54,10 @@ export function postingsCard(batchNumber: string): JSX.Element | null {
         count(posting.sheetCount),
         [
           posting.confirmedAt
-            ? chip(['despatched', 'ok', ['Confirmed ', time(posting.confirmedAt)]])
+            ? [
+                chip(['despatched', 'ok', 'Confirmed']),
+                h('span', { class: 'sub' }, time(posting.confirmedAt)),
+              ]
             : chip(['production', 'work', 'Not confirmed']),
           posting.evidenceCount > 0 &&
             h(

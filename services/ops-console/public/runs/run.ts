@@ -266,8 +266,14 @@ function factsOf(run: Run): JSX.Element {
     batchNumber && link(withQuery('/print-runs', { run: batchNumber }), batchNumber)
   return facts(
     {
-      Provider: `${run.providerId}, ${run.printLocation}`,
-      Documents: count(run.documentCount),
+      Provider: [
+        link(withQuery('/print-runs', { providerId: run.providerId }), run.providerId),
+        `, ${run.printLocation}`,
+      ],
+      Documents: link(
+        withQuery('/print-jobs', { find: run.batchNumber }),
+        countOf(run.documentCount, 'document'),
+      ),
       'Sheets, pages': `${countOf(run.sheetCount, 'sheet')}, ${countOf(run.pageCount, 'page')}`,
       Size: bytes(run.byteCount),
       Stationery: `${run.stationery}, ${run.plex}, ${run.colour ? 'colour' : 'black'}`,

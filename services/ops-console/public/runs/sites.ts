@@ -48,7 +48,7 @@ export function sitesCard(): JSX.Element | null {
         'Site',
         { name: 'Share', class: 'num' },
         { name: 'Bar', class: 'p2 wide-cell', isHidden: true },
-        { name: 'Documents today', class: 'num' },
+        { name: 'Documents today', class: 'num p2' },
         { name: 'Most a day', class: 'num p2' },
         'State',
       ],
@@ -56,7 +56,11 @@ export function sitesCard(): JSX.Element | null {
         const { enabled, share, capabilities, routedToday } = site
         const part = enabled ? share : 0
         return [
-          [site.printLocation, h('span', { class: 'sub' }, site.providerName)],
+          [
+            site.printLocation,
+            h('span', { class: 'sub' }, site.providerName),
+            h('span', { class: 'sub only-s' }, `${countOf(routedToday, 'document')} today`),
+          ],
           [count(share), h('span', { class: 'sub' }, percent(part, total))],
           meter(part, total, `${nameOf(site)}, share of the work`),
           count(routedToday),
