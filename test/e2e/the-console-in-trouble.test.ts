@@ -115,6 +115,42 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(dialog().getByRole('heading', { name: 'Send 3 callbacks again?' }))
   })
 
+  test('an outage that a service reports is in the first line of Health until it ends', async () => {
+    await ground.query(
+      `insert into dependency_outage (service, dependency, since, reason)
+       values ('elsewhere', 'virus-scanner', now() - interval '1 minute', 'ECONNREFUSED')`,
+    )
+    await page.goto('/health')
+    const state = page.getByRole('region', { name: 'State' })
+    await seen(state.getByText('Unavailable: virus-scanner (reported by elsewhere).'))
+    await seen(state.getByText('Outage', { exact: true }))
+
+    await ground.query(`delete from dependency_outage where service = 'elsewhere'`)
+    await seen(state.getByText('No check fails, and no service reports an outage.'))
+  })
+
+  test('figures that no longer arrive are marked on a phone too, until they arrive again', async () => {
+    const facts = await page.evaluate<string>(`new Promise((resolve) => {
+      const events = new EventSource('/events')
+      events.addEventListener('facts', ({ data }) => { events.close(); resolve(data) })
+    })`)
+    const body = `retry: 9000\nevent: facts\ndata: ${facts}\n\n`
+    const once = { times: 1 }
+    await page.route(
+      '**/events',
+      (route) => route.fulfill({ contentType: 'text/event-stream', body }),
+      once,
+    )
+    await page.setViewportSize({ width: 400, height: 900 })
+    await page.goto('/')
+
+    await seen(told('No response. These figures are out of date.'))
+    const stale = page.locator('.live.stale')
+    await seen(stale)
+    await stale.waitFor({ state: 'hidden' })
+    await page.locator('#notice').waitFor({ state: 'hidden' })
+  })
+
   const nobody = '0190a000-0000-7000-8000-000000000000'
   test.each([
     ['/print-job?key=', 'Letter'],
