@@ -123,7 +123,7 @@ function findBulkActions({ count, oldestSeconds, oldest }: Figures['bulkActions'
       path: count === 1 ? `/bulk-actions?bulk=${oldest}` : '/bulk-actions',
       text: `Decide ${renderCount(count)}`,
     },
-    why: 'They are of so many letters that another operator than the one who planned them must confirm. After 24 hours a plan expires, and nothing is done.',
+    why: 'They are large, so another operator than the one who planned them must confirm. After 24 hours a plan expires, and nothing is done.',
   }
 }
 
