@@ -1,5 +1,5 @@
 import { administrationPath } from '@despatch/contracts/administration/paths'
-import { printRequestPrefix } from '@despatch/contracts/print-request/answers'
+import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { Failure } from './failure.ts'
 import type { Credential, Settings } from './settings.ts'
 import { printable } from './table.ts'

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
@@ -77,4 +78,28 @@ test('Ctrl-C ends a long-running command in its own way', async () => {
   const { code, stdout } = await ended
   expect(code).toBe(1)
   expect(stdout).toMatch(/0 passed, .* Interrupted\.\n$/)
+})
+
+const tellsOfSchemas = `
+  import { registerHooks } from 'node:module'
+  registerHooks({ load: (url, context, next) => {
+    if (url.includes('/node_modules/zod/')) process.stderr.write('schema ')
+    return next(url, context)
+  } })`
+
+test.each([
+  ...['audit', 'bulk', 'callbacks', 'consumers', 'contracts', 'jobs', 'plans', 'queues'],
+  ...['providers', 'reprints', 'runs'],
+])('%s loads no schemas, which take longer than all the rest of a short command', async (group) => {
+  const { stderr } = await promisify(execFile)(process.execPath, [
+    ...[
+      '--import',
+      `data:text/javascript,${encodeURIComponent(tellsOfSchemas)}`,
+      bin,
+      group,
+      '--help',
+    ],
+  ])
+
+  expect(stderr).toBe('')
 })

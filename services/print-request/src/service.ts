@@ -9,11 +9,9 @@ import { startComposers } from '@despatch/composer/composers'
 import { createSemaphore } from '@despatch/composer/semaphore'
 import { fieldFaults } from '@despatch/contracts/field-faults'
 import { interfaceVersions } from '@despatch/contracts/interface-versions'
-import {
-  printRequestPrefix,
-  printRequestSecuritySchemes,
-} from '@despatch/contracts/print-request/answers'
+import { printRequestSecuritySchemes } from '@despatch/contracts/print-request/answers'
 import { printRequestOpenApi } from '@despatch/contracts/print-request/openapi'
+import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { memberReader } from '@despatch/contracts/request-members'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'

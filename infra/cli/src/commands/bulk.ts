@@ -1,8 +1,8 @@
-import {
-  type BulkActionDetailsResponse,
-  type BulkActionsResponse,
-  bulkItemFilters,
+import type {
+  BulkActionDetailsResponse,
+  BulkActionsResponse,
 } from '@despatch/contracts/administration/bulk-action'
+import { bulkItemFilters } from '@despatch/domain/bulk-action/bulk-action'
 import type { Command } from 'commander'
 import { ask } from '../ask.ts'
 import { renderBulkActionDetails, renderBulkActions } from '../bulk/render-bulk-action.ts'

@@ -1,15 +1,14 @@
-import {
-  type ConsumerDetailsResponse,
-  type ConsumerResponse,
-  type ConsumersResponse,
-  type CreateConsumerRequest,
-  type CreatedConsumerResponse,
-  type ResetPasswordResponse,
-  type RotatedApiKeyResponse,
-  serviceNames,
+import type {
+  ConsumerDetailsResponse,
+  ConsumerResponse,
+  ConsumersResponse,
+  CreateConsumerRequest,
+  CreatedConsumerResponse,
+  ResetPasswordResponse,
+  RotatedApiKeyResponse,
 } from '@despatch/contracts/administration/consumer'
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
-import { roles } from '@despatch/domain/access/caller'
+import { roles, serviceNames } from '@despatch/domain/access/caller'
 import type { Command } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import { ask } from '../ask.ts'

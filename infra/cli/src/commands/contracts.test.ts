@@ -1,6 +1,7 @@
 import type { ContractResponse } from '@despatch/contracts/administration/contract'
 import { expect, test } from 'vitest'
-import { changesOf, renderContracts } from './contracts.ts'
+import { changesOf } from './contract-changes.ts'
+import { renderContracts } from './contracts.ts'
 
 const terms = { production: 'letter', plex: 'duplex', colour: true, marks: true } as const
 const contract: ContractResponse = {

@@ -1,8 +1,7 @@
-import {
-  type ContractResponse,
-  type ContractsResponse,
-  type PutContractRequest,
-  putContractSchema,
+import type {
+  ContractResponse,
+  ContractsResponse,
+  PutContractRequest,
 } from '@despatch/contracts/administration/contract'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
@@ -12,7 +11,7 @@ import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { findConsumer } from '../find-consumer.ts'
-import type { CommandOutput, Run } from '../program.ts'
+import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'
 import { renderTable } from '../table.ts'
 import { forRoles } from './for-roles.ts'
@@ -113,10 +112,13 @@ export function addContractCommands(program: Command, run: Run, context: Command
           (one) => one.jobType === jobType && one.templateReference === reference,
         )
         const terms = termsOf(options)
+        // the schema of the terms takes longer to load than the other commands take
+        const { changesOf, renderChanges } = await import('./contract-changes.ts')
         const changes = existing ? changesOf(existing, terms) : []
         if (changes.length > 0 && !options.replace) {
           context.note('despatch: nothing was changed: give --replace to replace these terms')
-          return existingContract(existing, changes)
+          const document = { contract: existing, changes }
+          return { document, text: renderChanges(changes), exitCode: 2 }
         }
         const path = contractPath(consumerId, jobType, reference)
         const contract = await session.send<ContractResponse>('PUT', path, terms)
@@ -145,37 +147,8 @@ export function addContractCommands(program: Command, run: Run, context: Command
 const helpAboutReplacing = `
 If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.`
 
-type Change = { term: string; now: unknown; given: unknown }
-
 function listContracts({ send }: Session, consumerId: string): Promise<ContractsResponse> {
   return send<ContractsResponse>('GET', `/consumers/${consumerId}/contracts`)
-}
-
-/**
- * Returns the terms that would change; without those that only this release knows and the command does not give. If the
- * given terms are not valid here, no defaults are known, so each term counts that is not given as it is now.
- */
-export function changesOf(existing: ContractResponse, terms: object): Change[] {
-  const parsed = putContractSchema.safeParse(terms)
-  const { jobType, templateReference, ...known } = existing
-  const now: Readonly<Record<string, unknown>> = known
-  const given: Readonly<Record<string, unknown>> = parsed.success ? parsed.data : { ...terms }
-  return [...new Set([...Object.keys(now), ...Object.keys(terms)])]
-    .map((term) => ({ term, now: now[term], given: given[term] }))
-    .filter((change) => show(change.now) !== show(change.given))
-}
-
-function existingContract(document: unknown, changes: readonly Change[]): CommandOutput {
-  return { document: { contract: document, changes }, text: renderChanges(changes), exitCode: 2 }
-}
-
-function renderChanges(changes: readonly Change[]): string {
-  const rows = changes.map(({ term, now, given }) => [term, show(now), show(given)])
-  return renderTable(['term', 'now', 'given'], rows)
-}
-
-function show(value: unknown): string {
-  return [value ?? '-'].flat().toSorted().join(' ') || '-'
 }
 
 export function renderContracts(contracts: readonly ContractResponse[]): string {

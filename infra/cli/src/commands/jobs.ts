@@ -1,12 +1,11 @@
-import {
-  type ListedPrintJobsResponse,
-  type PrintJobDetailsResponse,
-  printJobFilters,
+import type {
+  ListedPrintJobsResponse,
+  PrintJobDetailsResponse,
 } from '@despatch/contracts/administration/print-job'
 import { type BulkActionKind, bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
-import { printJobStatuses } from '@despatch/domain/print-job/status'
+import { printJobFilters, printJobStatuses } from '@despatch/domain/print-job/status'
 import type { Command } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'

@@ -1,8 +1,8 @@
-import { serviceNames } from '@despatch/contracts/administration/consumer'
 import type {
   UsagePlanResponse,
   UsagePlansResponse,
 } from '@despatch/contracts/administration/usage-plan'
+import { serviceNames } from '@despatch/domain/access/caller'
 import type { Command } from 'commander'
 import type { Run } from '../program.ts'
 import type { Session } from '../session.ts'

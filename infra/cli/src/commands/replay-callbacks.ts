@@ -1,5 +1,5 @@
-import { type ReplayResultResponse, replaysMax } from '@despatch/contracts/print-request/callback'
-import { callbackStatusFilters } from '@despatch/domain/callback/callback-state'
+import type { ReplayResultResponse } from '@despatch/contracts/print-request/callback'
+import { callbackStatusFilters, replaysMax } from '@despatch/domain/callback/callback-state'
 import { callbackActions } from '@despatch/domain/operator-action/callback-actions'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import type { Command } from 'commander'

@@ -2,9 +2,9 @@ import type {
   AllReprintsResponse,
   DecidedReprintResponse,
 } from '@despatch/contracts/administration/reprint'
-import { reprintStates } from '@despatch/contracts/print-fulfilment/reprint'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { reprintActions } from '@despatch/domain/operator-action/reprint-actions'
+import { reprintStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
 import { type Agreement, addYesOption, refuseUnlessAgreed } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'

@@ -8,9 +8,9 @@ import type {
   SettlementCountResponse,
   SettleRecallRequest,
 } from '@despatch/contracts/administration/recall'
-import { recallStates } from '@despatch/contracts/print-fulfilment/recall'
 import { actionPath } from '@despatch/domain/operator-action/operator-action'
 import { printRunActions, settleRecall } from '@despatch/domain/operator-action/print-run-actions'
+import { recallStates } from '@despatch/domain/print-run/state'
 import type { Command } from 'commander'
 import { addYesOption } from '../agree.ts'
 import type { CommandContext } from '../command-context.ts'

@@ -6,6 +6,7 @@ import {
   bulkActionKinds,
   bulkActionState,
   bulkActionStates,
+  bulkItemFilters,
   bulkItemOutcomes,
   bulkMatchesMax,
   bulkPrintJobsMax,
@@ -67,9 +68,6 @@ export const confirmBulkActionSchema = z.object({
   digest: text({ pattern: /^[0-9a-f]{64}$/ }).describe('Value from the plan'),
   printJobCount: integer({ min: 1, max: bulkMatchesMax }).describe('Value from the plan'),
 })
-
-/** What the items of a bulk action can be filtered by. */
-export const bulkItemFilters = [...bulkItemOutcomes, 'left'] as const
 
 export const bulkActionQuerySchema = z.strictObject({
   outcome: z

@@ -1,4 +1,4 @@
-import { roles } from '@despatch/domain/access/caller'
+import { roles, serviceNames } from '@despatch/domain/access/caller'
 import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
@@ -19,14 +19,6 @@ const email = text({ min: 3, max: 254 }).check(({ value, issues }) => {
 
 /** Name of a usage plan or a print provider. */
 export const slug = text({ min: 1, max: 64, pattern: slugPattern })
-
-/** The services that a consumer may be allowed to use, by the names of their path prefixes. */
-export const serviceNames = [
-  'print-request',
-  'vehicle-enquiry',
-  'full-driver-enquiry',
-  'driver-find',
-] as const
 
 const rolesSchema = z.array(z.enum(roles)).min(1).max(roles.length)
 const servicesSchema = z

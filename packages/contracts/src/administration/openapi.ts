@@ -1,6 +1,7 @@
-import { roles } from '@despatch/domain/access/caller'
+import { roles, serviceNames } from '@despatch/domain/access/caller'
 import { bulkActionKinds } from '@despatch/domain/bulk-action/bulk-action'
 import { enquiryOutcomes, enquiryServices } from '@despatch/domain/enquiry/audited-enquiry'
+import { printJobFilters } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { exampleValues } from '../example-values.ts'
 import { productionShapes } from '../print-fulfilment/openapi.ts'
@@ -109,7 +110,7 @@ export const administrationOpenApi = {
     ...shapesOf(reprint, serialStock, session, usagePlan, volume, callbackPerformance),
     ...shapesOf(contractChange, posting, sharePreview),
     Role: z.enum(roles),
-    ServiceName: z.enum(consumer.serviceNames),
+    ServiceName: z.enum(serviceNames),
     AddressPlacement: contract.contractSchema.shape.addressPlacement,
     Production: contract.contractSchema.shape.production,
     EnquiryService: z.enum(enquiryServices),
@@ -124,7 +125,7 @@ export const administrationOpenApi = {
     SiteWork: previewedSite.shape.before,
     CallbackBreaker: callback.callbackOriginSchema.shape.breaker,
     MatchedFilters: bulkAction.bulkActionSchema.shape.matching.unwrap(),
-    PrintJobFilter: z.enum(printJob.printJobFilters),
+    PrintJobFilter: z.enum(printJobFilters),
     RuleNumber: printJob.printJobFilterFields.rule.unwrap(),
     Lateness: printJob.listedPrintJobSchema.shape.lateness.unwrap(),
     VolumeTotal: volume.volumesSchema.shape.total,

@@ -7,7 +7,11 @@ import {
 } from '@despatch/domain/operator-action/print-job-actions'
 import { rules } from '@despatch/domain/preflight/rules'
 import { type Lateness, latenesses } from '@despatch/domain/print-job/lateness'
-import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import {
+  type PrintJobStatus,
+  printJobFilters,
+  printJobStatuses,
+} from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor, pageBody } from '../page.ts'
@@ -27,9 +31,6 @@ import { reason, withoutNulls } from './print-run.ts'
 export const ofPrintJob = z.object({
   printJobKey: z.uuid().describe('Key of the print job, as in lists'),
 })
-
-/** What operators can filter print jobs by. */
-export const printJobFilters = ['parked', 'held', 'failing', 'at-risk', 'overdue'] as const
 
 const ruleNumbers = Object.values(rules).map(({ number }) => number)
 

@@ -1,7 +1,7 @@
+import { recallStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
-import { recallStates } from '../print-fulfilment/recall.ts'
 import { confirmed, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 

@@ -1,6 +1,6 @@
+import { reprintStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
-import { reprintStates } from '../print-fulfilment/reprint.ts'
 import { text } from '../text.ts'
 
 export const ofReprint = z.object({

@@ -1,7 +1,7 @@
+import { serviceNames } from '@despatch/domain/access/caller'
 import { z } from 'zod'
 import { list } from '../list.ts'
 import { integer } from '../text.ts'
-import { serviceNames } from './consumer.ts'
 
 const requestsPerSecondMax = 100_000
 const requestsPerDayMax = 2_000_000_000

@@ -1,6 +1,7 @@
 import { plexes } from '@despatch/domain/print-run/capabilities'
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
+import { recallStates, reprintStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { exampleValues } from '../example-values.ts'
 import * as problems from '../print-request/problems.ts'
@@ -30,8 +31,8 @@ export const productionShapes = {
   Plex: z.enum(plexes),
   MailFormat: z.enum(mailFormats),
   DespatchMethod: z.enum(printRunDespatchMethods),
-  RecallState: z.enum(recall.recallStates),
-  ReprintState: z.enum(reprint.reprintStates),
+  RecallState: z.enum(recallStates),
+  ReprintState: z.enum(reprintStates),
 }
 
 export const fulfilmentOpenApi = {

@@ -1,7 +1,7 @@
+import { recallStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { cursor, documentId, nextCursor, pageLimit, reason } from './answers.ts'
 
-export const recallStates = ['OPEN', 'ACCEPTED', 'PARTLY_ACCEPTED', 'REJECTED'] as const
 const documentsMax = 100_000
 
 export const recallSchema = z.object({

@@ -1,3 +1,4 @@
+import { reprintStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { list } from '../list.ts'
 import { documentId, nextCursor, number, pageLimit, reason, reasonCode } from './answers.ts'
@@ -5,8 +6,6 @@ import { contentPath } from './paths.ts'
 
 /** The most documents of one request. */
 const reprintsMax = 2_500
-
-export const reprintStates = ['WAITING', 'AUTHORISED', 'REFUSED'] as const
 
 export const reprintRequestSchema = z.object({
   documentId,

@@ -1,7 +1,5 @@
 import { printErrorsSchema } from './problems.ts'
 
-export const printRequestPrefix = '/print-request'
-
 /** Every operation requires both. */
 export const printRequestSecuritySchemes = {
   jwt: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { everywhere, printRequestPrefix, security } from './answers.ts'
+import { everywhere, security } from './answers.ts'
 import {
   callbacksQuerySchema,
   callbacksSchema,
@@ -10,6 +10,7 @@ import {
   testCallbackAnswerSchema,
   testCallbackSchema,
 } from './callback.ts'
+import { printRequestPrefix } from './paths.ts'
 import { printErrorsSchema } from './problems.ts'
 import {
   createdSigningSecretSchema,

@@ -6,6 +6,7 @@ import {
   callbackEndReasons,
   callbackKinds,
   callbackStates,
+  replaysMax,
 } from '@despatch/domain/callback/callback-state'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
@@ -94,8 +95,6 @@ export const callbacksSchema = z.object({
   nextCursor,
 })
 export type CallbacksResponse = z.output<typeof callbacksSchema>
-
-export const replaysMax = 100_000
 
 /** Filters for a replay. Without a status, it selects the dead letters. */
 export const replayFilter = {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { binary } from '../binary.ts'
 import { customIssue } from '../text.ts'
-import { everywhere, printRequestPrefix, security } from './answers.ts'
+import { everywhere, security } from './answers.ts'
 import { listedPrintJobsSchema, listPrintJobsQuerySchema } from './listed-print-job.ts'
+import { printRequestPrefix } from './paths.ts'
 import { printJobTimelineSchema } from './print-job-events.ts'
 import { printJobRequestSchema } from './print-job-request.ts'
 import {

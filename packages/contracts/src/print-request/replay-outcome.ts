@@ -1,9 +1,5 @@
-import {
-  type ReplayCount,
-  type ReplayResultResponse,
-  renderReplay,
-  replaysMax,
-} from './callback.ts'
+import { replaysMax } from '@despatch/domain/callback/callback-state'
+import { type ReplayCount, type ReplayResultResponse, renderReplay } from './callback.ts'
 import { replayCountDiffers, replayTooMany } from './problems.ts'
 
 /** The result of a request to replay many callbacks. */

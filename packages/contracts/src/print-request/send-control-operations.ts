@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
-import { everywhere, printRequestPrefix, security } from './answers.ts'
+import { everywhere, security } from './answers.ts'
+import { printRequestPrefix } from './paths.ts'
 import { printJobResponseSchema } from './print-job-response.ts'
 import { printErrorsSchema } from './problems.ts'
 

@@ -2,6 +2,14 @@
 export const roles = ['consumer', 'provider', 'operator', 'address-editor', 'admin'] as const
 export type Role = (typeof roles)[number]
 
+/** The services that a consumer may be allowed to use, by the names of their path prefixes. */
+export const serviceNames = [
+  'print-request',
+  'vehicle-enquiry',
+  'full-driver-enquiry',
+  'driver-find',
+] as const
+
 /** The caller of a request, after the token and the API key have been checked. */
 export type Caller = {
   consumerId: string

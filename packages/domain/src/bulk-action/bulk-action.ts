@@ -26,6 +26,9 @@ export type BulkActionState = (typeof bulkActionStates)[number]
 export const bulkItemOutcomes = ['done', 'refused', 'absent', 'not-begun'] as const
 export type BulkItemOutcome = (typeof bulkItemOutcomes)[number]
 
+/** What the items of a bulk action can be filtered by. */
+export const bulkItemFilters = [...bulkItemOutcomes, 'left'] as const
+
 /** The most print jobs that a plan names one by one. */
 export const bulkPrintJobsMax = 1_000
 /** The most print jobs of a plan by filters. */

@@ -9,6 +9,9 @@ export type CallbackState = (typeof callbackStates)[number]
 export const callbackStatusFilters = ['OPEN', ...callbackStates] as const
 export type CallbackStatusFilter = (typeof callbackStatusFilters)[number]
 
+/** The most callbacks that are replayed at once. */
+export const replaysMax = 100_000
+
 /** A callback reports a status or a returned letter. A test message reports nothing. */
 export const callbackKinds = ['status', 'return', 'test'] as const
 export type CallbackKind = (typeof callbackKinds)[number]

@@ -8,6 +8,9 @@ export const printJobStatuses = [
 ] as const
 export type PrintJobStatus = (typeof printJobStatuses)[number]
 
+/** What operators can filter print jobs by, beside the status. */
+export const printJobFilters = ['parked', 'held', 'failing', 'at-risk', 'overdue'] as const
+
 /**
  * Every legal transition of a print job. A transition that is not listed cannot be written. The specification leaves
  * the places of QUARANTINE and VALIDATING open: docs/decisions/0002.

@@ -20,6 +20,10 @@ export const printRunStates = [
 ] as const
 export type PrintRunState = (typeof printRunStates)[number]
 
+/** The states of a recall of documents, and of a reprint that needs a second person. */
+export const recallStates = ['OPEN', 'ACCEPTED', 'PARTLY_ACCEPTED', 'REJECTED'] as const
+export const reprintStates = ['WAITING', 'AUTHORISED', 'REFUSED'] as const
+
 export type AcknowledgedState = 'ACCEPTED' | 'ACCEPTED_WITH_EXCEPTIONS' | 'REFUSED'
 
 /** Returns the state of a claimed run once the provider has reported how many of its documents it refuses. */

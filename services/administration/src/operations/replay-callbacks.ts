@@ -1,6 +1,7 @@
 import { replayCallbacks as operation } from '@despatch/contracts/administration/callback-operations'
-import { renderReplay, replaysMax } from '@despatch/contracts/print-request/callback'
+import { renderReplay } from '@despatch/contracts/print-request/callback'
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'

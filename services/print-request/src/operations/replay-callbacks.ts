@@ -1,6 +1,7 @@
-import { renderReplay, replaysMax } from '@despatch/contracts/print-request/callback'
+import { renderReplay } from '@despatch/contracts/print-request/callback'
 import { replayCallbacks as operation } from '@despatch/contracts/print-request/callback-operations'
 import { renderReplayOutcome } from '@despatch/contracts/print-request/replay-outcome'
+import { replaysMax } from '@despatch/domain/callback/callback-state'
 import type { Api } from '@despatch/http/api'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import { transact } from '@despatch/store/transact'

@@ -1,0 +1,30 @@
+import {
+  type ContractResponse,
+  putContractSchema,
+} from '@despatch/contracts/administration/contract'
+import { renderTable } from '../table.ts'
+
+type Change = { term: string; now: unknown; given: unknown }
+
+/**
+ * Returns the terms that would change; without those that only this release knows and the command does not give. If the
+ * given terms are not valid here, no defaults are known, so each term counts that is not given as it is now.
+ */
+export function changesOf(existing: ContractResponse, terms: object): Change[] {
+  const parsed = putContractSchema.safeParse(terms)
+  const { jobType, templateReference, ...known } = existing
+  const now: Readonly<Record<string, unknown>> = known
+  const given: Readonly<Record<string, unknown>> = parsed.success ? parsed.data : { ...terms }
+  return [...new Set([...Object.keys(now), ...Object.keys(terms)])]
+    .map((term) => ({ term, now: now[term], given: given[term] }))
+    .filter((change) => show(change.now) !== show(change.given))
+}
+
+export function renderChanges(changes: readonly Change[]): string {
+  const rows = changes.map(({ term, now, given }) => [term, show(now), show(given)])
+  return renderTable(['term', 'now', 'given'], rows)
+}
+
+function show(value: unknown): string {
+  return [value ?? '-'].flat().toSorted().join(' ') || '-'
+}
