@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { aSlowPdf } from '@despatch/testing/a-slow-pdf'
 import { Agent, request } from 'undici'
@@ -7,6 +8,9 @@ import { letterOf, submitPath, validatePath } from './neighbours.ts'
 
 /** Four consumers, each hostile in its own way and with its own connections. */
 answerParent(attack)
+
+// Neighbours have machines of their own: here they take only the processor time that the measured programs leave.
+setPriority(constants.priority.PRIORITY_LOW)
 
 const connections = 8
 const bracketBytes = 12_000_000
