@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
       const events = new EventSource('/events')
       events.addEventListener('facts', ({ data }) => { events.close(); resolve(data) })
     })`)
-    const body = `retry: 9000\nevent: facts\ndata: ${facts}\n\n`
+    const body = `retry: 20000\nevent: facts\ndata: ${facts}\n\n`
     const once = { times: 1 }
     await page.route(
       '**/events',
