@@ -5,8 +5,8 @@ import { createLogger } from '@despatch/telemetry/logger'
 import { pipelineConfig } from './config.ts'
 import { createPipeline } from './service.ts'
 
-/** A quarter of the processor time of a process with the usual priority, when both want all of it. */
-const processPriority = 5
+/** A tenth of the processor time, when a process with the usual priority wants all the rest. */
+const processPriority = 10
 
 // A letter can wait and a caller cannot: on a machine that they share, services that answer get the processor first.
 if (getPriority() < processPriority) setPriority(processPriority)
