@@ -2,6 +2,7 @@ import { londonDateOf } from '@despatch/domain/calendar/london'
 import { eventually } from '@despatch/testing/eventually'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aConsumer } from '../stack/a-consumer.ts'
 import { aLetter } from '../stack/console/a-letter.ts'
 import { findBarriers, overhang } from '../stack/console/accessibility.ts'
 import { readAlert } from '../stack/console/alert.ts'
@@ -351,6 +352,59 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await edit.click()
     expect(await pages.inputValue()).toBe(String(before - 1))
   })
+
+  test('an admin gives a consumer another plan and new credentials, each shown once', async () => {
+    await signIn(page, ground.credentials.operator)
+    const limit = { service: 'print-request', requestsPerSecond: 7, burst: 3, requestsPerDay: 900 }
+    await post('/usage-plans/narrow', { limits: [limit] }, 'PUT')
+    const given = { userName: 'acme-post', name: 'Acme Post' }
+    const { consumerId, ...old } = await post('/consumers', given)
+    await page.goto(`/consumers?consumer=${consumerId}`)
+
+    await button('Change plan…').click()
+    await agree(page, 'Preview…')
+    await seen(dialog().getByText('Acme Post has the plan standard.'))
+    await dialog().getByLabel('Usage plan', { exact: true }).selectOption('narrow')
+    await agree(page, 'Preview…')
+    await seen(dialog().getByText('7 a second, 3 more a minute, 900 a day'))
+    await agree(page, 'Change 1 plan')
+    await seen(told('Done: Acme Post has the plan narrow.'))
+    await seen(table('Use against plan').getByRole('row', { name: /^print-request 0 900 / }))
+
+    const key = table('Keys').getByRole('row', { name: /^API key/ })
+    await seen(key.getByText(`${old.apiKeyPrefix}…`))
+    const apiKey = await replaced('API key')
+    await seen(key.getByText(`${apiKey.slice(0, old.apiKeyPrefix.length)}…`))
+    const password = await replaced('password')
+    const { baseUrl } = ground.credentials
+    const acme = { userName: given.userName, password, apiKey }
+    expect((await (await aConsumer(baseUrl, acme)).call('GET', 'jobs/unknown')).status).toBe(404)
+    const withOldKey = await aConsumer(baseUrl, { ...acme, apiKey: old.apiKey })
+    expect((await withOldKey.call('GET', 'jobs/unknown')).status).toBe(401)
+    await expect(aConsumer(baseUrl, { ...acme, password: old.password })).rejects.toThrow()
+
+    // The session of an operator's own account would end before the new credential is shown.
+    await page.goto('/consumers')
+    const own = table('Consumers').getByRole('row', { name: /demo-operator/ })
+    await own.getByRole('link').click()
+    await seen(table('Keys').getByRole('row', { name: /^Password/ }))
+    expect(await page.getByRole('button', { name: /^Replace/ }).count()).toBe(0)
+  })
+
+  /** Replaces a credential of the consumer that the page shows, and returns the new one. */
+  async function replaced(credential: 'API key' | 'password'): Promise<string> {
+    await button(`Replace ${credential}…`).click()
+    await agree(page, `Replace 1 ${credential}`)
+    const secret = dialog().locator('.secret')
+    await seen(secret)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    const shown = (await secret.textContent())!.trim()
+    await agree(page, 'Close')
+    await seen(told(`Done: the ${credential} of Acme Post is replaced.`))
+    expect(await page.content()).not.toContain(shown)
+    return shown
+  }
 
   test('a corrected address must fit together, and the letter is posted there', async () => {
     const id = await ground.consumer.submit(aLetter(undefined, { sendControl: { hold: true } }))
@@ -839,8 +893,9 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   }
 
   /** Calls the administration API as the page does. */
-  async function post(path: string, data?: object) {
-    const answer = await page.request.post(`/administration/v1${path}`, {
+  async function post(path: string, data?: object, method: 'POST' | 'PUT' = 'POST') {
+    const answer = await page.request.fetch(`/administration/v1${path}`, {
+      method,
       ...(data && { data }),
       headers: { 'x-despatch-console': '1', origin: new URL(page.url()).origin },
     })

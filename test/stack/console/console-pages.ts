@@ -101,6 +101,7 @@ export async function pagesOf(ground: ConsoleGround): Promise<ShownPage[]> {
       name: 'consumer',
       path: `/consumers?consumer=${consumerId}`,
       shows: table('Keys'),
+      asks: 'Replace API key…',
     },
     { name: 'health', path: '/health', shows: table('Checks') },
     { name: 'metrics', path: '/figures', shows: { role: 'heading', name: 'Metrics' } },

@@ -16,6 +16,7 @@ import { table } from '../parts/table.ts'
 import { contractChangesCard, readContractChanges } from './contract-changes.ts'
 import { editButton } from './contract-edit.ts'
 import { keysCard } from './keys.ts'
+import { planButton } from './plan.ts'
 import { TestMessage } from './test-message.ts'
 import { usageCard } from './usage.ts'
 
@@ -63,6 +64,7 @@ export function ConsumerPage({ consumer, usage, volumes }: ConsumerReadings): JS
     if (path) void attempt(() => readContractChanges(path))
   }, [path])
   const used = usage.facts()
+  const againWithUsage = () => Promise.all([consumer.again(), usage.again()])
   const crumbs = [{ path: '/consumers', title: 'Consumers' }]
   if (!shown || !path) return [...head('Consumer', { crumbs }), consumer.absent('Consumer')]
   return [
@@ -80,10 +82,17 @@ export function ConsumerPage({ consumer, usage, volumes }: ConsumerReadings): JS
       'div',
       { class: 'stack' },
       lettersADay(shown.consumerId, volumes),
-      used ? usageCard(used) : usage.absent('Use against plan'),
+      used
+        ? usageCard(used, planButton(shown, path, againWithUsage))
+        : usage.absent('Use against plan'),
       contractsOf(shown, path, consumer.again),
       contractChangesCard(path),
-      h('div', { class: 'cols' }, keysCard(shown), h(TestMessage, { path })),
+      h(
+        'div',
+        { class: 'cols' },
+        keysCard(shown, { path, again: consumer.again }),
+        h(TestMessage, { path }),
+      ),
       factsOf(shown),
     ),
   ]

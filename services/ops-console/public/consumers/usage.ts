@@ -1,5 +1,5 @@
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
-import { h, type JSX } from 'preact'
+import { type ComponentChildren, h, type JSX } from 'preact'
 import { chip } from '../parts/chips.ts'
 import { card, time } from '../parts/elements.ts'
 import { bytes, count, percent } from '../parts/format.ts'
@@ -12,8 +12,8 @@ type Service = ConsumerUsageResponse['services'][number]
 /** From this share of its quota, a day is shown as nearly full. */
 const nearlyFull = 0.8
 
-/** Returns the use of the day, with every plan, and how near it is to the limits. */
-export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
+/** Returns the use of the day, with every plan, and how near it is to the limits. `change` changes the plan. */
+export function usageCard(usage: ConsumerUsageResponse, change: ComponentChildren): JSX.Element {
   const { services, at, usagePlan } = usage
   const unreportedMax = Math.max(0, ...services.map(({ day }) => day?.unreportedMax ?? 0))
   const endsAt = services.find(({ day }) => day)?.day?.endsAt
@@ -26,12 +26,14 @@ export function usageCard(usage: ConsumerUsageResponse): JSX.Element {
         { class: 'meta' },
         'Today',
         endsAt ? [', until ', time(endsAt)] : ', in UTC',
+        ' ',
+        change,
       ),
       footer: h(
         'span',
         {},
         services.flatMap((service) => forecastOf(service, at)),
-        'Another plan: npx despatch consumers set-plan. Counted at ',
+        'Counted at ',
         time(at),
         '. Services report every 10 seconds.',
         unreportedMax > 0 &&

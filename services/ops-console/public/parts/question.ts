@@ -22,6 +22,8 @@ export type Question = {
   details?: ComponentChildren
   fields?: readonly ComponentChildren[]
   isDanger?: boolean
+  /** There is nothing to decide. The dialog closes by its one button alone, because what it shows is shown once. */
+  isLastSight?: boolean
   /** The operator types this count, so that nobody acts without reading it. */
   typed?: { count: number; of: string }
   /** Tells apart which question is open. */
@@ -79,13 +81,14 @@ function Questions(): JSX.Element | null {
 }
 
 function QuestionDialog(open: Question): JSX.Element {
-  const { title, points = [], details, fields = [], isDanger = false, typed, onSend } = open
+  const { title, points = [], details, fields = [], typed, onSend } = open
+  const { isDanger = false, isLastSight = false } = open
   const dialog = useRef<HTMLDialogElement>(null)
   const [refusal, refuse] = useState('')
   const [progress, tell] = useState('')
   const close = () => {
     // some browsers close a dialog at the second Escape, whatever the page says
-    if (isSending.value) dialog.current?.showModal()
+    if (isSending.value || isLastSight) dialog.current?.showModal()
     else question.value = undefined
   }
   useEffect(() => {
@@ -124,7 +127,7 @@ function QuestionDialog(open: Question): JSX.Element {
       ref: dialog,
       'aria-label': title,
       onClose: close,
-      onCancel: (event: Event) => isSending.value && event.preventDefault(),
+      onCancel: (event: Event) => (isSending.value || isLastSight) && event.preventDefault(),
     },
     h(
       'form',
@@ -150,7 +153,7 @@ function QuestionDialog(open: Question): JSX.Element {
         {},
         h('span', { class: 'meta' }, session.value && whereAndWho(session.value)),
         isSending.value && h('span', { role: 'status', class: 'meta' }, progress),
-        button('Back', close, { isDisabled: isSending.value }),
+        !isLastSight && button('Back', close, { isDisabled: isSending.value }),
         h(
           'button',
           {
