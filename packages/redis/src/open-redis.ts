@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts'
+import { TlsConnector } from './tls-connector.ts'
 
 export type RedisNode = Redis
 export type RedisClient = RedisNode | Cluster
@@ -18,7 +19,7 @@ export type RedisTimings = Pick<
   reconnects?: boolean
 }
 
-type NodeLogin = Pick<RedisOptions, 'username' | 'password' | 'tls'>
+type NodeLogin = Pick<RedisOptions, 'username' | 'password' | 'tls' | 'Connector'>
 
 /** Opens a connection to Redis, or connections to the nodes of a cluster if the address says `cluster=true`. */
 export function openRedis(
@@ -27,7 +28,10 @@ export function openRedis(
 ): RedisClient {
   const address = parseRedisAddress(url)
   const { isTls, isCluster, authoritiesFile, host, port, db, ...login } = address
-  const tls = isTls && { tls: authoritiesFile ? { ca: readFileSync(authoritiesFile) } : {} }
+  const tls = isTls && {
+    tls: authoritiesFile ? { ca: readFileSync(authoritiesFile) } : {},
+    Connector: TlsConnector,
+  }
   if (isCluster) return openCluster(address, { ...login, ...timings, ...tls }, reconnects)
   const retries = reconnects ? {} : { retryStrategy: null }
   return new Redis({ host, port, db, ...login, ...timings, ...retries, ...tls })

@@ -6,6 +6,7 @@ import { openUsageStore } from '@despatch/access/usage-store'
 import { readEvictionPolicy } from '@despatch/queue/eviction-policy'
 import { openQueues } from '@despatch/queue/open-queues'
 import type { Task } from '@despatch/queue/queues'
+import { openRedis, type RedisNode } from '@despatch/redis/open-redis'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aCertificate, anAuthority } from '@despatch/testing/certificates'
@@ -68,6 +69,21 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
       await expect(readEvictionPolicy(address.href)).rejects.toThrow('cannot be reached')
       expect(await aUsageStore(address.href).read('one')).toBeUndefined()
     }
+  })
+
+  test('may send an alert about a certificate that was refused', async () => {
+    const address = new URL(url)
+    address.searchParams.delete('cacert')
+    address.searchParams.delete('cluster')
+    const timings = { lazyConnect: true, reconnects: false, maxRetriesPerRequest: 0 }
+    const client = openRedis(address.href, timings) as RedisNode
+    const errors: Error[] = []
+    client.on('error', (error) => void errors.push(error))
+    await expect(client.connect()).rejects.toThrow()
+    expect(errors).toEqual([expect.objectContaining({ code: 'SELF_SIGNED_CERT_IN_CHAIN' })])
+
+    // an error event without a listener is thrown
+    client.stream.emit('error', new Error('tlsv1 alert decode error'))
   })
 })
 
