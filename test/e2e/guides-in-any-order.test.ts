@@ -28,6 +28,8 @@ const firstSteps = (
 const order = [...guides, ...guides.slice(0, 2)]
 /** Each guide runs many short commands. On an idle machine none takes half a minute. */
 const followedWithinMs = 240_000
+/** A guide that hangs is killed first, so that the failure says where. */
+const testWithinMs = followedWithinMs + 10_000
 const startedWithinMs = 90_000
 
 let despatch: ADespatch
@@ -39,13 +41,15 @@ afterAll(() => despatch[Symbol.asyncDispose]())
 
 test.each(order.map((guide, index) => [guide, index + 1] as const))(
   '%s can be pasted as number %i, into one installation',
-  async (guide) => {
+  async (guide, number) => {
+    // Despatch knows the secrets of the earlier pass then, and signs with them for up to two seconds more.
+    if (guide === 'docs/callbacks.md' && number > 1) await haveSent('Bearer earlier')
     const followed = await followGuide(fencesOf[guide], despatch.directory, followedWithinMs, {
       hasRealNpx: guide === 'README.md',
     })
     passes.push({ guide, ...followed })
   },
-  followedWithinMs,
+  testWithinMs,
 )
 
 test.each(guides.flatMap((guide) => answersOf(fencesOf[guide])))(
@@ -68,6 +72,36 @@ function readWork(guide: Guide, name: string): Promise<Buffer> {
 async function headersOf(credential: Credential) {
   const authorization = await authenticate(despatch.credentials.baseUrl, credential)
   return { authorization, 'x-api-key': credential.apiKey }
+}
+
+/** Sends a test message to a receiver that records the request unchanged. */
+async function haveSent(authenticationHeader: string) {
+  const { baseUrl, consumer } = despatch.credentials
+  const requests: { headers: IncomingHttpHeaders; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
+    response.writeHead(204).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const answered = once(server, 'request')
+    const response = await fetch(`${baseUrl}/print-request/v1/callbacks/test`, {
+      method: 'POST',
+      headers: { ...(await headersOf(consumer)), 'content-type': 'application/json' },
+      body: JSON.stringify({
+        callbackParams: { target: `http://127.0.0.1:${port}/`, authenticationHeader },
+      }),
+    })
+    expect(response.status).toBe(202)
+    const [, reply] = await answered
+    await once(reply, 'finish')
+    return requests[0]!
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
 }
 
 describe('the guide to callbacks', () => {
@@ -144,36 +178,6 @@ describe('the guide to callbacks', () => {
   async function receivedMessages(): Promise<string[]> {
     const log = String(await readWork('docs/callbacks.md', 'received.log'))
     return log.split('\n').filter((line) => line.startsWith('{'))
-  }
-
-  /** Sends a test message to a receiver that records the request unchanged. */
-  async function haveSent(authenticationHeader: string) {
-    const { baseUrl, consumer } = despatch.credentials
-    const requests: { headers: IncomingHttpHeaders; body: string }[] = []
-    const server = createServer(async (request, response) => {
-      const chunks = await request.toArray()
-      requests.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-      response.writeHead(204).end()
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      const { port } = server.address() as AddressInfo
-      const answered = once(server, 'request')
-      const response = await fetch(`${baseUrl}/print-request/v1/callbacks/test`, {
-        method: 'POST',
-        headers: { ...(await headersOf(consumer)), 'content-type': 'application/json' },
-        body: JSON.stringify({
-          callbackParams: { target: `http://127.0.0.1:${port}/`, authenticationHeader },
-        }),
-      })
-      expect(response.status).toBe(202)
-      const [, reply] = await answered
-      await once(reply, 'finish')
-      return requests[0]!
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
   }
 
   /** Returns the names of the headers, except the one of the connection. */
@@ -275,5 +279,5 @@ test(
     expect(proof.getPageCount()).toBeGreaterThan(0)
     expect(page.subarray(1, 4).toString()).toBe('PNG')
   },
-  followedWithinMs,
+  testWithinMs,
 )
