@@ -16,5 +16,5 @@ test('its process comes after those that answer requests', async () => {
     )
   })
 
-  expect(output).toContain('priority 5')
+  expect(output).toContain('priority 10')
 })
