@@ -385,8 +385,11 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     // The session of an operator's own account would end before the new credential is shown.
     await page.goto('/consumers')
-    const own = table('Consumers').getByRole('row', { name: /demo-operator/ })
-    await own.getByRole('link').click()
+    await seen(table('Consumers').getByText('acme-post', { exact: true }))
+    await page.getByLabel('Name or user name').fill('O-OPER')
+    await button('Show').click()
+    await table('Consumers').getByText('acme-post', { exact: true }).waitFor({ state: 'detached' })
+    await table('Consumers').getByRole('link').click()
     await seen(table('Keys').getByRole('row', { name: /^Password/ }))
     expect(await page.getByRole('button', { name: /^Replace/ }).count()).toBe(0)
   })

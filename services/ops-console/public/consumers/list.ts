@@ -2,19 +2,26 @@ import type { ConsumersResponse } from '@despatch/contracts/administration/consu
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, ownQuery, withQuery } from '../parts/api.ts'
+import { ask, withQuery } from '../parts/api.ts'
 import { chip } from '../parts/chips.ts'
+import { findConsumers, readAllConsumers } from '../parts/consumers.ts'
 import { head, link } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { beginPaging } from '../parts/paging.ts'
 import { table } from '../parts/table.ts'
 import { expiresSoon, expiry } from './expiry.ts'
 
-const userName = signal(ownQuery().userName)
+const term = signal('')
 const listed = beginPaging<ConsumersResponse>(
-  (cursor) => ask('GET', withQuery('/consumers', { userName: userName.value, cursor })),
+  readPage,
   ({ consumers }) => `Consumers shown: ${count(consumers.length)}.`,
 )
+
+/** Without a term, the list is read page by page. With one, all that match are one page. */
+async function readPage(cursor: string | undefined): Promise<ConsumersResponse> {
+  if (!term.value) return ask('GET', withQuery('/consumers', { cursor }))
+  return { consumers: [...findConsumers(term.value, await readAllConsumers())] }
+}
 
 /** All who may call Despatch, by name, with what expires soon. */
 export function ConsumersPage(): JSX.Element[] {
@@ -22,7 +29,7 @@ export function ConsumersPage(): JSX.Element[] {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
-    userName.value = String(form.get('userName')).trim()
+    term.value = String(form.get('term')).trim()
     listed.begin()
   }
   const filters = h(
@@ -30,12 +37,11 @@ export function ConsumersPage(): JSX.Element[] {
     { class: 'filters', 'aria-label': 'Find a consumer', onSubmit: submit },
     h('input', {
       class: 'filter-text',
-      name: 'userName',
-      'aria-label': 'User name',
-      placeholder: 'User name',
-      title: 'Leave empty for all',
+      name: 'term',
+      'aria-label': 'Name or user name',
+      placeholder: 'Name or user name',
+      title: 'A part is enough. Leave empty for all',
       autoComplete: 'off',
-      defaultValue: userName.value ?? '',
     }),
     h('button', { type: 'submit', class: 'btn small' }, 'Show'),
   )
@@ -73,7 +79,7 @@ function list(): JSX.Element {
           ? chip(['deleted', 'warn', 'Disabled'])
           : chip(['despatched', 'ok', 'May call']),
       ]),
-      empty: 'No consumer has this user name. Leave the field empty for all.',
+      empty: 'No consumer has this in its name or user name. Leave the field empty for all.',
     }),
     listed.footer({ order: 'by user name', back: 'Previous', onward: 'Next' }),
   )

@@ -5,7 +5,7 @@ import { h, type JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { ask, messageOf, Refusal, withQuery } from './api.ts'
 import { runStateName, statusMark, statusName } from './chips.ts'
-import { readConsumers } from './consumers.ts'
+import { findConsumers, readConsumers } from './consumers.ts'
 import { icon } from './elements.ts'
 import { countOf } from './format.ts'
 import { doSingleKeysAct, isTyping } from './keyboard.ts'
@@ -186,7 +186,7 @@ function groupOf({ name, hits, failure }: Group<Hit>, first: number, chosen: num
 async function find(term: string): Promise<Found> {
   const [letters, consumers, runs, callbacks] = await Promise.all([
     resultOf('Letters', findLetters(term)),
-    resultOf('Consumers', findConsumers(term)),
+    resultOf('Consumers', consumerHits(term)),
     resultOf('Runs', digits.test(term) ? findRun(term) : []),
     resultOf('Callbacks', uuid.test(term) ? findCallback(term) : []),
   ])
@@ -232,15 +232,8 @@ async function findLetters(term: string): Promise<Hit[]> {
   })
 }
 
-/** The names of consumers are compared here, because a term must not be in a URL. */
-async function findConsumers(term: string): Promise<Hit[]> {
-  const wanted = term.toLowerCase()
-  const consumers = await readConsumers()
-  return consumers
-    .filter(
-      ({ consumerId, userName, name }) =>
-        consumerId === wanted || `${userName} ${name}`.toLowerCase().includes(wanted),
-    )
+async function consumerHits(term: string): Promise<Hit[]> {
+  return findConsumers(term, await readConsumers())
     .slice(0, consumersShownMax)
     .map(({ consumerId, userName, name, disabledAt }) => ({
       path: withQuery('/consumers', { consumer: consumerId }),
