@@ -39,14 +39,19 @@ export function startJsonAssembly(): JsonAssembly {
   /** Returns the path of a member that is in its object for the second time, or undefined. */
   function merge(value: unknown, { text, members }: JsonPiece): typeof repeated {
     const open = pair(root, value, start.open)
+    if (!open) {
+      isJson = false
+      return undefined
+    }
     // The parser keeps the last of several members of one name.
     const hasLost = countMembers(value) < members + start.open.filter(Boolean).length
     if (hasLost || open.some(repeatsName)) {
       return findDuplicateMember((start.isInString ? '"' : '') + text, open.map(levelOf))
     }
-    if (root === undefined) root = value
+    if (!open.every(isInPlace)) isJson = false
+    else if (root === undefined) root = value
     else if (start.isInString) root = appendText(root, value, open)
-    for (const each of open) append(each)
+    if (isJson) for (const each of open) append(each)
     return undefined
   }
 
@@ -92,19 +97,34 @@ function closingOf({ open, isInString }: PieceEnd): string {
   return (isInString ? '"' : '') + closing.join('')
 }
 
-/** Returns the open containers, outermost first, each with its part of the value of the piece. */
-function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] {
-  let held = root as Container
+/**
+ * Returns the open containers, outermost first, each with its part of the value of the piece. Undefined if one is not
+ * where its name says: V8 13 takes a name with an escape for a lone backslash, once it has read an object in which a
+ * lone backslash was the name after the same members.
+ */
+function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] | undefined {
+  let held = root
   let added = value as Container
-  return names.map((name) => {
-    const container = held
-    const key = name === null ? (container as unknown[]).length - 1 : JSON.parse(name)
-    const open = { container, key, added }
-    held = valueAt(held, key) as Container
+  const all: Open[] = []
+  for (const name of names) {
+    if (!isContainer(held)) return undefined
+    const key = name === null ? (held as unknown[]).length - 1 : JSON.parse(name)
+    all.push({ container: held, key, added })
+    held = valueAt(held, key)
     // Of a repeated member, it may be anything.
     added = valueAt(added ?? {}, name === null ? 0 : key) as Container
-    return open
-  })
+  }
+  return all
+}
+
+/** Returns whether the value under way is where its name says, also in the piece. */
+function isInPlace({ container, key, added }: Open): boolean {
+  const keyInPiece = Array.isArray(container) ? 0 : key
+  return isContainer(added) && Object.hasOwn(container, key) && Object.hasOwn(added, keyInPiece)
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null
 }
 
 function valueAt(container: Container, key: number | string): unknown {
@@ -113,7 +133,7 @@ function valueAt(container: Container, key: number | string): unknown {
 
 function repeatsName({ container, key, added }: Open): boolean {
   if (Array.isArray(container)) return false
-  return Object.keys(added).some((name) => name !== key && Object.hasOwn(container, name))
+  return Object.keys(added ?? {}).some((name) => name !== key && Object.hasOwn(container, name))
 }
 
 /** Adds what the piece has after the value under way. */
