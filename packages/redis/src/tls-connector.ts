@@ -23,7 +23,7 @@ export class TlsConnector extends AbstractConnector {
     const stream = connect({ host, port, ...tls })
     this.stream = stream
     return stream.on('error', (error) => {
-      this.firstError ??= error
+      this.firstError = error
     })
   }
 }
