@@ -99,3 +99,13 @@ test('closing ends also with a server that says nothing', async () => {
   await close()
   expect(pool.totalCount).toBe(0)
 })
+
+test('a statement after closing finds no database', async () => {
+  const { close, db, pool } = await aDatabase()
+
+  await close()
+
+  for (const late of [pool.query('select 1'), sql`select 1`.execute(db)]) {
+    expect(unavailableDependency(await late.catch((error) => error))).toBe('database')
+  }
+})

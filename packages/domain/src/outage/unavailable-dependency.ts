@@ -58,6 +58,8 @@ const driverMessages: ReadonlySet<string> = new Set([
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
+  // A request that outlives its connection reaches the pool after its service has closed it.
+  'Cannot use a pool after calling end on the pool',
   'Query read timeout',
   'timeout exceeded when trying to connect',
   'timeout expired',
