@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { callbackOriginSchema } from './callback.ts'
 
-/** The newest callbacks of a consumer that are read. */
+/** How many callbacks of a consumer are read, the newest first. */
 export const callbacksReadMax = 300
-/** Each consumer of a page costs as many reads of callbacks and of their attempts, so a page has few. */
+/** A page has few consumers, because up to `callbacksReadMax` callbacks and their attempts are read for each. */
 const [consumersDefault, consumersMax] = [10, 20]
 const minutesDefault = 1_440
 const minutesMax = 10_080

@@ -21,7 +21,7 @@ const steps: readonly Step[] = [
   { drop: 'po-box' },
 ]
 
-/** The roles in the order in which they are left out; those that are not here never are. */
+/** The roles in the order in which they are left out. Roles that are not in this list are never left out. */
 const dropOrder = steps.flatMap((step) => ('drop' in step ? [step.drop] : []))
 
 /**
