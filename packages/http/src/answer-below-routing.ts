@@ -37,7 +37,7 @@ export function answerBelowRouting(
     response.once('close', () => connection.open.delete(response))
   }
 
-  // A server of one API does without: it is slower if each packet is seen.
+  // A server of one API does not look at each packet, because that makes it slower.
   if (typeof api === 'function') {
     server.on('connection', (socket: Socket) => {
       const connection = connectionOf(socket)

@@ -130,7 +130,7 @@ export async function movePrintJobs(
     .filter((row) => row.owes_release_callback)
     .map((row) => {
       const sequence = row.callback_sequence - (row.owes_callback ? 1 : 0)
-      // The comment is that of the acceptance, which comes after.
+      // The comment belongs to the acceptance, which comes after the release.
       return newCallback({ ...row, callback_sequence: sequence, moved_comment: null }, 'VALIDATING')
     })
   await insertCallbacks(tx, ofRelease, { kind: 'status', status: 'VALIDATING' })

@@ -4,7 +4,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
 
-/** By what a submission is recognised when it is repeated. */
+/** What identifies a submission when it is repeated. */
 export type SubmissionIdentity = {
   key: string
   consumerId: string
