@@ -26,7 +26,7 @@ export type SearchLimits = {
   rareMax?: number
   /** Of a list of more print jobs than this number, only the next ones of all print jobs are looked through. */
   sortedMax?: number
-  /** When it is that print jobs are due today. By default, the database's time. */
+  /** The time that decides which print jobs are due today. By default, the database's time. */
   at?: Date
 }
 
