@@ -7,8 +7,8 @@ import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts
 
 /**
  * Checks a user name and its current password. A wrong or expired password, an unknown user name, a disabled consumer
- * and a refused attempt take the same path: two reads, one password check and, unless the user name is locked at this
- * source, a write with another read.
+ * and a refused attempt take the same path. It has two reads, one password check and, unless the user name is locked at
+ * this source, a write with another read.
  */
 export type SignIn = (
   attempt: SignInAttempt & { password: string },

@@ -28,8 +28,8 @@ export function startDecodingTurns(): DecodingTurns {
 }
 
 /**
- * Returns the file in a custom parameter's value, or undefined if the value is text (spec: values that are base64
- * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files). Accepts only canonical base64 of
+ * Returns the file in a custom parameter's value, or undefined if the value is text. Spec: values that are base64
+ * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files. Accepts only canonical base64 of
  * the standard alphabet; line breaks are allowed. Lets other work run while it decodes a large file or many files.
  */
 export async function decodeInlineFile(

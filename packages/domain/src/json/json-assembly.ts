@@ -99,7 +99,7 @@ function closingOf({ open, isInString }: PieceEnd): string {
 
 /**
  * Returns the open containers, outermost first, each with its part of the value of the piece. Undefined if a container
- * is not where its name says, because of a fault of V8 13: once it has read an object with a lone backslash as a name,
+ * is not where its name says, because of a fault of V8 13. Once it has read an object with a lone backslash as a name,
  * it takes a name with an escape after the same members for that backslash.
  */
 function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] | undefined {
