@@ -149,7 +149,7 @@ type MovedRow = {
   event_sequence: number
   callback_sequence: number
   step_epoch: number
-  /** Of this move only: the print job keeps its comment, and no later callback repeats it. */
+  /** The comment of this transition only. The print job keeps it, but no later callback repeats it. */
   moved_comment: string | null
   despatch_properties: DespatchProperty[] | null
   correlation_id: string

@@ -133,7 +133,7 @@ async function findByTerms<Listed extends Keyed>(
   return { ...found, nextBefore: found.nextBefore ?? endsAt }
 }
 
-/** Only the keys of the part that all stretches cover. */
+/** Returns only the keys in the part that all stretches cover. */
 function joined(stretches: readonly Stretch[]): Stretch {
   const ends = stretches.flatMap(({ endsAt }) => endsAt ?? [])
   const endsAt = ends.toSorted().at(-1)
