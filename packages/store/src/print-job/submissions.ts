@@ -61,10 +61,11 @@ export type SubmissionOutcome =
   | { kind: 'not-authenticated' }
 
 /**
- * Saves print jobs with their files, first timeline event, place in the waiting work and search terms, in one
- * statement for all of them. The statement also checks the API key against the consumer's current one. Submissions with uploads are saved one
- * at a time, because a missing upload must not affect another print job. If the reply is lost, the statement is sent
- * again: it waits for the lost one, and an existing print job with the same key is the submission's own.
+ * Saves print jobs with their files, first timeline event, place in the waiting work and search terms, in one statement
+ * for all of them. The statement also checks the API key against the consumer's current one. Submissions with uploads
+ * are saved one at a time, because a missing upload must not affect another print job. If the reply is lost, the
+ * statement is sent again: it waits for the lost one, and an existing print job with the same key is the submission's
+ * own.
  */
 export async function saveSubmissions(
   pool: pg.Pool,
