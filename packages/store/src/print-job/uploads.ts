@@ -39,7 +39,7 @@ export async function insertUpload(
 
 /**
  * Records uploads whose bytes are larger than the limit and are about to be deleted. Returns their ids. With
- * `consumerId`, only uploads of this consumer are recorded; without it, only those that quarantine does not need.
+ * `consumerId`, only uploads of this consumer are recorded; without it, only uploads that quarantine does not need.
  */
 export async function markOversized(
   db: Db,
