@@ -18,7 +18,8 @@ export function waitFor<T>(shared: Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
 /**
- * Runs something with a signal, which aborts when the outer one does, when `stop` is called, and when the time is over.
+ * Runs something with a signal, which aborts when the outer one does, when `stop` is called, and, with `reason`, when
+ * the time is over.
  */
 export async function within<T>(
   { ms, signal, reason }: { ms: number; signal?: AbortSignal | undefined; reason: () => unknown },
