@@ -124,7 +124,7 @@ and which ordinary letters a strict contract can refuse.`)}
 ${wrap(`A letter that is in flight when its contract changes is judged by the rules at the time of its check: a letter that was
 accepted stays accepted, one that waits in QUARANTINE or VALIDATING may be refused, and a corrected address is judged by
 the contract as it is then. \`PUT\` and \`contracts add\` replace all terms: name \`strict\` and \`refusedRules\` again,
-or they are as for a new contract.`)}
+or they get the defaults of a new contract.`)}
 
 ## Limits
 

@@ -24,7 +24,7 @@ const guides = Object.keys(fencesOf) as Guide[]
 const firstSteps = (
   await Promise.all(['docs/first-print-jobs.md', 'docs/enquiries.md'].map(readFences))
 ).flat()
-/** Each three in a row are another order of the guides. The last ones find what the same guide left. */
+/** Any three in a row are the guides in another order. The last ones run where the same guide has run before. */
 const order = [...guides, ...guides.slice(0, 2)]
 /** Each guide runs many short commands. On an idle machine none takes half a minute. */
 const followedWithinMs = 240_000

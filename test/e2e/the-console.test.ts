@@ -844,7 +844,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
           await page.emulateMedia({ colorScheme })
           await page.setViewportSize({ width, height: 900 })
           const where = `${name}-${colorScheme}-${width}`
-          // what dark adds is other colours, the same at every width
+          // the dark scheme only changes colours, which are the same at every width
           const only = colorScheme === 'dark' ? 'colours' : undefined
           const found = only && width === 400 ? [] : await findBarriers(page, { only })
           barriers.push(...found.map((barrier) => `${where}: ${barrier}`))

@@ -8,11 +8,11 @@ type Direction = 'written' | 'read'
 const methods = ['get', 'put', 'post', 'delete', 'patch']
 
 /**
- * Returns the changes from one OpenAPI document to another that can break a caller of the old one: an operation, a
- * member, a header, a success status, a security scheme or a named schema that is removed, a request that is refused or
- * means something else, and a member of a response that can be absent, of another type or under another name. A caller
- * must tolerate new members and enum values of responses. Each change says what it was and what it is, so that one that
- * is accepted hides no other at the same place.
+ * Returns the changes from one OpenAPI document to another that can break a caller of the old one. These are an
+ * operation, a member, a header, a success status, a security scheme or a named schema that is removed. So are a
+ * request that is refused or means something else, and a member of a response that can be absent, of another type or
+ * under another name. A caller must tolerate new members and enum values of responses. Each change says what it was and
+ * what it is, so that one that is accepted hides no other at the same place.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const [old, current] = [dereference(before), dereference(after)]

@@ -1,6 +1,6 @@
 /**
  * Returns the words of each command in a text of shell, without quotes, comments and redirections. Understands what the
- * documents contain: pipes, lists, substitutions and continued lines, but neither loops nor documents in the input.
+ * documents contain: pipes, lists, substitutions and continued lines, but neither loops nor here-documents.
  */
 export function shellWords(text: string): string[][] {
   const commands: string[][] = []

@@ -50,7 +50,7 @@ def _key_of(secret: str) -> bytes:
 
 
 def _header_of(headers: Mapping[str, Any], name: str) -> str:
-    """Return a header with one value, whatever the case of its name. Several values are not from Despatch."""
+    """Return a header with one value, whatever the case of its name. Despatch never sends several values."""
     values = []
     for key, value in headers.items():
         if key.lower() == name and value is not None:

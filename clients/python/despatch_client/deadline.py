@@ -26,7 +26,7 @@ class Deadline:
         self._cancelled = cancelled or threading.Event()
 
     def left(self, at_most: float = math.inf) -> float:
-        """Return how many seconds to wait at most. A socket with 0 would not wait at all, so that it is never 0."""
+        """Return how many seconds to wait at most. A socket with 0 would not wait at all, so it is never 0."""
         return max(min(self._until - time.monotonic(), at_most, WAIT_SECONDS_MAX), 0.001)
 
     def is_over(self) -> bool:

@@ -5,7 +5,7 @@ import { isFromDespatch } from './verify-callback.mjs'
 
 const [secretsFile] = process.argv.slice(2)
 
-// Yours are in a database, where they outlive the process and are shared by all of yours.
+// In production, keep these in a database that all your processes share and that outlives them.
 const taken = new Set()
 const newestOf = new Map()
 

@@ -25,11 +25,11 @@ const introduction = `# Command line
 \`npx despatch <command>\` calls the APIs, for people and scripts. \`--help\` after any command lists its arguments and
 options, and \`help\` before it does the same. \`--version\` prints the version of the system and of its interfaces.
 \`--json\` makes any command print one JSON document, which scripts should read. Messages go to standard error. With
-\`--json\`, an error is one JSON document in their last line: \`{"detail":"there is no consumer acme","exitCode":1}\`.
+\`--json\`, an error is one JSON document, in the last line: \`{"detail":"there is no consumer acme","exitCode":1}\`.
 
-It signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for \`jobs submit\`,
-\`jobs watch\` and \`listen\` as its consumer. For another installation, give \`--base-url\` and \`--ops-url\`, and set
-\`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\`, \`trigger\` and
+The command line signs in as the operator of \`credentials.json\` in \`DESPATCH_DATA_DIR\` (\`.despatch\`), and for
+\`jobs submit\`, \`jobs watch\` and \`listen\` as the consumer of that file. For another installation, give \`--base-url\` and
+\`--ops-url\`, and set \`DESPATCH_USER_NAME\`, \`DESPATCH_PASSWORD\` and \`DESPATCH_API_KEY\`. \`completion\`, \`trigger\` and
 \`provider-conformance\` require no sign-in.
 
 To complete commands, options and their fixed values in a shell, load the completion script:

@@ -35,7 +35,7 @@ export const databasePasswordsSetting = {
 
 /**
  * Derives the passwords of the services for an embedded server from that of its owner. So they need no file, and a
- * service cannot calculate that of another one.
+ * service cannot calculate the password of another one.
  */
 export function derivePasswords(ownerUrl: string): DatabasePasswords {
   const { password } = new URL(ownerUrl)

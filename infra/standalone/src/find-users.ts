@@ -25,9 +25,9 @@ export const credentialsElsewhere =
 const roles = ['consumer', 'provider', 'operator'] as const satisfies (keyof Users)[]
 
 /**
- * Returns the users with credentials that work, once `seedUsers` has created those that do not exist. Write them to
- * the file before that: a start that is interrupted afterwards then knows them. Lost credentials are only renewed in
- * the embedded database of the directory: others may use those of another database.
+ * Returns the users with credentials that work, once `seedUsers` has created those that do not exist. Write them to the
+ * file before that. The next start then knows them if this one is interrupted. Lost credentials are only renewed in the
+ * embedded database of the directory, because others may use those of another database.
  */
 export async function findUsers(
   databaseUrl: string,
@@ -54,7 +54,7 @@ export async function findUsers(
   }
 }
 
-/** Gives a user the password and another API key: neither, while its key is being changed. */
+/** Gives a user the password and another API key. Changes neither while the API key of the user is being changed. */
 export async function renewCredential(
   db: Database['db'],
   consumerId: string,

@@ -11,7 +11,7 @@ export const rolesOfPeople = ['operator', 'admin', 'address-editor'] as const sa
 
 export type UserOrder = {
   userName: string
-  /** Of a user that is created. Those of an existing user stay. */
+  /** Roles of a user that is created. An existing user keeps its roles. */
   roles: readonly (typeof rolesOfPeople)[number][]
   /** Whether an existing user gets a new password and API key. */
   reset: boolean

@@ -24,7 +24,7 @@ export type SimulatorOptions = Pick<ProviderSimulatorOptions, 'onCrash' | 'onEve
   log: LogDestination
 }
 
-/** In a data directory whose letters were never printed by anyone else. */
+/** A file with this name marks a data directory whose letters only the simulated factory has printed. */
 const markerName = 'simulated-factory'
 
 /** Throws if the simulated print factory is wanted where DESPATCH_ENVIRONMENT says production. */

@@ -12,11 +12,10 @@ import { createVerificationKeys } from './verification-keys.ts'
 /**
  * Authenticates a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers. Data about a
  * consumer may be 1 s old, but is never from before a change of its API key. With `fresh` it is always read. Throws a
- * Problem: 'not-authenticated' if a credential is absent, expired, of a disabled consumer or of another consumer, or if
- * the token was issued before its password was recovered or reset, its API key was replaced by an operator, or it was
- * disabled;
- * 'not-permitted' if the caller lacks the role or the service. Returns a cached caller synchronously, without a
- * promise. Nearly every request takes this path.
+ * Problem 'not-permitted' if the caller lacks the role or the service. Throws 'not-authenticated' if a credential is
+ * absent, expired, of a disabled consumer or of another consumer. It throws that too if the token is older than the
+ * last time that its consumer recovered or reset its password, got another API key from an operator, or was disabled.
+ * Returns a cached caller synchronously, without a promise. Nearly every request takes this path.
  */
 export type AuthenticateCaller = (
   headers: IncomingHttpHeaders,

@@ -15,7 +15,7 @@ export type CheckBudget = {
 type Spent = {
   key: string
   window: number
-  /** Seconds of all processes, as the store last said. */
+  /** Seconds that all processes have used, as the store last reported. */
   totalSeconds: number
   unreportedMs: number
   /** When the store was last asked. */
@@ -27,9 +27,9 @@ const hour = { name: 'hour', seconds: 3_600 }
 const consumersMax = 20_000
 /** Ordinary checks take less and are free, so the budget limits slow files and not the number of letters. */
 export const freeMs = 250
-/** A process reports time in blocks of this size, so that each may let so much too much through. */
+/** Each process reports its time in blocks of this size, so it may exceed the budget by this much. */
 const blockMs = 5_000
-/** For so long, a process relies on what the store said about the other processes. */
+/** For this long, a process relies on what the store said about the other processes. */
 const freshMs = 5_000
 
 /**

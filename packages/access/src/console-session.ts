@@ -46,7 +46,7 @@ export type ConsoleSessions = {
   end(headers: IncomingHttpHeaders): Promise<{ cookie: string; consumerId: string | undefined }>
   /** Returns the session. Throws a Problem 'not-authenticated' if there is no valid one. */
   find(headers: IncomingHttpHeaders): Promise<ConsoleSession>
-  /** Returns the session of each, with one query for all. Undefined: there is no valid one. */
+  /** Returns the session of each request, with one query for all; undefined for one without a valid session. */
   findAll(headers: readonly IncomingHttpHeaders[]): Promise<(ConsoleSession | undefined)[]>
 }
 

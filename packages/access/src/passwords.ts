@@ -4,9 +4,9 @@ import { hash, verify } from '@node-rs/argon2'
 /** argon2id with the minimum memory and time of OWASP's password storage guide. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 
-/** Each takes 19 MiB, and a thread of the pool that files and look-ups of host names need too. */
+/** Each hash takes 19 MiB and a thread of the pool, which reading files and resolving host names need too. */
 const atOnceMax = 2
-/** They wait for about a second at most. */
+/** This many hashes take about a second, which is how long the last one waits. */
 const waitingMax = 100
 
 let atOnce = 0

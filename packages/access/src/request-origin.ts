@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Where the browser says that a request comes from. 'unknown': it says nothing, as a program other than a browser. */
+/**
+ * Where the browser says that a request comes from. 'unknown': the request does not say it, as with a program that is
+ * no browser.
+ */
 export type RequestOrigin = 'same' | 'other' | 'unknown'
 
 /**

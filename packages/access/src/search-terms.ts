@@ -61,8 +61,8 @@ export function searchKeyBox(
 }
 
 /**
- * Returns the source of the hasher. The first process to call it creates the key. The key is read once; one that cannot
- * be unsealed is tried again every 10 s, so that letters are accepted without their terms meanwhile.
+ * Returns the source of the hasher. The first process to call it creates the key. The key is read once. If it cannot be
+ * unsealed, it is tried again every 10 s, and letters are accepted without their terms meanwhile.
  */
 export function searchHasherSource({
   db,

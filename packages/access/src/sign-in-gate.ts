@@ -17,7 +17,10 @@ import { keyedHash } from './keyed-hash.ts'
 /** A sign-in attempt: the user name and the network address it comes from. */
 export type SignInAttempt = { userName: string; source: string }
 
-/** It has no reason, which would help to guess. `retryAfterSeconds` is present while a lock applies. */
+/**
+ * It gives no reason, because a reason would help an attacker to guess. `retryAfterSeconds` is present while a lock
+ * applies.
+ */
 export type SignInRefusal = { kind: 'refused'; retryAfterSeconds?: number }
 
 /** Returns the lockout rules that the settings of a service define. */
@@ -49,7 +52,7 @@ export const signInRetention = { failureSeconds: daySeconds, knownDays: 30 }
 export type SignInGate = {
   /**
    * Decides whether the attempt is refused. Call it before the check and, if the credentials were right, again after
-   * it. So of many concurrent guesses, those that end after the lock began are refused.
+   * it. So a guess that began before a lock and ends after the lock began is refused too.
    */
   decide(attempt: SignInAttempt): Promise<SignInDecision>
   /**

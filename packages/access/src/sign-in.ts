@@ -6,8 +6,9 @@ import { hashPassword, verifyPassword } from './passwords.ts'
 import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 /**
- * Checks a user name and its current password. Wrong, unknown, expired, disabled and refused take the same path: two
- * reads, one password check and, unless the user name is locked at this source, a write with another read.
+ * Checks a user name and its current password. A wrong or expired password, an unknown user name, a disabled consumer
+ * and a refused attempt take the same path. It has two reads, one password check and, unless the user name is locked at
+ * this source, a write with another read.
  */
 export type SignIn = (
   attempt: SignInAttempt & { password: string },

@@ -90,8 +90,8 @@ export function takeOne(count: UsageCount, add: AddToStore): boolean | Promise<b
 }
 
 /**
- * Adds an amount to a window that has room. Returns false if it has none. The amount that reaches the limit is still let
- * through, and so are those of other processes until they know of it. Never waits for the store.
+ * Adds an amount to a window that has room. Returns false if it has none. The amount that reaches the limit is still
+ * let through. Other processes let amounts through until they learn that it is reached. Never waits for the store.
  */
 export function takeAmount(count: UsageCount, add: AddToStore, amount: number): boolean {
   if (requestsLeft(count) === 0) return false

@@ -42,8 +42,8 @@ import type { z } from 'zod'
 import type * as client from './index.ts'
 
 /**
- * A type in a form that can be compared: of an optional member, that it is optional; of text, the values that are
- * known, whether or not others are allowed.
+ * A type in a form that can be compared. It keeps which members are optional, and which values of a text are known. It
+ * leaves out whether other values are allowed.
  */
 type Form<T> = T extends readonly (infer Item)[]
   ? Form<Item>[]

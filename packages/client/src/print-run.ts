@@ -58,7 +58,7 @@ export type Claim = Totals & {
   batchNumber: string
   state: Open<'CLAIMED'>
   claimedAt: string
-  /** Acknowledge the run before, or renew the lease. */
+  /** Acknowledge the run before this time, or renew the lease. */
   leaseUntil: string
   manifestVersion: number
   manifestDigest: string
@@ -255,7 +255,7 @@ export type Reconciliation = OutcomeCounts & {
   reprints: number
   waitingReprints: number
   isBalanced: boolean
-  /** The first page of them. */
+  /** The first page of the missing documents. */
   missingDocuments: {
     documentId: string
     sequence: number

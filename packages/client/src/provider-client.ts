@@ -40,9 +40,9 @@ const prefix = '/print-fulfilment/v1'
 type Page = { limit?: number | undefined }
 
 /**
- * Fetches print runs as a print provider, and reports what became of them. Every method can be repeated without harm,
- * and throws a DespatchError if it fails. A method that takes an `idempotencyKey` requires you to write it down with the
- * request before the call, so that you can repeat the call after a crash of your program.
+ * Fetches print runs as a print provider, and reports the outcome of their documents. Every method can be repeated
+ * without harm, and throws a DespatchError if it fails. A method that takes an `idempotencyKey` requires you to write
+ * it down with the request before the call, so that you can repeat the call after a crash of your program.
  */
 export class ProviderClient {
   readonly #session: Session

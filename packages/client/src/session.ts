@@ -22,8 +22,8 @@ export type ClientOptions = {
   /** Ends every call that has no signal of its own, for example when your program stops. */
   signal?: AbortSignal | undefined
   /**
-   * Replaces the built-in `fetch`, for example to go through a proxy. As `fetch` reports the network by a TypeError, one
-   * that it throws counts as no answer.
+   * Replaces the built-in `fetch`, for example to go through a proxy. `fetch` throws a TypeError if the network fails,
+   * so a TypeError counts as no answer.
    */
   fetch?: typeof globalThis.fetch | undefined
 }
@@ -57,8 +57,8 @@ export type Session = {
   /** The signal of the options: it ends every call that has none of its own. */
   signal: AbortSignal | undefined
   /**
-   * Returns the JSON of the answer. Throws a DespatchError. An answer that is no object with these members counts as lost.
-   * Without a list of members it may be empty, which gives undefined.
+   * Returns the JSON of the answer. Throws a DespatchError. An answer that is not an object with these members counts
+   * as lost. Without a list of members, the answer may be empty; the result is then undefined.
    */
   call<Body>(
     method: Method,
@@ -104,7 +104,7 @@ export function openSession(options: ClientOptions): Session {
     const body = JSON.stringify({ userName, password })
     const url = new URL(`${base}/thirdparty-access/v1/authenticate`)
     const fresh = {
-      // its callers have signals of their own, and share it
+      // its callers share it, and each has its own signal
       value: exchange(
         url,
         { method: 'POST', headers, body },
@@ -275,7 +275,7 @@ export function requireTimeout(ms: number): void {
   if (!(ms >= 0)) throw new TypeError('timeoutMs must be a number from 0')
 }
 
-/** `fetch` reports the network by a TypeError, by an error with a code or by one with a cause. */
+/** If the network fails, `fetch` throws a TypeError, an error with a code, or one with a cause. */
 function isProgrammingError(error: unknown): boolean {
   const { cause, code } = (error ?? {}) as { cause?: unknown; code?: unknown }
   if (cause !== undefined || code !== undefined) return false

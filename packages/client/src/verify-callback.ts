@@ -87,7 +87,7 @@ function notVerified(why: string): DespatchError {
   return new DespatchError(`the callback is not from Despatch: ${why}`, { kind: 'not-verified' })
 }
 
-/** Returns a header with one value, whatever the case of its name. Several values are not from Despatch. */
+/** Returns a header with one value, whatever the case of its name. Despatch never sends several values. */
 function headerOf(headers: CallbackHeaders, name: string): string {
   const values =
     typeof headers.get === 'function'

@@ -17,7 +17,10 @@ export function waitFor<T>(shared: Promise<T>, signal?: AbortSignal): Promise<T>
   return abortable(signal, () => shared)
 }
 
-/** Runs something with a signal that aborts with the outer one, with `reason` after the time, and on `stop`. */
+/**
+ * Runs something with a signal, which aborts when the outer one does, when `stop` is called, and, with `reason`, when
+ * the time is over.
+ */
 export async function within<T>(
   { ms, signal, reason }: { ms: number; signal?: AbortSignal | undefined; reason: () => unknown },
   run: (signal: AbortSignal, stop: (reason: unknown) => void) => Promise<T>,

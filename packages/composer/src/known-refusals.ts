@@ -8,7 +8,7 @@ type FileBytes = { bytes: Uint8Array }
 export type KnownRefusals = {
   /** Throws TaskLimitExceeded if one of the files is known to exceed a limit. Hashes no file while none is known. */
   check(files: readonly FileBytes[]): Promise<void>
-  /** Remembers the file, if the limit was exceeded in the work on one. */
+  /** Remembers the file whose processing exceeded the limit, if there is one. */
   remember(exceeded: TaskLimitExceeded, files: readonly FileBytes[]): Promise<void>
 }
 

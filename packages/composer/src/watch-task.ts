@@ -58,7 +58,7 @@ export function watchTask(
     else if (limit) broken.abort(new TaskLimitExceeded(limit, fileIndex))
   }
 
-  /** Counts what a thread took between two looks towards the file of the second. */
+  /** Adds what the thread took between two looks to the file that it works on at the second look. */
   function addTo(fileIndex: number, more: Taken): Taken {
     const known = files.get(fileIndex) ?? { elapsedMs: 0, processorMs: 0 }
     const sum = {

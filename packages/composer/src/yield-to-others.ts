@@ -1,7 +1,10 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 
-/** A tenth of the processor time of a thread with the usual priority, when both want all of it. */
+/**
+ * A thread with this priority gets a tenth of the processor time of one with the usual priority, if both want all of
+ * it.
+ */
 export const threadPriority = 10
 
 /**

@@ -108,7 +108,7 @@ export const listenSettings = {
   DESPATCH_SOURCE_REQUESTS_PER_SECOND: wholeNumber({ min: 1, max: 100_000 })
     .default(50)
     .describe(
-      'requests per second from one address to routes that require no JWT; to those that take passwords, all processes together, with twice as many above that in each minute; to others, each process, with ten times as many at once',
+      'requests per second from one address to routes that require no JWT; for routes that take passwords, counted by all processes together, with twice as many in addition in each minute; for other routes, counted by each process, with ten times as many at once',
     ),
   DESPATCH_CONNECTIONS_MAX: wholeNumber({ min: 1, max: 1_000_000 })
     .default(4_000)

@@ -10,7 +10,7 @@ export function alwaysChecked<Schema extends z.ZodType>(
 ): Schema {
   const compiled = z.compile(schema.superRefine(rule))
   return z.withParser(schema.superRefine(rule, { when: () => true }), (value) => {
-    // Most requests leave optional members out. zod parses those too, and ignores the failure.
+    // zod parses optional members that a request leaves out too, and ignores their failure.
     if (value === undefined) return z.INVALID
     const result = compiled.safeParse(value)
     return result.success ? result.data : z.INVALID

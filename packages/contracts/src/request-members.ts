@@ -57,7 +57,10 @@ function shapeOf(schema: JsonSchema | undefined): Shape {
 
 type Found = { paths: string[]; count: number }
 
-/** `path` leads to the value. It is changed and restored, because most requests have no unknown member to name. */
+/**
+ * `path` leads to the value. It is changed and restored, not copied, because most requests have no unknown member to
+ * name.
+ */
 function visit(value: unknown, shape: Shape, path: (string | number)[], found: Found): void {
   if (!shape || typeof value !== 'object' || value === null) return
   if (shape.kind === 'object') {

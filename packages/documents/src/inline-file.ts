@@ -6,10 +6,13 @@ export type InlineFile = { mediaType: MediaType; bytes: Uint8Array; sha256: stri
 
 /** The first base64 characters of each signature. Other text is ruled out with one comparison for each. */
 const heads = ['JVBERi0', 'R0lGOD', 'iVBORw0KGg', '/9j/', 'SUkqA', 'SUkrA', 'TU0AK', 'Qk']
-/** Decoding and hashing so many takes about a millisecond. */
+/** Decoding and hashing this many characters takes about a millisecond. */
 const charactersPerTurn = 512 * 1024
 
-/** Lets other work run before the next so many characters, if too many have been decoded since it last did. */
+/**
+ * Call it before decoding that many characters. It lets other work run first if too many were decoded since it last
+ * did.
+ */
 export type DecodingTurns = (characters: number) => Promise<void>
 
 /** Returns the turns of the values of one request, which are decoded one after the other. */
@@ -25,8 +28,8 @@ export function startDecodingTurns(): DecodingTurns {
 }
 
 /**
- * Returns the file in a custom parameter's value, or undefined if the value is text (spec: values that are base64
- * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files). Accepts only canonical base64 of
+ * Returns the file in a custom parameter's value, or undefined if the value is text. Spec: values that are base64
+ * content with a PDF, GIF, PNG, JPEG, TIFF or BMP signature are processed as files. Accepts only canonical base64 of
  * the standard alphabet; line breaks are allowed. Lets other work run while it decodes a large file or many files.
  */
 export async function decodeInlineFile(

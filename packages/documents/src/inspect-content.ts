@@ -12,9 +12,9 @@ export type InspectedContent = {
   pages?: number
   /** Whether a PDF has objects that later ones replace. */
   isRevised?: boolean
-  /** By which findings about the file are remembered. */
+  /** The hash under which findings about the file are remembered. */
   hash: string
-  /** Opens a PDF that nothing refuses, once. */
+  /** Opens the PDF, once. Present for a PDF that no rule refuses. */
   openDocument?: () => Promise<PDFDocument>
 }
 

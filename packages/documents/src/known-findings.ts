@@ -24,7 +24,7 @@ export function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64')
 }
 
-/** What may come of too little memory at the time, and not be found again. */
+/** Rules of which a finding may come from a momentary lack of memory, and may not be found again. */
 const passing: ReadonlySet<RuleId> = new Set([
   'file-time',
   'pdf-too-complex',

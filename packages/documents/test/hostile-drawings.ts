@@ -243,7 +243,7 @@ function form(content: string, more = ''): ObjectSource {
   return compressed(`/Type/XObject/Subtype/Form/BBox[0 0 600 850]${more}`, content)
 }
 
-/** Forms that each draw the next one so many times. With `group` each is a transparency group. */
+/** Forms that each draw the next one `times` times. With `group` each is a transparency group. */
 function chained(length: number, times: number, group?: string): Record<number, ObjectSource> {
   const groups = group === undefined ? '' : `/Group<</S/Transparency${group}>>`
   return numbered(length, (number) =>

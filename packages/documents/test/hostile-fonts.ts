@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib'
 import { type FontSubset, subsetFor } from '../src/font-subset.ts'
 
-/** As far as the edge from the middle of a page at 10 points, in the units of the typeface, of which an em has 1000. */
+/** The distance from the middle of a page to its edge at 10 points, in units of the typeface: 1000 to an em. */
 const far = 28_000
 const triangle = [...[far, 0], ...[500, 700], ...[500, -700]] as const
 

@@ -96,7 +96,7 @@ function createHandler(store: ObjectFiles, key: AccessKey, linkBytesMax: number 
   const server = new S3rver({ directory: store.rootDirectory, silent: true, vhostBuckets: false })
   server.store = store
   server.context.store = store
-  // After the middleware that writes the answer as XML, so that it changes the answer before.
+  // Placed inside the middleware that writes the answer as XML, so that it can change the answer before that.
   server.middleware.splice(2, 0, pageLists)
   server.middleware.unshift(dropRefusedBody, async (context, next) => {
     const isLink = 'X-Amz-Algorithm' in context.query

@@ -12,9 +12,10 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
  * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, a target
- * that is neither a path nor a URL of a server, and CONNECT. A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else
- * that of the last request on the connection, else empty. A request whose target is an absolute URL is served as one
- * for its path. Call it after the listeners that serve requests are in place.
+ * that is neither a path nor a URL of a server, and CONNECT. A server of several APIs gives a function that returns the
+ * one at a URL. The URL is that of the request, else that of the last request on the connection, else empty. A request
+ * whose target is an absolute URL is served as one for its path. Call it after the listeners that serve requests are in
+ * place.
  */
 export function answerBelowRouting(
   server: Server,
@@ -37,7 +38,7 @@ export function answerBelowRouting(
     response.once('close', () => connection.open.delete(response))
   }
 
-  // A server of one API does without: it is slower if each packet is seen.
+  // A server of one API does not look at each packet, because that makes it slower.
   if (typeof api === 'function') {
     server.on('connection', (socket: Socket) => {
       const connection = connectionOf(socket)

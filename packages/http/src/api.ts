@@ -185,7 +185,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   shedLoad(api, { ...admission, prefix, metrics })
   if (limit) limitRoutes(api, prefix, limit)
   const limitSource = limitOpenRoutes(api, { requestsPerSecond: sourceRequestsPerSecond })
-  // Before the body, which would be read and parsed first, and after what a service adds to every response.
+  // Runs before the body is read and parsed, and after what a service adds to every response.
   api.addHook('preParsing', (request, reply, _payload, done) => {
     try {
       if (request.is404) refuseUnknown(request, reply)

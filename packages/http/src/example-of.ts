@@ -2,10 +2,11 @@
 type Schema = any
 
 /**
- * Values by `Shape.member`, `member` or `Shape`: the first that there is counts. The example of a request has the required
- * members and those with a `Shape.member`. That of a response also has those with a `member`, and lists and objects. A
- * member whose value is undefined is left out. A parameter has the key `operationId.name` or `name`, and a body that is not
- * JSON `operationId.body`. The members of `operationId.status` replace those of the example of the shape of a response.
+ * Values by `Shape.member`, `member` or `Shape`: the first of these keys that exists counts. The example of a request
+ * has the required members and those with a `Shape.member`. That of a response also has those with a `member`, and
+ * lists and objects. A member whose value is undefined is left out. A parameter has the key `operationId.name` or
+ * `name`, and a body that is not JSON `operationId.body`. The members of `operationId.status` replace those of the
+ * example of the shape of a response.
  */
 export type ExampleValues = Readonly<Record<string, unknown>>
 

@@ -18,7 +18,7 @@ export type HealthOptions = {
 }
 
 const readyDeadlineMs = 3_000
-/** However many ask for the readiness, the dependencies are asked this often at most. */
+/** The dependencies are checked at most this often, however many callers ask for the readiness. */
 const readyAgeMsMax = 1_000
 /** A service that becomes ready says so soon. */
 const notReadyAgeMsMax = 200

@@ -7,9 +7,9 @@ declare module 'fastify' {
   }
 }
 
-/** The sum of the large bodies that one caller sends to one process, on all its connections. */
+/** The pace at which one process reads the large bodies of one caller, on all its connections together. */
 const bytesPerSecond = 16 * 1024 * 1024
-/** So much is read at once. Two inline files of 10 MiB in base64. */
+/** This much is read at once: two inline files of 10 MiB in base64. */
 const burstBytes = 32 * 1024 * 1024
 /** Smaller bodies are limited by the number of requests. */
 export const largeBytes = 64 * 1024

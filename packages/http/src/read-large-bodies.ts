@@ -22,10 +22,10 @@ declare module 'fastify' {
 }
 
 /**
- * Reads the large bodies of routes registered after this call at the pace of their caller. Below the prefix, a JSON body
- * is parsed while it arrives, and nothing of it is collected: parsing 14 MiB at once would keep the process from its
- * other requests for tens of milliseconds. One that exceeds a limit is refused at the byte that does. A smaller body is
- * parsed once it is there, which costs less.
+ * Reads the large bodies of routes registered after this call at the pace of their caller. Below the prefix, a JSON
+ * body is parsed while it arrives, and nothing of it is collected. Parsing 14 MiB at once would keep the process from
+ * its other requests for tens of milliseconds. A body that exceeds a limit is refused at the byte that exceeds it. A
+ * smaller body is parsed once it is there, which costs less.
  */
 export function readLargeBodies(
   api: FastifyInstance,
@@ -63,7 +63,7 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   async function* read() {
     // A refused body is read to its end for its sender.
     for await (const part of payload.iterator({ destroyOnReturn: false })) {
-      // The rest of a forwarded body goes to its service, which reads its next request after it.
+      // The rest of a forwarded body goes to its service, which reads the next request only after it.
       if (!config.forwardsBodies && isDropped(request)) return
       const ms = config.forwardsBodies ? 0 : delayOf(request, part.length)
       bytes += part.length
@@ -79,7 +79,7 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   const body: Readable & { receivedEncodedLength?: number } = Readable.from(read(), {
     objectMode: false,
   })
-  // The framework stops to listen once it has refused the body.
+  // The framework stops listening once it has refused the body.
   body.on('error', () => {})
   return body
 }

@@ -36,10 +36,10 @@ export function jsonLimitExceeded(exceeded: ExceededJsonLimit, valuesMax: number
 
 /**
  * Parses a JSON body. Returns undefined for an empty body, so that a client may send Content-Type with no body. Throws
- * a Problem 'unreadable-body' that repeats nothing of the body, but the path of a member that occurs twice in its object.
- * A body of more than `valuesMax` values, or of arrays and objects nested more than 32 deep, is refused before it is
- * parsed: a few megabytes of brackets would keep the process from its other requests for seconds, and take a gigabyte of
- * memory.
+ * a Problem 'unreadable-body' that repeats nothing of the body except the path of a member that occurs twice in its
+ * object. A body of more than `valuesMax` values, or of arrays and objects nested more than 32 deep, is refused before
+ * it is parsed. A few megabytes of brackets would keep the process from its other requests for seconds, and take a
+ * gigabyte of memory.
  */
 export function parseJsonBody(body: Buffer, valuesMax: number): unknown {
   if (body.length === 0) return undefined

@@ -25,8 +25,8 @@ export const admissionDefaults: AdmissionLimits = { requestsMax: 512, bodyBytesM
 /**
  * Answers requests with 503 and Retry-After while the process is at its limits. This applies to routes below the prefix
  * registered after this call, before the caller is authenticated and before the body is read. A consumer above its
- * share is refused once it is known, and so is a source address above its share of an open route. Health and metrics are outside the prefix. Call it after the hook that
- * authenticates the caller is in place.
+ * share is refused once it is known, and so is a source address above its share of an open route. Health and metrics
+ * are outside the prefix. Call it after the hook that authenticates the caller is in place.
  *
  * A request is under way until it is answered, even if its caller disconnects, because its work continues.
  */

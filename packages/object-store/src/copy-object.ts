@@ -17,8 +17,8 @@ const trialKey = 'uploads/trial-of-conditional-copies'
 
 /**
  * Returns a function that copies an object inside the store if it still has an ETag. Some stores, such as Ceph, ignore
- * the condition and copy whatever is there. So the first copy finds out, and for such a store the bytes that belong to
- * the ETag are read and written instead.
+ * the condition and copy whatever is there. The first copy finds out whether the store does. For such a store, the
+ * bytes that belong to the ETag are read and written instead.
  */
 export function createCopy({ bucket, encryption, send }: CopyOptions) {
   let heedsConditions: boolean | undefined

@@ -14,8 +14,8 @@ type Environment = {
 
 /**
  * Returns the object store that the settings of a service name. Throws if only one half of the access key is given,
- * because the SDK would then take other credentials, without a word, and if the bucket should be in the host name of an
- * endpoint that has none.
+ * because the SDK would then silently take other credentials. Throws if the bucket should be in the host name, and an
+ * endpoint has an IP address.
  */
 export function objectStoreFrom(settings: Environment): ObjectStoreSettings {
   if (!settings.S3_ACCESS_KEY_ID !== !settings.S3_SECRET_ACCESS_KEY) {

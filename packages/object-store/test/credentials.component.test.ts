@@ -46,7 +46,7 @@ async function aServer(
   return { requests, port: (server.address() as AddressInfo).port }
 }
 
-/** The credentials endpoint of a container, whose credentials are valid for so long. */
+/** The credentials endpoint of a container, whose credentials are valid for this many seconds. */
 async function aContainer(validSeconds: number) {
   const { requests, port } = await aServer(() =>
     JSON.stringify({

@@ -66,7 +66,7 @@ export function openQueues(options: BackendOptions & { timings?: QueueTimings })
 const bulkTasksMin = 8
 const hourSeconds = 3_600
 /**
- * Finished batches stay on the board for an hour. In Redis they use memory, so there are at most so many. On PostgreSQL,
+ * Finished batches stay on the board for an hour. In Redis they use memory, so their number is limited. On PostgreSQL,
  * counting what is left costs more with each task that is kept.
  */
 const keepFinished = (url: string) => ({

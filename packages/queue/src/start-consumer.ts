@@ -11,7 +11,10 @@ export const defaultTimings: QueueTimings = { lockDurationMs: 15_000, stalledInt
 /** A worker that dies several times in a row must not fail the task, because the database counts the starts itself. */
 const stalledCountMax = 5
 const restartMs = 1_000
-/** BullMQ counts the batches of each minute. Wake-ups of callbacks are too many to count for nobody. */
+/**
+ * BullMQ counts the batches of each minute. Wake-ups of callbacks are not counted: there are many, and nobody reads the
+ * counts.
+ */
 const metrics = { maxDataPoints: MetricsTime.TWO_WEEKS }
 
 export type StartOptions = ConsumeOptions & {

@@ -50,11 +50,12 @@ function openCluster(
   return new Cluster([{ host, port }], {
     lazyConnect,
     enableOfflineQueue,
-    // It is ready as soon as it knows the nodes, without a moment in which BullMQ counts it as ready already.
+    // The cluster is ready as soon as it knows the nodes. With the check, BullMQ would count it as ready a moment too
+    // early.
     enableReadyCheck: false,
     ...(connectTimeout !== undefined && { slotsRefreshTimeout: connectTimeout }),
     ...(!reconnects && { clusterRetryStrategy: null }),
-    // Names stay names: the certificates of the nodes do not have their addresses.
+    // Host names are not resolved, because the certificates of the nodes do not have their addresses.
     dnsLookup: (name, done) => done(null, name),
     redisOptions,
   })

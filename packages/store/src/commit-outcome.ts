@@ -26,8 +26,8 @@ export const markTransaction = `
 /**
  * A crash loses write-ahead log that was not flushed, and later transactions get the same ids again. Recovery ends with
  * a checkpoint: a new checkpoint that lies before the mark means that the log of the transaction is lost. Without a
- * crash, a checkpoint looks like this too: it is written to the log before the mark is taken, and to the control file
- * after. A crash resets the statistics, and a standby that is promoted began at another time.
+ * crash, a checkpoint can look like this too, if it is written to the log before the mark is taken and to the control
+ * file after. Two signs tell them apart: a crash resets the statistics, and a promoted standby began at another time.
  */
 const findOutcome = `
   select pg_xact_status($1::text::xid8) as status,

@@ -64,8 +64,8 @@ export function createGroupCommit<Item, Result>({
 
 /**
  * Whether the items are to be committed one by one. SQLSTATE classes, where a single item can have caused the error: 22
- * for a value that a row cannot have, 23 for a constraint that it violates, DS for the rules of our own triggers.
- * Deadlocks, where one item alone waits for nobody in a circle: 40P01, 40001.
+ * for a value that a row cannot have, 23 for a constraint that it violates, DS for the rules of our own triggers. Also
+ * deadlocks and conflicts (40P01, 40001), because a single item waits for nobody in a circle.
  */
 function isOfOneItem(error: unknown): boolean {
   return (

@@ -33,9 +33,9 @@ export type MigrateOptions = {
  * line is `-- concurrently`, statement by statement. A line `-- commit` divides a migration into parts, each of which
  * runs in this way. If a part fails, the parts before it run again, so each must have the same effect twice. It waits
  * briefly for locks and retries, so that services continue to work. Safe to repeat, to run from several processes at
- * once, and to kill at any moment. Then it gives the roles of the services their privileges. Throws if an applied migration has been edited, if the database is newer than this
- * release, if a setting of the server is wrong, or if a lock is not free within `lockWaitMs`; the error names the
- * session that holds it.
+ * once, and to kill at any moment. Then it gives the roles of the services their privileges. Throws if an applied
+ * migration has been edited, if the database is newer than this release, if a setting of the server is wrong, or if a
+ * lock is not free within `lockWaitMs`; the error names the session that holds it.
  */
 export async function migrate(
   databaseUrl: string,

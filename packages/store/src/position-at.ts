@@ -15,12 +15,12 @@ export type PositionedRows = {
   at: RawBuilder<unknown>
 }
 
-/** SQL for a position that no row of the time or later comes before. */
+/** SQL for a position before which no row has the time or a later one. */
 export function positionFrom(rows: PositionedRows, moment: Date): RawBuilder<unknown> {
   return positionAt(rows, later(moment, -slackSeconds))
 }
 
-/** SQL for a position that no row before the time has or comes after. */
+/** SQL for a position from which on no row has an earlier time. */
 export function positionTo(rows: PositionedRows, moment: Date): RawBuilder<unknown> {
   return positionAt(rows, later(moment, slackSeconds))
 }

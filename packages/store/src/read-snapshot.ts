@@ -5,8 +5,8 @@ import type { Db, Tx } from './database.ts'
 type TableByMonth = 'print_job_event' | 'search_term'
 
 /**
- * Runs reads in one snapshot. Waits first until the named tables have all their months: rows that move while a
- * statement waits would be in neither place for a snapshot that it has taken before. `lock table` takes none.
+ * Runs reads in one snapshot. Waits first until the named tables have all their months. A statement that takes its
+ * snapshot before it waits would find rows that move meanwhile in neither place. `lock table` takes no snapshot.
  */
 export function readSnapshot<Result>(
   db: Db,

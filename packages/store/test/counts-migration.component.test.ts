@@ -14,7 +14,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 
 const name = '0028_counts.sql'
 const all = await readMigrations()
-/** They depend on it. This release needs the others. */
+/** Migrations that depend on it. This release needs all others. */
 const dependent = [
   '0034_letter_partitions.sql',
   '0037_least_privilege.sql',

@@ -129,7 +129,7 @@ const signOutButton = '<button form="op.logoutForm" name="logout" value="yes">Si
 const signInPage = `<!doctype html><title>Example ID</title>
 <form method="post"><label>Name <input name="login"></label><button>Sign in</button></form>`
 
-/** Goes through the pages of the provider as a browser does, and returns with what parameters it leads back. */
+/** Goes through the pages of the provider as a browser does. Returns the parameters with which it leads back. */
 async function signInAs(
   login: string,
   authorizationUrl: string,

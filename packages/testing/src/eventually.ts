@@ -11,7 +11,7 @@ type Options = {
   pollMs?: number
 }
 
-/** Only a test that fails waits so long, or one on a machine on which each thing takes many times as long as alone. */
+/** Only a test that fails waits this long, or one on a machine so busy that everything takes many times longer. */
 const deadlineMsDefault = 60_000
 
 /**

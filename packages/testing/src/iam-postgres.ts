@@ -103,7 +103,7 @@ export async function startIamPostgres(options: Options): Promise<IamPostgres> {
   }
 }
 
-/** Reads one message, whose length follows so many bytes of its type. Returns what follows the length. */
+/** Reads one message: `typeBytes` bytes of its type, then its length. Returns what follows the length. */
 async function read(socket: net.Socket, typeBytes: number): Promise<Buffer> {
   let bytes = Buffer.alloc(0)
   for (;;) {

@@ -14,7 +14,7 @@ export type SoughtDriver = Required<Pick<Criteria, 'firstNames' | 'dateOfBirth' 
 
 const first = 10
 
-/** Any two criteria beside the misspelt last name, in the order in which results are told. */
+/** Any two criteria beside the misspelt last name, in the order in which results are returned. */
 const combinations = [
   ['dateOfBirth', 'gender'],
   ['dateOfBirth', 'firstNames'],

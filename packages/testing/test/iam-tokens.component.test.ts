@@ -199,7 +199,7 @@ async function signInWith(token: string, address: string): Promise<void> {
   await open(url.href).pool.query('select 1')
 }
 
-/** The credentials endpoint of a container, whose credentials are valid for so long. */
+/** The credentials endpoint of a container, whose credentials are valid for `validMs`. */
 async function aContainer(validMs: number) {
   let asked = 0
   const server = createServer((_request, response) => {

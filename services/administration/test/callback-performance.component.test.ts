@@ -34,7 +34,7 @@ async function attempt(
     .execute()
 }
 
-/** What is counted for attempts that began so many minutes ago, by half hour. */
+/** Counts of attempts that began this many minutes ago, by half hour. */
 function halfHours(delivered: readonly number[], failed: readonly number[]) {
   const begun = halfHoursUntil(now)
   const countsOf = (attempts: readonly number[]) =>

@@ -336,7 +336,7 @@ describe('POST /consumers/{consumerId}/disable and enable', () => {
         '409 CONFLICT',
         'OwnAccess',
         'Ask another operator to remove your access',
-        'Nobody takes away their own access',
+        'Nobody can remove their own access',
       ),
     )
   })

@@ -115,7 +115,7 @@ describe('PUT /consumers/{consumerId}/roles', () => {
         '409 CONFLICT',
         'OwnAccess',
         'Ask another operator to remove your access',
-        'Nobody takes away their own access',
+        'Nobody can remove their own access',
       ),
     )
     expect(more).toMatchObject({ status: 200, body: { roles: ['operator', 'admin'] } })

@@ -9,7 +9,7 @@ import { openTunnel } from './tunnel.ts'
 /** The connector of one client, which has one connection at a time. */
 export type Connections = {
   connect: buildConnector.connector
-  /** The address of the last connection; undefined before the first one. With a proxy, the one behind it. */
+  /** The address of the last connection; undefined before the first one. With a proxy, the address behind the proxy. */
   readonly address: string | undefined
   /** The bytes received over the connection so far. */
   readonly bytesRead: number

@@ -65,7 +65,7 @@ export function openTunnel(
         return fail(`PROXY_${statusCode}`, statusCode === proxyAuthenticationRequired)
       }
       clearTimeout(timer)
-      // Its next owner handles errors; without a listener, one in between would end the process.
+      // The next owner of the socket handles errors. Without this listener, an error before that would end the process.
       socket.on('error', () => {})
       if (head.length > 0) socket.unshift(head)
       resolve(socket)

@@ -58,7 +58,8 @@ describe('last names that sound alike', () => {
   })
 })
 
-// Of the pairs of docs/name-matching.md, those that no weight was fitted to. The floors are a point below what it claims.
+// The pairs of docs/name-matching.md that no weight was fitted to. The floors are one point below what that page
+// claims.
 describe('pairs labelled by others', () => {
   test.for([
     {

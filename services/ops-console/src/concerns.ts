@@ -17,7 +17,7 @@ export type Concern = {
   oldestSeconds?: number | null
   /** The page of the console where something can be done about it, and the text of the button that opens it. */
   open?: { path: string; text: string }
-  /** Letters are late or stand still because of it. */
+  /** Whether letters are late or stand still because of it. */
   isUrgent?: boolean
 }
 
@@ -237,10 +237,10 @@ export function listDueConcerns({
 type PrintingConcern = Pick<Concern, 'why' | 'isUrgent'> & {
   of: keyof Printing
   name: string
-  /** What one and several of it do. */
+  /** What is wrong, in words for one and for several. */
   one: string
   many: string
-  /** The list of them, and its button with the number. */
+  /** The path of their list, and the verb of its button, which shows their number. */
   list: string
   verb: string
   /** It is about whole print runs, so one alone opens the page of its run. */

@@ -236,8 +236,8 @@ export type RunsOfDay = {
 }
 
 /**
- * Reads print runs by day: those that are neither closed nor voided, limited to the first `rowsMax` rows, and those that
- * are closed of the last days. Each provider has few runs of a day, which an index finds.
+ * Reads print runs by day: those that are neither closed nor voided, limited to the first `rowsMax` rows, and closed
+ * ones of the last days. Each provider has few runs of a day, which an index finds.
  */
 export async function readRunsByDeadline(db: Db, rowsMax: number): Promise<RunsOfDay[]> {
   const { rows } = await sql<Omit<RunsOfDay, 'isOverdue'>>`

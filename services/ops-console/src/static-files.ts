@@ -81,8 +81,8 @@ export type Assets = {
 
 /**
  * Serves files that contain nothing secret below a version of all of them, so that a browser asks for each once and the
- * limit for one address is left to the pages. Another version is that of a page of another release, while both run: it
- * gets the file of this one, and does not keep it.
+ * limit for one address is left to the pages. While two releases run, a page of the other one asks for its own version.
+ * It gets the file of this release, which the browser does not keep.
  */
 export function serveAssets(api: Api, files: readonly StaticFile[]): Assets {
   const version = hash('sha256', files.map(({ path, etag }) => path + etag).join(), 'hex').slice(

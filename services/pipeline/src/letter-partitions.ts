@@ -14,7 +14,10 @@ export async function createLetterPartitions(db: Db, { now }: { now: Date }): Pr
   return rows[0]!.created
 }
 
-/** So many print jobs of an old month may be left: moving their events takes a fraction of a second under a lock. */
+/**
+ * Up to this many print jobs of an old month may be left: moving their events takes a fraction of a second under a
+ * lock.
+ */
 const movedMax = 1_000
 const dayMs = 24 * 60 * 60 * 1000
 /** The key of a print job is from before its submission, and from the clock of another machine. */
@@ -29,8 +32,8 @@ export type DropOptions = {
 /**
  * Drops the partitions of the oldest month without print jobs. Of a month that ended before `retiredBefore`, up to
  * 1,000 print jobs may be left: their events move to the default partition, and their search terms are written again.
- * Returns 'again' if there may be more. Safe to repeat and to run from several processes at once. If a table is in use for
- * longer than a second, or one of these print jobs at all, the next pass tries again.
+ * Returns 'again' if there may be more. Safe to repeat and to run from several processes at once. The next pass tries
+ * again if a table is in use for longer than a second, or if one of these print jobs is in use.
  */
 export async function dropLetterPartitions(
   db: Db,

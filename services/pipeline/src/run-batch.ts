@@ -31,7 +31,7 @@ export type BatchTask = Pick<Task, 'subject' | 'epoch' | 'lane'>
 type End = LetterOutcome | 'handed-back' | 'lost' | 'error'
 
 const progressEveryMs = 1_000
-/** With such an end, a batch took what a dependency or the process took, not its letters. It keeps its estimate. */
+/** A batch with such an end measured a dependency or the process, not its letters. The estimate stays as it was. */
 const unmeasured: readonly End[] = ['outage', 'overtaken', 'handed-back', 'lost', 'error']
 /** A process that was frozen has measured its own absence. */
 const letterMsMax = 60_000

@@ -138,8 +138,9 @@ async function runStep(
 }
 
 /**
- * A release of which everything is in memory can be written together with what follows. A letter that has been started
- * before may end its worker again, so its release is written first: then it is seen where that happens.
+ * A release of a letter whose files are all in memory can be written together with what follows. A letter that has been
+ * started before may end its worker again. Its release is written first, so that its status shows in which stage that
+ * happens.
  */
 function findReleaseThatCanWait({ starts }: Letter, outcome: Outcome): Advance | undefined {
   if (outcome.kind !== 'advance' || outcome.transition !== 'release') return undefined

@@ -50,7 +50,7 @@ export type Outcome =
       made?: Made
       /** Findings that are reported although the letter is not refused. */
       findings?: readonly Finding[]
-      /** The comment that the consumer gets: those of the findings that are about the letter. */
+      /** The comment that the consumer gets: the findings that are about the letter. */
       comment?: string
     }
   | {

@@ -54,7 +54,7 @@ export type Letters = {
 
 /** The stage of each status in which a print job waits for the pipeline. */
 const stages = { QUARANTINE: quarantine, VALIDATING: validate }
-/** A batch more of one queue at once shares the event loop with the others and gains little. */
+/** More batches of one queue at once share the event loop and gain little. */
 const lettersBatchesMax = 4
 
 /** Starts what takes letters from their submission to PENDING: the scheduler, the workers and the sweep. */

@@ -45,8 +45,8 @@ export function startSweep({
 
 /**
  * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
- * that no print job used, and looks for uploads that are too large, a page at a time. Its first pass, and one each hour, also finds print jobs that have lost their place in the
- * waiting work.
+ * that no print job used, and looks for uploads that are too large, a page at a time. Its first pass, and one each
+ * hour, also finds print jobs that have lost their place in the waiting work.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, nudgeScheduler, onFound, clock = () => performance.now() } = options
@@ -64,7 +64,9 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
   }
 
-  /** Comes late and is not repeated at once if it fails: it reads many letters, and may take too long. */
+  /**
+   * Runs late in a pass, and is not repeated at once if it fails, because it reads many letters and may take too long.
+   */
   async function recover(): Promise<number> {
     if (clock() - recoveredAtMs < recoverEveryMs) return 0
     recoveredAtMs = clock()

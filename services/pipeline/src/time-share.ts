@@ -9,7 +9,7 @@ export type TimeShare = {
  */
 export function createTimeShare(now: () => number = () => performance.now()): TimeShare {
   let running = 0
-  /** What one that has run from the beginning would have had. */
+  /** The part that something would have if it had run from the beginning. */
   let shareMs = 0
   let untilMs = now()
 

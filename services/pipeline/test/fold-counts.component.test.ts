@@ -61,7 +61,7 @@ async function liveALife(): Promise<void> {
   await purgeRows(db, [deleted!.key], { now: new Date() })
 }
 
-/** A run whose letters are despatched by one posting, up to one that is not. */
+/** A run whose letters are despatched by one posting, except the last one. */
 async function printLetters(): Promise<void> {
   const { batchNumber, documentIds } = await runs.anAcknowledgedRun(4)
   const outcome = await insertPosting(db, {

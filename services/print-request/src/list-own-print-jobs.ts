@@ -41,13 +41,13 @@ export type OwnSearch = PageOptions & {
 const defaultLimits = {
   /** A consumer that has no more print jobs than this has all of them read; another one fills its pages by a scan. */
   few: 2_000,
-  /** So many live or held print jobs, of all consumers, are read by their index. */
+  /** Up to this many live or held print jobs of all consumers are read by their index. */
   rare: 10_000,
   /** The print jobs of all consumers that a scan reads. */
   scanned: 20_000,
   /**
-   * Print jobs with the reference, of all consumers: a few, and only if too few of them are the consumer's, more. As in
-   * the search of operators.
+   * A page reads this many print jobs of all consumers that have the reference. It reads the second number only if too
+   * few of the first are the consumer's. The search of operators does the same.
    */
   withReference: [500, 5_000],
 }

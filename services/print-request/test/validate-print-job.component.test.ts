@@ -294,7 +294,7 @@ test('counts the processor time of a check for its consumer', async () => {
       return by.call({ method: 'POST', path: 'jobs/validate', body })
     }
 
-    // each takes part of a second, on a quick machine a small one
+    // each takes a part of a second, which is small on a fast machine
     const statuses = new Set<number>()
     for (let layers = 3; layers < 60 && !statuses.has(429); layers += 1) {
       statuses.add((await run(layers)).status)

@@ -53,7 +53,10 @@ export async function measureBacklog(bench: Bench): Promise<Comparison> {
   }
 }
 
-/** Makes `--deliveries` callbacks owed. Returns callbacks per second. The process is new: it finds everything as after a crash. */
+/**
+ * Makes `--deliveries` callbacks owed. Returns callbacks per second. The process is new: it finds everything as after a
+ * crash.
+ */
 export async function deliverOwed(bench: Bench): Promise<number> {
   const { ground, settings, database, receivers } = bench
   const { deliveries, seconds } = settings

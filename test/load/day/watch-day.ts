@@ -7,9 +7,7 @@ type Counts = { accepted: number; checked: number; despatched: number; failed: n
 /** As often as a line of progress is written. */
 const lineMs = 10_000
 
-/**
- * Tells the progress of a day and calls `tidy` each time. Throws once a letter fails, or when the signal aborts.
- */
+/** Prints the progress of a day, and calls `tidy` each time. Throws once a letter fails, or when the signal aborts. */
 export async function watchDay(
   { tell }: Ground,
   pool: pg.Pool,

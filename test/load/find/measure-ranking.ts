@@ -13,9 +13,8 @@ import { measureRanking, type SoughtDriver } from '@despatch/testing/name-rankin
 import { isHeldOut, type Pair, readPairs } from '../names/pairs.ts'
 import { loadRecordSet } from '../records/load-record-set.ts'
 
-// Measures how often a misspelt last name finds the right driver among the first ten results: some of many made-up
-// drivers get the one name of a held-out pair, and are searched for by the other. Prints a table for
-// docs/name-matching.md.
+// Measures how often a misspelt last name finds the right driver among the first ten results. Some of many made-up
+// drivers get one name of a held-out pair, and are searched for by the other. Prints a table for docs/name-matching.md.
 const usage = `npm run measure-ranking -- --pairs FILE [--drivers N]
 
   --pairs FILE   pairs of last names: lines of same,a,b under a heading, where same is 1 or 0

@@ -18,11 +18,11 @@ import { openSystem, type Size, type System } from './system.ts'
 import { readTableSizes, sizeFigures } from './table-sizes.ts'
 import { updateLetters } from './update-letters.ts'
 
-/** Of the small system: its letters relate to each other as those of the default big one. */
+/** Size of the small system. Its numbers of letters relate to each other as those of the default big one. */
 const smallFinished = 1_000
 const smallLive = 300
 const ratioMax = 1.3
-/** The same for what is more if it is better. */
+/** The smallest ratio for figures where more is better. */
 const rateRatioMin = 0.77
 const warmUpCalls = 2
 /** A slow read is called less often in a round, but at least three times. */

@@ -5,9 +5,9 @@ const stepsMax = 50
 const stepMin = 1e-9
 
 /**
- * Fits the weights of a logistic regression by Newton's method, each column scaled by its spread. `penalty` keeps
- * weights of columns that tell much the same small; the weight of the constant is free. The same examples give the
- * same weights.
+ * Fits the weights of a logistic regression by Newton's method, each column scaled by its spread. `penalty` keeps the
+ * weights small of columns that say nearly the same; it does not apply to the weight of the constant. The same examples
+ * give the same weights.
  */
 export function fitWeights(examples: readonly Example[], penalty = 1): number[] {
   const spreads = spreadsOf(examples)
@@ -34,7 +34,7 @@ export function fitWeights(examples: readonly Example[], penalty = 1): number[] 
   return weights.map((weight, column) => weight / spreads[column]!)
 }
 
-/** The logarithm of the odds that a row is of the same. */
+/** The logarithm of the odds that the names of a row are the same. */
 export function scoreOf(row: readonly number[], weights: readonly number[]): number {
   return row.reduce((sum, value, column) => sum + value * weights[column]!, 0)
 }

@@ -20,7 +20,7 @@ const standard = { service: 'print-request', requestsPerSecond: 100, burst: 200 
 const hostileConsumers = 4
 const ratioMax = 3
 const warmUpSeconds = 3
-/** The hostile consumers begin so long before the measured seconds. */
+/** The hostile consumers begin this long before the measured seconds. */
 const headStartSeconds = 2
 const betweenMs = 50
 const acts = ['submit', 'read', 'dry run'] as const

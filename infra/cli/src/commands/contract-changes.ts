@@ -7,8 +7,8 @@ import { renderTable } from '../table.ts'
 type Change = { term: string; now: unknown; given: unknown }
 
 /**
- * Returns the terms that would change; without those that only this release knows and the command does not give. If the
- * given terms are not valid here, no defaults are known, so each term counts that is not given as it is now.
+ * Returns the terms that would change. A term that only this release knows does not count unless the command gives it.
+ * If the given terms are not valid here, no defaults are known, so each term counts that is not given as it is now.
  */
 export function changesOf(existing: ContractResponse, terms: object): Change[] {
   const parsed = putContractSchema.safeParse(terms)

@@ -132,7 +132,7 @@ function addReassign(runs: Command, run: Run, context: CommandContext): void {
     )
 }
 
-/** Only for a run of which something may be printed already. */
+/** Asked only for a run of which something may be printed already. */
 const reassigning = {
   question: 'Reassign them?',
   otherwise: 'nothing was reassigned',

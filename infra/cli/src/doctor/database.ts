@@ -46,7 +46,7 @@ export const checkDatabase: Check = async ({ environment, now }) => {
   }
 }
 
-/** Returns a finding for each setting that is wrong, or one that none is. */
+/** Returns a finding for each setting that is wrong, or one finding that none is wrong. */
 export function judgeSettings(settings: ServerSettings): Finding[] {
   const subject = 'settings of the database'
   const faults = judgeServerSettings(settings).map(({ kind, found, mend }): Finding => {

@@ -13,7 +13,7 @@ const pagesMax = 50
 const seenMax = 20_000
 
 export type Follow = {
-  /** How many of the callbacks that are there are reported first, at most 100. */
+  /** How many of the existing callbacks are reported first, at most 100. */
   replay: number
   pollMs: number
   signal: AbortSignal

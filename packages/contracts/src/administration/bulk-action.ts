@@ -226,7 +226,7 @@ export function renderBulkAction(kept: KeptBulkAction, now: Date): BulkActionRes
 export type KeptBulkItems = {
   items: readonly KeptBulkItem[]
   itemsMax: number
-  /** Of all its print jobs. */
+  /** On how many of all its print jobs the action is possible. */
   possibleCount: number
 }
 

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { callbackOriginSchema } from './callback.ts'
 
-/** The newest callbacks of a consumer that are read. */
+/** How many callbacks of a consumer are read, the newest first. */
 export const callbacksReadMax = 300
-/** Each consumer of a page costs as many reads of callbacks and of their attempts, so a page has few. */
+/** A page has few consumers, because up to `callbacksReadMax` callbacks and their attempts are read for each. */
 const [consumersDefault, consumersMax] = [10, 20]
 const minutesDefault = 1_440
 const minutesMax = 10_080
@@ -42,7 +42,7 @@ const attemptsByHalfHour = (what: string) =>
   z.array(count).length(halfHoursOfDay).describe(`${what}, by half hour, oldest first`)
 
 export const halfHoursSchema = z.object({
-  from: z.iso.datetime().describe('Begin of the first half hour. The last one has only begun'),
+  from: z.iso.datetime().describe('Start of the first half hour. The last half hour is not over'),
   delivered: attemptsByHalfHour('Attempts that were answered with 2xx'),
   failed: attemptsByHalfHour('Other attempts'),
 })
@@ -69,7 +69,7 @@ export const consumerPerformanceSchema = z.object({
   from: z.iso
     .datetime()
     .describe(
-      'Begin of the period. Later than that of the response if not all callbacks were read',
+      'Start of the period. Later than that of the response if not all callbacks were read',
     ),
   isPart: z
     .boolean()
@@ -78,7 +78,7 @@ export const consumerPerformanceSchema = z.object({
 })
 
 export const callbackPerformanceSchema = z.object({
-  from: z.iso.datetime().describe('Begin of the period'),
+  from: z.iso.datetime().describe('Start of the period'),
   consumers: z
     .array(consumerPerformanceSchema)
     .describe('Consumers with callbacks that were created in the period, by user name'),

@@ -15,7 +15,7 @@ export function documentChoice({ documentsMax, all }: { documentsMax: number; al
   }
 }
 
-/** A choice that is made with `true` and not by leaving another member out. */
+/** A choice that the caller must make with `true`. Leaving another member out is not enough. */
 export function confirmed(message: string) {
   return z.literal(true, message).exactOptional()
 }

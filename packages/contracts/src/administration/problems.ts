@@ -43,7 +43,7 @@ const wire = {
   'user-name-taken': { status: 409, code: 'UserNameTaken', title: 'User name is taken' },
   'contract-not-found': { status: 404, code: 'ContractNotFound', title: 'No such contract' },
   'contract-in-use': { status: 409, code: 'ContractInUse', title: 'Contract is in use' },
-  'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody takes away their own access' },
+  'own-access': { status: 409, code: 'OwnAccess', title: 'Nobody can remove their own access' },
   'api-key-changing': { status: 409, code: 'ApiKeyChanging', title: 'API key is being changed' },
   'record-set-not-found': { status: 404, code: 'RecordSetNotFound', title: 'No such record set' },
   'provider-not-found': { status: 404, code: 'ProviderNotFound', title: 'No such print provider' },

@@ -140,7 +140,7 @@ export const evidenceRequestSchema = z.object({
   mediaType: z.enum(['application/pdf', 'image/jpeg', 'image/png', 'text/csv']),
   bytes: integer({ min: 1, max: evidenceBytesMax })
     .optional()
-    .describe('Size of the file. The URL then accepts exactly so many bytes'),
+    .describe('Size of the file. The URL then accepts exactly this number of bytes'),
 })
 
 export const evidenceResponseSchema = z.object({

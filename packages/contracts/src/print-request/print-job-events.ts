@@ -35,7 +35,7 @@ export const printJobEventsSchema = z.object({
   events: z.array(printJobEventSchema),
 })
 
-/** The events with what is known of the print job's way: its print run, callbacks and actions. */
+/** The events of a print job with its print run, its callbacks and its possible actions. */
 export const printJobTimelineSchema = printJobEventsSchema.extend({
   printRun: z
     .object({

@@ -14,7 +14,7 @@ export type DrawingWork = {
   tiles: number
   /** Pixels of images. */
   pixels: number
-  /** Area of what encloses each filled path, in pages of A4. In a form, in the units of the form. */
+  /** Area of the rectangles that enclose the filled paths, in pages of A4. In a form, in the units of the form. */
   area: number
   /** Steps of functions that calculate colours. */
   steps: number
@@ -40,7 +40,7 @@ export function noWork(): DrawingWork {
   return { operators: 0, groups: 0, clips: 0, dashes: 0, tiles: 0, pixels: 0, area: 0, steps: 0 }
 }
 
-/** Adds the work of what is drawn so many times. */
+/** Adds work to the sum, once for each time that it is drawn. */
 export function addWork(sum: DrawingWork, work: Partial<DrawingWork>, times = 1): void {
   for (const name of names) {
     const more = work[name]

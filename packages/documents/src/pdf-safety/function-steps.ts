@@ -8,7 +8,7 @@ const keys = {
   Range: PDFName.of('Range'),
 }
 const types = { sampled: 0, stitching: 3, calculator: 4 } as const
-/** Functions deeper within each other count as endless. */
+/** Functions nested more deeply than this count as endless. */
 const depthMax = 16
 /** Steps of a function that is a formula. */
 const formulaSteps = 8
@@ -36,7 +36,7 @@ export function createCountSteps(): CountSteps {
     const found = known.get(value)
     if (found !== undefined) return found
     if (depth > depthMax) return Number.POSITIVE_INFINITY
-    // while it is counted, a function that contains itself is endless
+    // a function that contains itself finds this value while it is counted, and so is endless
     known.set(value, Number.POSITIVE_INFINITY)
     const steps = countOf(value, dictionary, depth)
     known.set(value, steps)
@@ -69,7 +69,7 @@ function lengthAt(dictionary: PDFDict, key: PDFName): number {
   return value instanceof PDFArray ? value.size() / 2 : 0
 }
 
-/** Counts what white space and braces separate. */
+/** Counts the words, which white space and braces separate. */
 function countWords(bytes: Uint8Array): number {
   let words = 0
   let isWithin = false

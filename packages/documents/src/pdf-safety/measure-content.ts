@@ -17,7 +17,7 @@ export type Place = {
 }
 
 export type Measure = {
-  /** Returns what streams demand that are one content. Throws UnsafePdf. */
+  /** Returns what the streams of one content demand. Throws UnsafePdf. */
   content(streams: readonly PDFRawStream[], place: Place): DrawingWork
   /** The same for a form. Without resources of its own, it has those of `place`. */
   form(form: PDFRawStream, place: Place): DrawingWork
@@ -31,9 +31,9 @@ type State = {
   stroke: Paint
   /** What painting one more object through the soft mask demands. */
   mask: DrawingWork | undefined
-  /** As how many groups a form counts even if it is none: by its opacity and blend mode. */
+  /** How many groups a form counts as because of its opacity and blend mode, even if it is no group. */
   mixing: number
-  /** What one glyph demands, of a Type 3 font. */
+  /** What one glyph of a Type 3 font demands. */
   glyph: DrawingWork | undefined
   isClippingText: boolean
 }
@@ -60,7 +60,7 @@ const normal = key('Normal')
 const slowModes: ReadonlySet<PDFObject | undefined> = new Set(
   ['Hue', 'Saturation', 'Color', 'Luminosity'].map(key),
 )
-/** Blending the three colours of a dot together takes as long as painting so many groups. */
+/** Blending the three colours of a dot together takes as long as painting this many groups. */
 const slowGroups = 10
 const isForm = key('Form')
 const isImage = key('Image')
@@ -102,7 +102,10 @@ export function createMeasure(limits: PdfLimits): Measure {
     return work
   }
 
-  /** A stream that draws itself has no end. */
+  /**
+   * Reads a stream once with the same resources. Throws UnsafePdf for a stream that draws itself, because it has no
+   * end.
+   */
   function once(
     stream: PDFRawStream,
     { resources, ...place }: Place,
@@ -124,7 +127,7 @@ export function createMeasure(limits: PdfLimits): Measure {
   const form = (stream: PDFRawStream, place: Place) =>
     once(stream, place, (within) => content([stream], within))
 
-  /** Of any glyph: the greatest of each number. */
+  /** Returns the most that any glyph of a Type 3 font demands: the greatest of each number. */
   function glyphOf(font: PDFDict, place: Place): DrawingWork | undefined {
     if (font.lookup(keys.Subtype) !== isType3) return undefined
     const glyphs = dictionaryAt(font, keys.CharProcs)?.values() ?? []

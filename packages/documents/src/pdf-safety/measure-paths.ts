@@ -9,8 +9,8 @@ const savedMax = 1_000
 const pageArea = 596 * 842
 
 /**
- * Follows the paths of a content: the area that encloses each, in the units of the content, how many dashes its line
- * has, and whether it clips what follows other than by rectangles.
+ * Follows the paths of a content: the area of the rectangle that encloses each, in the units of the content, the number
+ * of dashes of its line, and whether it clips what follows by other shapes than rectangles.
  */
 export function createPaths() {
   const saved: { matrix: Matrix; period: number }[] = []
@@ -98,7 +98,7 @@ export function createPaths() {
       const area = Math.min(Math.max(right - left, 1) * Math.max(top - bottom, 1), pageArea)
       const path = {
         area: Number.isFinite(area) ? area : pageArea,
-        /** The same in pages, and without an end at the edge of a page. */
+        /** The area in pages. The edge of a page does not limit it. */
         pages: Number.isFinite(extent) ? extent / pageArea : 0,
         dashes: period > 0 ? Math.ceil(length / period) : 0,
         isClip: isClip && !isRectangles,

@@ -28,7 +28,7 @@ export type PagesInspection = {
   fileId?: string | undefined
   /** The same PDF already opened, if the caller has it. */
   document?: PDFDocument | undefined
-  /** Whether the file has objects that later ones replace. Absent: it is looked at as if it had. */
+  /** Whether the file has objects that later ones replace. Absent: the file is checked as if it had. */
   isRevised?: boolean | undefined
   /** Maximum of single findings, in the order of pages. Further ones are counted by rule. */
   findingsMax?: number
@@ -53,7 +53,7 @@ export async function inspectPages(
   // If two readers count different numbers of pages, they do not see the same letter.
   if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
 
-  // pdf-lib and PDFium may use different ones of the objects that replace each other
+  // where objects replace each other, pdf-lib and PDFium may use different ones
   const mayLeaveOut = inspection.isRevised === false && hasSmallMasks(sources)
   const findings: Finding[] = []
   const fonts = new Map<number, PageFont[]>()

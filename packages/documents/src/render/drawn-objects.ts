@@ -112,8 +112,8 @@ function grownBoxOf(
 }
 
 /**
- * PDFium encloses what a path fills. Of its line it knows too little where the path closes, turns sharply or is curved.
- * So only undashed lines along the axes are enclosed, whose ends and corners extend by their width at most.
+ * PDFium knows the box of what a path fills. It does not know enough of the line where the path closes, turns sharply
+ * or is curved. So only undashed lines along the axes have a box: their ends and corners extend by at most their width.
  */
 function boxOfPath(calls: PdfiumCalls, path: number, at: number): Box | undefined {
   if (calls._FPDFPath_GetDrawMode(path, at, at + 4) === 0) return undefined

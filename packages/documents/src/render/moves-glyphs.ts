@@ -16,8 +16,8 @@ const doubtfulTables: readonly string[] = ['fpgm', 'cvt ', 'name']
 const scanOnly = { pushBytes: 0xb0, pushWords: 0xb8, scanControl: 0x85, scanType: 0x8d } as const
 
 /**
- * Returns whether a font program may move the points of its outlines when it is painted. A TrueType font has
- * instructions that may; without them it has not. Returns true for every other kind of program, for one with a name,
+ * Returns whether a font program may move the points of its outlines when it is painted. A TrueType font may do so by
+ * instructions; one without instructions does not. Returns true for every other kind of program, for one with a name,
  * and for one that is damaged.
  */
 export function movesGlyphs(program: Buffer): boolean {

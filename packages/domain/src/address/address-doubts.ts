@@ -118,7 +118,7 @@ function findCountryInLines({ field, text }: Part, area: string): Finding[] {
     : []
 }
 
-/** Says nothing of a place that is no well-known city, or if another line has a post town of the area. */
+/** Returns nothing for a place that is no well-known city, or if another line has a post town of the area. */
 function findWrongTown({ field, text }: Part, lines: readonly Part[], area: string): Finding[] {
   const names = lines.flatMap((line) => line.text.split(','))
   const isWrong =

@@ -256,7 +256,7 @@ test('every word of a structured address is printed or in a member that a findin
       const { recipientLine1: _, recipientLine2: __, ...lines } = printableAddress
       const printed = wordsOf(Object.values(lines).join(' '))
       const named = new Set(addressFindings.map(({ detail }) => detail.split(' ')[0]))
-      // what no finding names is printed as often as it is given
+      // a text that no finding names is printed as often as it is given
       for (const [field, text] of Object.entries(structuredAddress)) {
         if (named.has(field)) continue
         for (const word of wordsOf(text ?? '')) {

@@ -77,7 +77,7 @@ function findLost(
   ]
 }
 
-/** Returns 'line' if the postcode is to be looked for in the lines, because it is none. */
+/** Returns 'line' if what is given is no postcode: it must then be looked for in the lines, like any other text. */
 function findLostPostcode(
   given: string,
   { postcode = '' }: PrintableAddress,
@@ -92,7 +92,7 @@ function findLostPostcode(
     : 'line'
 }
 
-/** What is printed in another place, and the country of a letter that stays in the country. */
+/** Returns true for what is printed in another place, and for the country of a letter that stays in the country. */
 function isOmittedOnPurpose(
   { field, text }: Part,
   parts: readonly Part[],

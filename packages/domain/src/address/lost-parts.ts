@@ -4,12 +4,13 @@ export type Part = { field: string; text: string }
 /** A member that is not printed. `isCut`: its beginning is. */
 export type LostPart = { field: string; isCut: boolean }
 
-/** Cutting a line keeps at least so much of a long word. */
+/** Cutting a line keeps at least this much of a long word. */
 const cutWordCharactersMin = 20
 
 /**
- * Returns the parts whose words are not all on the printed lines. A word that is printed once counts for one part only:
- * for those that are printed whole first, the longest before the others. `joined` are texts that are printed as one word.
+ * Returns the parts whose words are not all on the printed lines. A word that is printed once counts for one part only.
+ * Parts that are printed whole come first, the longest of them before the others. `joined` are texts that are printed
+ * as one word.
  */
 export function findLostParts(
   parts: readonly Part[],

@@ -21,15 +21,15 @@ const steps: readonly Step[] = [
   { drop: 'po-box' },
 ]
 
-/** The roles in the order in which they are left out; those that are not here never are. */
+/** The roles in the order in which they are left out. Roles that are not in this list are never left out. */
 const dropOrder = steps.flatMap((step) => ('drop' in step ? [step.drop] : []))
 
 /**
- * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours are joined with a
- * comma if the joined line fits: those of one kind first, then any, from the top, because the lines near the post town
- * route the letter. Then elements are dropped, the organisation before anything that a postman needs. Premises,
- * streets and the line with the number are never dropped, nor is what is joined to them. A single element that is too
- * long is cut after a word.
+ * Fits the elements into at most four lines of at most 45 characters. While there are more, neighbours are joined with
+ * a comma if the joined line fits. Those of one kind are joined first, then any, from the top, because the lines near
+ * the post town route the letter. Then elements are dropped, the organisation before anything that a postman needs.
+ * Premises, streets and the line with the number are never dropped, nor is what is joined to them. A single element
+ * that is too long is cut after a word.
  */
 export function fitElements(elements: readonly PafElement[]): string[] {
   let left = elements

@@ -1,9 +1,10 @@
 import { foldPlace } from './post-towns.ts'
 
 /**
- * Cities whose name means one place to everybody, each with the areas in which an ordinary address may have it as its
- * last line: its own, those around it, whose suburbs people count to it, and those with a village of its name. Names of
- * counties (Durham), and towns whose name is common (Hythe, Newport), are left out: nothing is sure about them.
+ * Cities whose name means one place to everybody. Each has the areas in which an ordinary address may have it as its
+ * last line: its own area, the areas around it, whose suburbs people count to the city, and areas with a village of its
+ * name. Names of counties (Durham), and towns whose name is common (Hythe, Newport), are left out: nothing is sure
+ * about them.
  */
 const source = `
 ABERDEEN: AB DD IV PH

@@ -47,8 +47,9 @@ const blockedPorts = [
 
 /**
  * Decides whether a target may be called at all. It requires http or https, no credentials, a port for HTTP, and a host
- * that can be a name or is a public address, and not a cloud's metadata service. `mayConnect` decides on names when they are resolved. Only names that
- * always mean this machine (RFC 6761: localhost and its subdomains) are decided here.
+ * that can be a name or is a public address, and not a cloud's metadata service. `mayConnect` decides on names when
+ * they are resolved. Only names that always mean this machine (RFC 6761: localhost and its subdomains) are decided
+ * here.
  */
 export function mayCall(target: string, allowed: readonly AllowedRange[]): CallDecision {
   const url = URL.parse(target)

@@ -59,7 +59,7 @@ export function startJsonAssembly(): JsonAssembly {
     add(piece) {
       const value = isJson ? parse(openingOf(start) + piece.text + closingOf(piece.end)) : undefined
       isJson = value !== undefined
-      // The other pieces must be JSON nevertheless.
+      // After a repeated member, the other pieces must still be JSON.
       if (isJson && !repeated) repeated = merge(value, piece)
       start = piece.end
     },
@@ -98,9 +98,9 @@ function closingOf({ open, isInString }: PieceEnd): string {
 }
 
 /**
- * Returns the open containers, outermost first, each with its part of the value of the piece. Undefined if one is not
- * where its name says: V8 13 takes a name with an escape for a lone backslash, once it has read an object in which a
- * lone backslash was the name after the same members.
+ * Returns the open containers, outermost first, each with its part of the value of the piece. Undefined if a container
+ * is not where its name says, because of a fault of V8 13. Once it has read an object with a lone backslash as a name,
+ * it takes a name with an escape after the same members for that backslash.
  */
 function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] | undefined {
   let held = root
@@ -111,7 +111,7 @@ function pair(root: unknown, value: unknown, names: PieceEnd['open']): Open[] | 
     const key = name === null ? (held as unknown[]).length - 1 : JSON.parse(name)
     all.push({ container: held, key, added })
     held = valueAt(held, key)
-    // Of a repeated member, it may be anything.
+    // If the member is repeated, this may be any value.
     added = valueAt(added ?? {}, name === null ? 0 : key) as Container
   }
   return all

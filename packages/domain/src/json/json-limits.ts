@@ -77,7 +77,7 @@ export function startJsonScan(
   let pieceStart = 0
   let stringStart = 0
   let stringEnd = 0
-  /** By depth. Those beyond `depth` are of levels that are closed. */
+  /** The open levels, by depth. Entries beyond `depth` are of levels that are closed. */
   const levels: OpenLevel[] = []
 
   /** Returns the place after the quote that ends the string, or the length of the part if the string goes on. */

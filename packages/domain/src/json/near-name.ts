@@ -1,4 +1,4 @@
-/** Names of another meaning than those that they are like. */
+/** Names that are like a known name but mean something else. */
 const otherNames = ['county']
 
 /**

@@ -80,7 +80,9 @@ function write(value: unknown, isSpaced: boolean, repeats: boolean): string {
   return `{${[...members, ...(repeats ? members.slice(0, 1) : [])].join(',')}}`
 }
 
-/** V8 13 takes a name with an escape for a lone backslash, once it has read a lone backslash in its place. */
+/**
+ * A fault of V8 13: once it has read a lone backslash as a name, it takes a name with an escape in that place for it.
+ */
 const isMisread = (text: Uint8Array) => /\\[^,]*:/.test(new TextDecoder().decode(text))
 
 test('a text that is read and parsed in pieces of any size has the same value, or the same fault', () => {

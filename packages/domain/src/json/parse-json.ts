@@ -38,7 +38,7 @@ export function parseJson(text: Uint8Array, limits: JsonLimits): ParsedJson {
   return limit ? { kind: 'exceeded', limit } : reader.end()
 }
 
-/** Returns what is said about a repeated member. `path` is rendered. */
+/** Returns the message about a repeated member. `path` is rendered. */
 export function repeatedMember(path: string): string {
   return `${path} must occur only once in its object`
 }
@@ -56,7 +56,7 @@ export function startJsonReader(
   const scan = startJsonScan(limits, { pieceBytes, cut })
   let pending: Uint8Array[] = []
   let isUtf8 = true
-  /** Of the pieces before. */
+  /** Bytes of the pieces that have been read. */
   let bytes = 0
   let members = 0
   let names: readonly (string | null)[] = []
@@ -132,7 +132,7 @@ function beforeEscape(text: Uint8Array): number {
   let at = Math.max(0, text.length - escapeBytesMax + 1)
   let backslashes = 0
   while (text[at - 1 - backslashes] === backslash) backslashes += 1
-  // Then it is the second character of an escape.
+  // After an odd number of backslashes, the character at `at` is the second one of an escape.
   if (backslashes % 2 === 1) at += 1
   while (at < text.length) {
     const bytes = text[at] !== backslash ? 1 : text[at + 1] === u ? escapeBytesMax : 2

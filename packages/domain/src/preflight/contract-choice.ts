@@ -22,9 +22,9 @@ const choosableIds = [
 export const choosableRules: readonly string[] = choosableIds.map((id) => rules[id].number)
 
 /**
- * Returns true if a contract refuses a letter for a finding of this rule: a strict contract does for every rule that a
- * contract may choose, any other for those that it names. False for all other rules, whose findings have their own
- * severity.
+ * Returns true if a contract refuses a letter for a finding of this rule. A strict contract refuses it for every rule
+ * that a contract may choose, any other contract for the rules that it names. Returns false for all other rules, whose
+ * findings have their own severity.
  */
 export function refusesFinding({ strict, refusedRules }: FindingsChoice, rule: RuleId): boolean {
   const number = numberOf(rule)

@@ -32,8 +32,8 @@ export function latenessOfWaiting(
 }
 
 /**
- * Returns the exclusive instant until which a letter in no print run must be ready to be at risk or overdue, although it
- * is not parked. Undefined: there is no such letter.
+ * A letter in no print run that is not parked is at risk or overdue if it was ready before the returned instant.
+ * Undefined: no such letter is.
  */
 export function missedUntil(dueDates: DueDates, now: Date): Date | undefined {
   return dueDates.periodOf(new Date(+now - releasingMs))?.from

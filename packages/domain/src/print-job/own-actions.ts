@@ -2,8 +2,8 @@ import type { OperatorAction } from '../operator-action/operator-action.ts'
 import { type PrintJobFacts, printJobActions } from '../operator-action/print-job-actions.ts'
 
 /**
- * The actions of a consumer on its own print job: those of an operator, as far as a consumer may. Its operations and
- * its timeline both decide by them.
+ * The actions of a consumer on its own print job. They are the actions of an operator that a consumer may use too. The
+ * operations and the timeline of the consumer both use this list.
  */
 const actions = {
   hold: {

@@ -90,8 +90,8 @@ function postcodeWords(text: string): SearchWord[] {
 }
 
 /**
- * The words of a name without accents and capitals, without titles. Apostrophes and full stops join what they stand
- * between, everything else that is no letter or digit separates.
+ * The words of a name without accents and capitals, without titles. An apostrophe or full stop joins the characters
+ * around it. Any other character that is no letter or digit separates words.
  */
 function nameWords(name: string): SearchWord[] {
   const plain = name

@@ -27,8 +27,8 @@ const sheetsToMax = 2 ** 31 - 1
 
 /**
  * Returns how letters in no print run are due at these sites. Their due dates are those of the sites that can print
- * them and have a part in routing, or of all enabled sites that can print them if none has: an outage of all sites must
- * not remove the due dates.
+ * them and have a part in routing. If none has, all enabled sites that can print them count, because an outage of all
+ * sites must not remove the due dates.
  */
 export function createLetterClasses(sites: readonly RoutableSite[], at: Date) {
   const dueDatesOf = new Map<string, DueDates>()

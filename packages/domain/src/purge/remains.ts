@@ -27,8 +27,8 @@ export function remainingStandardParams({
 
 /**
  * Returns the findings after a purge: the rule and its measurements stay. The sentence, which names files and fonts, is
- * replaced with the rule's own. What is said about the quality of the address is removed, even if a contract refuses it,
- * because it says something about the recipient: that a person has no address.
+ * replaced with the rule's own. Findings about the quality of the address are removed, even if a contract refuses the
+ * letter for them, because they may reveal that a person has no address.
  */
 export function remainingFindings(findings: readonly Finding[]): Finding[] {
   return findings
@@ -37,8 +37,9 @@ export function remainingFindings(findings: readonly Finding[]): Finding[] {
 }
 
 /**
- * Returns the comment after a purge: the sentence of the rule that refused. Null if a person wrote the comment, if
- * only the quality of the address was refused, or if there is none. The same for findings that remain after a purge.
+ * Returns the comment after a purge: the sentence of the rule that refused. Null if a person wrote the comment, if only
+ * the quality of the address was refused, or if there is none. The result is the same for findings that remain after a
+ * purge.
  */
 export function remainingComment(findings: readonly Finding[]): string | null {
   const refusal = remainingFindings(findings).find(({ severity }) => severity === 'refusal')

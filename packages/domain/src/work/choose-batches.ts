@@ -30,7 +30,7 @@ export type BatchChooser = {
     waiting: readonly WaitingLetters[],
     room: Readonly<Record<WorkQueue, number>>,
   ): BatchChoice[]
-  /** Notes that no letters wait: those that come next are the first of their consumers. */
+  /** Notes that no letters wait. The next letters then count as the first of their consumers. */
   rest(): void
   /** How many consumers it remembers, over all lanes. */
   accounts(): number

@@ -15,8 +15,8 @@ export type PasswordUpdate = {
 const nextGeneration = { token_generation: sql<number>`token_generation + 1` }
 
 /**
- * Sets the password. Tokens that were issued before are refused. Returns false if the consumer does not exist, or if the password no longer has the hash
- * `replaces`.
+ * Sets the password. Tokens that were issued before are refused. Returns false if the consumer does not exist, or if
+ * the password no longer has the hash `replaces`.
  */
 export async function updatePassword(
   tx: Db,
@@ -130,7 +130,10 @@ export async function abandonOverdueApiKeyChanges(db: Db, overdueSeconds: number
   await repeatLost(() => update.execute())
 }
 
-/** Disables or enables a consumer. Enabled again, it needs a new token. Returns false if the consumer does not exist or is in that state already. */
+/**
+ * Disables or enables a consumer. Enabled again, it needs a new token. Returns false if the consumer does not exist or
+ * is in that state already.
+ */
 export async function setConsumerDisabled(
   tx: Db,
   { consumerId, isDisabled }: { consumerId: string; isDisabled: boolean },

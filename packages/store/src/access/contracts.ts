@@ -34,7 +34,7 @@ export type Contract = {
   holdForApproval: boolean
   /** How long personal data is kept after a print job ends, in days. Null: the deployment's default. */
   retentionDays: number | null
-  /** Whether every finding that a contract may choose refuses a letter, and unknown members do. */
+  /** Whether a letter is refused for every finding that a contract may choose, and for unknown members. */
   strict: boolean
   /** The numbers of the rules whose findings refuse a letter. */
   refusedRules: string[]

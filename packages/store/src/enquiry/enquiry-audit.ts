@@ -14,8 +14,8 @@ const uniqueViolation = '23505'
 /**
  * Saves a row for each enquiry. The promise resolves when the row is on disk, so that the answer can wait for it, and
  * rejects if the row was not saved. Concurrent enquiries share a commit, which is one statement. If its reply is lost,
- * the statement is sent again: it waits for the lost one, and rows with its ids are its own. Ids that were taken before
- * a database went back in time may be those of other rows: then the process takes others.
+ * the statement is sent again: it waits for the lost one, and rows with its ids are its own. If a database went back in
+ * time, ids that were taken before may belong to other rows. The process then takes other ids.
  */
 export function createEnquiryAudit(pool: pg.Pool): (enquiry: Enquiry) => Promise<void> {
   let ids: number[] = []

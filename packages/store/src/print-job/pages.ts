@@ -48,7 +48,7 @@ function orderOf({ isOldestFirst = false }: PageOptions) {
     : { order: sql`desc`, reverse: sql`asc`, onwards: sql`<` }
 }
 
-/** Those that cost least come first: PostgreSQL stops at the first that is false. */
+/** Joins the conditions. The cheapest come first, because PostgreSQL stops at the first that is false. */
 function conditionsOf(
   page: PageOptions,
   says: RawBuilder<unknown> = sql`true`,

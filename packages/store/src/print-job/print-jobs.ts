@@ -130,7 +130,7 @@ export async function movePrintJobs(
     .filter((row) => row.owes_release_callback)
     .map((row) => {
       const sequence = row.callback_sequence - (row.owes_callback ? 1 : 0)
-      // The comment is that of the acceptance, which comes after.
+      // The comment belongs to the acceptance, which comes after the release.
       return newCallback({ ...row, callback_sequence: sequence, moved_comment: null }, 'VALIDATING')
     })
   await insertCallbacks(tx, ofRelease, { kind: 'status', status: 'VALIDATING' })
@@ -149,7 +149,7 @@ type MovedRow = {
   event_sequence: number
   callback_sequence: number
   step_epoch: number
-  /** Of this move only: the print job keeps its comment, and no later callback repeats it. */
+  /** The comment of this transition only. The print job keeps it, but no later callback repeats it. */
   moved_comment: string | null
   despatch_properties: DespatchProperty[] | null
   correlation_id: string

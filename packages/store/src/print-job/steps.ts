@@ -277,7 +277,7 @@ export async function pinFiles(
   files: readonly { position: number; sha256: string; bytes: number; mediaType: string }[],
 ): Promise<void> {
   if (files.length === 0) return
-  // nothing but these: what else a caller keeps of a file is not the database's
+  // A caller may keep more about a file. Only these values go to the database.
   const rows = files.map(({ position, sha256, bytes, mediaType }) => ({
     ...{ position, sha256, bytes, mediaType },
   }))

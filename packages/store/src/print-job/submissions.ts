@@ -4,7 +4,7 @@ import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
 
-/** By what a submission is recognised when it is repeated. */
+/** What identifies a submission when it is repeated. */
 export type SubmissionIdentity = {
   key: string
   consumerId: string
@@ -61,10 +61,11 @@ export type SubmissionOutcome =
   | { kind: 'not-authenticated' }
 
 /**
- * Saves print jobs with their files, first timeline event, place in the waiting work and search terms, in one
- * statement for all of them. The statement also checks the API key against the consumer's current one. Submissions with uploads are saved one
- * at a time, because a missing upload must not affect another print job. If the reply is lost, the statement is sent
- * again: it waits for the lost one, and an existing print job with the same key is the submission's own.
+ * Saves print jobs with their files, first timeline event, place in the waiting work and search terms, in one statement
+ * for all of them. The statement also checks the API key against the consumer's current one. Submissions with uploads
+ * are saved one at a time, because a missing upload must not affect another print job. If the reply is lost, the
+ * statement is sent again: it waits for the lost one, and an existing print job with the same key is the submission's
+ * own.
  */
 export async function saveSubmissions(
   pool: pg.Pool,

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../database.ts'
 /** A document that is not in the object store yet. The hash is hexadecimal. */
 export type UnstoredDocument = { sha256: string; pdf: Uint8Array }
 
-/** Documents of letters without files begin with the same typeface, which is most of them: it is kept once. */
+/** Documents of letters without files begin with the same typeface, which is most of their bytes. It is kept once. */
 export type NewUnstoredDocument = UnstoredDocument & {
   /** The part that other documents begin with as well. */
   beginning?: { sha256: string; bytes: number } | undefined

@@ -38,8 +38,8 @@ export async function insertUpload(
 }
 
 /**
- * Records uploads whose bytes are larger than the limit and are about to be deleted. Returns their ids. Those of other
- * consumers than `consumerId` are not recorded; without it, those that quarantine still wants are not.
+ * Records uploads whose bytes are larger than the limit and are about to be deleted. Returns their ids. With
+ * `consumerId`, only uploads of this consumer are recorded; without it, only uploads that quarantine does not need.
  */
 export async function markOversized(
   db: Db,

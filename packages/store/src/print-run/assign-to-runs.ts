@@ -24,7 +24,7 @@ export async function lockGatherableJobs(
 }
 
 /**
- * Returns when the first of the gatherable print jobs that are in no run yet was accepted: after a pass that could have
+ * Returns when the first of the gatherable print jobs that are in no run yet was accepted. After a pass that could have
  * taken all, these are the ones that another transaction had locked.
  */
 export async function findFirstLeft(tx: Tx, at: Date): Promise<Date | null> {

@@ -45,7 +45,7 @@ export type MoveOutcome =
   | { kind: 'site-unable'; run: PrintRunWithProvider; sheetsMax: number }
   | { kind: 'not-certified' }
   | { kind: 'more'; documentCount: number }
-  /** A document was gathered meanwhile that is not in the object store yet. */
+  /** A document that is not in the object store yet was gathered meanwhile. */
   | { kind: 'unfinished' }
   | Unreassignable
 

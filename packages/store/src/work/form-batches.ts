@@ -39,7 +39,7 @@ export type FormOptions = {
 const formingLock = 7_341_902
 /** A batch that no worker has taken after this time was lost by its queue, or the workers of its queue are busy. */
 const offeredSeconds: Readonly<Record<WorkQueue, number>> = { letters: 5, slow: 60 }
-/** Of each lane in one pass. */
+/** How many consumers of each lane one pass reads. */
 export const consumersMax = 1_000
 const firstConsumerId = '00000000-0000-0000-0000-000000000000'
 const dueMax = 1_000

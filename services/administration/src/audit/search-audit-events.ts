@@ -86,8 +86,9 @@ function matches({ actor, action, consumerId, from, to }: AuditSearch): RawBuild
 }
 
 /**
- * Returns which events are looked through, in their order: those about one thing, which are few; otherwise those of the
- * first filter that has no more than a page looks through, or else of the first filter.
+ * Returns which events are looked through, in their order. If the search is about one thing, these are its events,
+ * which are few. Otherwise they are those of the first filter that has no more than a page looks through, or else those
+ * of the first filter.
  */
 async function chooseStream(
   db: Db,

@@ -43,8 +43,9 @@ const itemsAtOnce = 2
 const retrySecondsMax = 300
 
 /**
- * Carries out confirmed bulk actions, print job by print job; their planners take turns. One transaction locks the print job, acts on it, and
- * records the action and its result. Several processes may run at once, and a killed process leaves nothing half done.
+ * Carries out confirmed bulk actions, print job by print job; their planners take turns. One transaction locks the
+ * print job, acts on it, and records the action and its result. Several processes may run at once, and a killed process
+ * leaves nothing half done.
  */
 export function runBulkActions(options: BulkActionRunnerOptions): BulkActionRunner {
   const { db, log, metrics, now, everyMs = 2_000 } = options

@@ -43,7 +43,7 @@ export function describeOidcFailure(error: unknown, name: string): OidcFailure |
     return { code: 'client-refused', kind: 'unavailable', detail }
   }
   if (error instanceof ClientError) return describeClientError(error, name)
-  // fetch reports a failed connection so
+  // fetch reports a failed connection in this way
   if (error instanceof TypeError && error.message === 'fetch failed') {
     return unavailable('unreachable', name)
   }

@@ -24,7 +24,10 @@ export type PlanBulkActionContext = {
   now: () => Date
 }
 
-/** POST /bulk-actions: plans an action on print jobs: selected ones, or all that match filters. Nothing is changed before its confirmation. */
+/**
+ * POST /bulk-actions: plans an action on print jobs: selected ones, or all that match filters. Nothing is changed
+ * before its confirmation.
+ */
 export function planBulkAction(
   api: Api,
   { db, searchHasher, hashFilters, secondPersonAbove, now }: PlanBulkActionContext,

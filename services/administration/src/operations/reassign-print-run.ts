@@ -41,10 +41,13 @@ export function reassignPrintRun(api: Api, context: StoreDocumentsContext): void
 }
 
 const triesMax = 3
-/** Of one try: a request waits for at most as long as for a slow statement. */
+/** Limit of one try, so that a request waits at most as long as for a slow statement. */
 const storingMsMax = 10_000
 
-/** A run that is still gathering is released with it, so its documents are stored first. More may be gathered meanwhile. */
+/**
+ * A run that is still gathering is released by the reassignment, so its documents are stored first. More may be
+ * gathered meanwhile.
+ */
 async function reassign(
   context: StoreDocumentsContext,
   move: PrintRunReassignment,

@@ -66,7 +66,7 @@ async function settleRecorded(tx: Tx, settlement: Settlement): Promise<RecallRes
   return renderRecall(settled)
 }
 
-/** A repeat stops nothing, so that any count is enough. The count holds until the transaction ends. */
+/** A repeat stops nothing, so any count is enough. The count holds until the transaction ends. */
 async function requireAtMost(
   tx: Tx,
   answer: RecallSettlement & { batchNumber: string },

@@ -34,7 +34,7 @@ export type PrintJobFind = Omit<PageOptions, 'status' | 'isOldestFirst'> & {
 type Keyed = { key: string }
 
 export type FoundPage<Listed> = PrintJobPage<Listed> & {
-  /** Print jobs are left whose search terms are still to be written. */
+  /** True while some print jobs still lack their search terms. */
   isIndexing: boolean
 }
 
@@ -43,8 +43,8 @@ const lookedThroughMaxDefault = 100_000
 /** If further conditions apply to the print jobs, a page reads this many that have the terms. */
 const filteredMax = 500
 /**
- * Of several words, a page examines this many print jobs that have the rarest: a few, and only if too few of them have
- * the others, more.
+ * In a search by several words, a page examines this many print jobs that have the rarest word. It examines the second
+ * number only if too few of the first have the other words.
  */
 const [firstExamined, examinedMax] = [500, 5_000]
 
@@ -133,7 +133,7 @@ async function findByTerms<Listed extends Keyed>(
   return { ...found, nextBefore: found.nextBefore ?? endsAt }
 }
 
-/** Only the keys of the part that all stretches cover. */
+/** Returns only the keys in the part that all stretches cover. */
 function joined(stretches: readonly Stretch[]): Stretch {
   const ends = stretches.flatMap(({ endsAt }) => endsAt ?? [])
   const endsAt = ends.toSorted().at(-1)

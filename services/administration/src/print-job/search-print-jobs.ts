@@ -24,9 +24,9 @@ export type SearchLimits = {
   lookedThroughMax?: number
   /** A list of more print jobs than this number is looked through. */
   rareMax?: number
-  /** Of a list of more print jobs than this number, only the next ones of all print jobs are looked through. */
+  /** If a list has more print jobs than this number, a page looks through the next ones of all print jobs instead. */
   sortedMax?: number
-  /** When it is that print jobs are due today. By default, the database's time. */
+  /** The time that decides which print jobs are due today. By default, the database's time. */
   at?: Date
 }
 
@@ -92,11 +92,11 @@ export async function findNext(
 }
 
 export type SearchConditions = {
-  /** On `job`: it is in the list. */
+  /** Condition on `job`: it is in the list. */
   says: RawBuilder<unknown>
   /** Keys in range of the list's print jobs, and perhaps of others, by an index. Undefined: no index has them. */
   keys: RawBuilder<unknown> | undefined
-  /** On the keys of `job`. */
+  /** Condition on the keys of `job`. */
   where: RawBuilder<unknown>
 }
 

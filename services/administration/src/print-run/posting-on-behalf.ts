@@ -120,7 +120,10 @@ function storedKey(postingKey: string): string {
   return `in-stead:${postingKey.toLowerCase()}`
 }
 
-/** Finds the posting of this run with this key. Whether it is the same in all is judged when it is repeated. */
+/**
+ * Finds the posting of this run with this key. Whether the other values are the same too is checked when it is
+ * repeated.
+ */
 async function findRecorded(
   db: Db,
   { providerId, batchNumber }: PrintRunWithProvider,

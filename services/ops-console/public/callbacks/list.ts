@@ -98,7 +98,7 @@ async function countReplay(): Promise<void> {
   }
 }
 
-/** Whose end is broken, and what can be sent again. */
+/** The page of callbacks: which receivers fail, and what can be sent again. */
 export function CallbacksPage(): JSX.Element[] {
   useEffect(() => {
     origins.begin()

@@ -14,7 +14,7 @@ export const origins = beginPaging<CallbackOriginsResponse>(
   ({ origins }) => `${countOf(origins.length, 'origin')}.`,
 )
 
-/** Returns the origins with due or dead callbacks or with a problem: whose end is broken. Nothing if there are none. */
+/** Returns the origins with due or dead callbacks or with a problem, or null if there are none. */
 export function originsCard(): JSX.Element | null {
   const answer = origins.answer()
   if (!answer) return origins.absent('Origins that need a look')

@@ -16,7 +16,7 @@ import { diff } from './diff.ts'
 
 type Edited = { path: string; contract: ContractResponse; onSaved: () => unknown }
 
-/** Returns the button that changes a contract. Nothing for who may not, and for a retired contract. */
+/** Returns the button that changes a contract; null if the user may not, and for a retired contract. */
 export function editButton(edited: Edited): JSX.Element | null {
   const { jobType, templateReference, retiredAt } = edited.contract
   if (retiredAt || whyNotForMe('putContract') !== null) return null

@@ -15,7 +15,7 @@ import { table } from '../parts/table.ts'
 
 type Changing = { consumer: ConsumerDetailsResponse; path: string; again: () => unknown }
 
-/** Returns the button that gives a consumer another usage plan. Nothing for who may not. */
+/** Returns the button that gives a consumer another usage plan. Null if the user may not. */
 export function planButton(
   consumer: ConsumerDetailsResponse,
   path: string,

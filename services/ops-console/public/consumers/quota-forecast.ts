@@ -7,8 +7,8 @@ const dayMs = 86_400_000
 const elapsedMsMin = 3_600_000
 
 /**
- * Returns when the requests of the day reach their limit if they go on as they came so far, as an ISO time. Undefined if
- * they do not, if they have reached it, or if nobody knows yet.
+ * Returns, as an ISO time, when the requests of the day reach their limit at the pace so far. Undefined if they will
+ * not, if they have reached it, or if it is too early to say.
  */
 export function whenFull(
   { requestsPerDay, usedAbout, endsAt, isKnown }: Day,

@@ -17,8 +17,8 @@ type Replacing = {
 }
 
 /**
- * Returns the button that replaces a credential of a consumer. Nothing for who may not, for an account without the
- * credential, and for the operator's own account: its session would end before the new credential is shown.
+ * Returns the button that replaces a credential of a consumer. Null if the user may not, for an account without the
+ * credential, and for the operator's own account, whose session would end before the new credential is shown.
  */
 export function replaceButton(
   credential: 'API key' | 'password',
@@ -60,7 +60,10 @@ async function replace(credential: 'API key' | 'password', path: string): Promis
   return (await ask<ResetPasswordResponse>('POST', `${path}/reset-password`)).password
 }
 
-/** The page is read again only afterwards, so that nothing leads away from what cannot be read twice. */
+/**
+ * The page is read again only after the dialog, so that nothing replaces the credential on the screen: it is shown only
+ * once.
+ */
 function lastSight(
   credential: 'API key' | 'password',
   secret: string,

@@ -77,7 +77,7 @@ export function actionsOf(letter: Letter, show: Show): JSX.Element {
   )
 }
 
-/** With these actions, a letter that stands still goes on. They come first. */
+/** These actions let a letter that stands still continue. They come first. */
 function goesOn(action: PrintJobAction): boolean {
   return action === 'redrive' || action === 'release'
 }

@@ -88,7 +88,7 @@ export function selectionBar(
   )
 }
 
-/** Only as many as one plan takes, so that the plan includes all of them. */
+/** Offers all that match only if one plan can include all of them. */
 function allThatMatch({ count: number, isAtLeast }: PrintJobCountResponse): JSX.Element {
   if (isAtLeast || number > bulkMatchesMax) {
     const remark = `A plan takes at most ${count(bulkMatchesMax)}: filter for fewer.`

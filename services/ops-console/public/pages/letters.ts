@@ -219,7 +219,7 @@ function filters(): JSX.Element {
   )
 }
 
-/** Days are relative when they are chosen, and dates from then on. */
+/** The options name days relative to today. The filter keeps dates, so it does not change the next day. */
 function duePill(): JSX.Element {
   const today = londonDate(new Date())
   const tomorrow = dayAfter(today)

@@ -31,7 +31,7 @@ function showRun(number: string): void {
     standing: standingOf,
     mayChange: (run) => !isOver(run),
   })
-  /** What the page shows beside the run changes when its counts do. */
+  /** Reads what the page shows beside the run. It changes only when the counts of the run do. */
   function readBeside(): void {
     void attempt(readReprints)
     void attempt(() => readPostings(number))

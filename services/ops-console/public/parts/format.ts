@@ -139,7 +139,7 @@ export function dateIn(text: string | undefined): string | undefined {
     : undefined
 }
 
-/** Returns the date so many days after a date such as 2026-11-24. */
+/** Returns the date this many days after a date such as 2026-11-24. */
 export function dayAfter(date: string, days = 1): string {
   return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
 }

@@ -22,7 +22,10 @@ export type Plot = {
   /** Seconds since 1970 for times, otherwise positions. */
   x: readonly number[]
   series: readonly Series[]
-  /** Bars of several series are drawn one before the other, the first at the back; in a stack, the last at the foot. */
+  /**
+   * Bars of several series are drawn in front of each other, the first at the back. In a stack, the last is at the
+   * foot.
+   */
   kind: 'lines' | 'bars' | 'stack'
   /** The text of a position on the axis and under the pointer. */
   nameOf: (x: number) => string

@@ -26,7 +26,7 @@ export type Question = {
   isLastSight?: boolean
   /** The operator types this count, so that nobody acts without reading it. */
   typed?: { count: number; of: string }
-  /** Tells apart which question is open. */
+  /** Preact's key, which differs for each question that is opened. */
   key?: string
   /** Acts. An error is shown in the dialog, which stays open. `tell` shows how far a long action is. */
   onSend: (given: Given, tell: (progress: string) => void) => Promise<Followup | undefined>

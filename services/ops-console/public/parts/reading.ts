@@ -11,7 +11,10 @@ export type Reading<Facts> = {
   facts: () => Facts | undefined
   /** Shows newer facts, such as the response to an action. */
   show: (facts: Facts) => void
-  /** Reads the facts, such as after an action: not before the read that is under way has ended. Throws what fails. */
+  /**
+   * Reads the facts again, for example after an action. Waits first until a read that is under way ends. Throws what
+   * fails.
+   */
   again: () => Promise<void>
   /** Returns what is in place of the facts before the first ones. It says why they could not be read. */
   absent: (title: string) => JSX.Element

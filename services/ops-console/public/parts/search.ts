@@ -25,7 +25,7 @@ type Hit = {
   text: string
   id?: string
   meta: string
-  /** The ids and names that mean exactly this. */
+  /** The ids and names that mean exactly this hit. */
   names?: readonly string[]
 }
 type Found = readonly Group<Hit>[]
@@ -205,7 +205,7 @@ async function resultOf(place: string, search: Promise<Hit[]> | Hit[]): Promise<
   try {
     return { hits: await search }
   } catch (error) {
-    // what no letter, run or callback can be called is not there
+    // a term that cannot name a letter, run or callback finds none
     if (error instanceof Refusal && [400, 404].includes(error.status)) return { hits: [] }
     return { hits: [], failure: `${place} could not be searched. ${messageOf(error)}` }
   }

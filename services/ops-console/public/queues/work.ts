@@ -12,7 +12,7 @@ import { table } from '../parts/table.ts'
 type Batch = NonNullable<Facts['batches']>[number]
 
 const lettersCountedMax = 10_000
-/** As many as the facts have at most. */
+/** The facts have at most this many. */
 const batchRowsMax = 12
 const states = {
   waiting: ['quarantine', '', 'Waiting'],

@@ -5,7 +5,7 @@ export type Page = {
   script: string
   /** Open pages require no session, and show no links. */
   isOpen?: boolean
-  /** Its place in the navigation. Other pages are within one that has a place. */
+  /** Its place in the navigation. A page without a place is within one that has a place. */
   place?: { section: 'work' | 'system'; icon: string }
   within?: `/${string}`
 }
