@@ -20,6 +20,7 @@ export const auditActions = [
   'consumer.created',
   'consumer.disabled',
   'consumer.enabled',
+  'consumer.renamed',
   'consumer.roles-set',
   'consumer.services-set',
   'consumer.usage-plan-set',

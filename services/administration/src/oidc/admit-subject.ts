@@ -15,7 +15,7 @@ export type Admission =
 
 /**
  * Gives a person whom the OpenID provider has authenticated the account of that person, with the roles and names that
- * the provider states now, and audits the sign-in. Without the role operator or admin, it creates nothing and ends the
+ * the provider states now, and audits the sign-in and each change. Without the role operator or admin, it creates nothing and ends the
  * sessions that the person still has.
  */
 export async function admitSubject(db: Db, account: SubjectAccount): Promise<Admission> {
@@ -68,6 +68,9 @@ export async function admitSubject(db: Db, account: SubjectAccount): Promise<Adm
         .set({ user_name: userName, name })
         .where('id', '=', id)
         .execute()
+      const before = { userName: known.userName, name: known.name }
+      const detail = { userName, name, before, issuer, subject }
+      await insertAuditEvent(tx, { ...about, action: 'consumer.renamed', detail })
     }
     const detail = { issuer, subject }
     await insertAuditEvent(tx, { ...about, action: 'console.signed-in', detail })
