@@ -27,9 +27,7 @@ try {
   const text = [
     `Measured with ${letters.toLocaleString('en-GB')} letters on ${cores} cores of ${processor}, PostgreSQL ${version}.`,
     '',
-    '| migration | seconds | meanwhile |',
-    '| --- | --- | --- |',
-    ...rows,
+    ...tableOf(['migration', 'seconds', 'meanwhile'], rows),
     '',
   ].join('\n')
   await writeFile(guide, (await readFile(guide, 'utf8')).replace(table, `$1\n${text}\n$2`))
@@ -40,7 +38,17 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-async function measure(url: string): Promise<string[]> {
+/** Returns the lines of a table in Markdown, with columns of one width. */
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((cells) => cells[column]!.length)),
+  )
+  const lineOf = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+  return [lineOf(head), lineOf(widths.map((width) => '-'.repeat(width))), ...rows.map(lineOf)]
+}
+
+async function measure(url: string): Promise<string[][]> {
   const all = await readMigrations()
   const first = all.findIndex(({ name }) => name === filledAt) + 1
   await migrate(url, { migrations: all.slice(0, first) })
@@ -49,7 +57,7 @@ async function measure(url: string): Promise<string[]> {
   await client.connect()
   await fillLetters(client, letters)
   await client.end()
-  const rows: string[] = []
+  const rows: string[][] = []
   for (let count = first + 1; count <= all.length; count++) {
     const { name, sql } = all[count - 1]!
     const startedAt = performance.now()
@@ -58,9 +66,7 @@ async function measure(url: string): Promise<string[]> {
     process.stderr.write(`${name} ${seconds} s\n`)
     // of a migration in parts, only short ones lock tables
     const isShort = isConcurrent(sql) || partsOf(sql).length > 1
-    rows.push(
-      `| \`${name}\` | ${seconds} | ${isShort ? 'services go on' : 'changed tables wait'} |`,
-    )
+    rows.push([`\`${name}\``, seconds, isShort ? 'services go on' : 'changed tables wait'])
   }
   return rows
 }
