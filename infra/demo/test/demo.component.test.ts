@@ -28,19 +28,7 @@ test(
     expect(output).toContain(
       '✓ the dry run, the timeline and the callback of letter 5 give the same reason',
     )
-    expect(output).toContain('provider  found R100001 released: 5 documents, 6 sheets, due ')
-    expect(output).toMatch(/provider {2}claimed R100001: digest [0-9a-f]{8}… frozen, lease to /)
-    expect(output).toContain('provider  acknowledged R100001, but for 1 document\n')
-    expect(output).toContain('provider  refused letter 7: UNPRINTABLE, ')
-    expect(output).toContain('provider  printed 4 documents on 5 sheets\n')
-    expect(output).toContain('provider  spoiled letter 6: SMUDGED, ')
-    expect(output).toContain('asked to print letter 6 again: authorised as attempt 2\n')
-    expect(output).toContain('provider  posted and confirmed 4 letters: ')
-    expect(output).toMatch(/^ R100001 +CLOSED +5 +4 +1 +0 +0 +0$/m)
-    expect(output).toContain('spoil (SMUDGED) → reprint (attempt 2) → fetch → print → enclose')
-    expect(output).toContain(
-      '✓ 2 print runs closed: 6 expected, 5 despatched, 1 refused, 0 missing\n',
-    )
+    const runs = expectProduction(output)
     expect(output).toContain('imported 2,000 vehicles and 2,000 drivers')
     expect(output).toContain('✓ 4 enquiries answered and audited')
     expect(output).not.toContain('\x1b')
@@ -52,27 +40,34 @@ test(
     const folder = join(place, 'demo-output', time!)
     expect(output).toContain(folder)
     expect(output).toContain(join(folder, 'proof-letter-5-page-2.png'))
-    expect((await readdir(folder)).sort()).toEqual([
-      'callbacks.json',
-      'letter-1-structured.pdf',
-      'letter-2-unstructured.pdf',
-      'letter-3-bfpo.pdf',
-      'letter-4-international.pdf',
-      'letter-6-printed-again.pdf',
-      'letter-7-refused.pdf',
-      'manifest-R100001.json',
-      'manifest-R100002.json',
-      'print-stream-R100001-001.pdf',
-      'print-stream-R100002-001.pdf',
-      'proof-letter-5-page-2.png',
-      'proof-letter-5.pdf',
-      'reconciliation-R100001.json',
-      'reconciliation-R100002.json',
-    ])
+    expect((await readdir(folder)).sort()).toEqual(
+      [
+        'callbacks.json',
+        'letter-1-structured.pdf',
+        'letter-2-unstructured.pdf',
+        'letter-3-bfpo.pdf',
+        'letter-4-international.pdf',
+        'letter-6-printed-again.pdf',
+        'letter-7-refused.pdf',
+        'proof-letter-5-page-2.png',
+        'proof-letter-5.pdf',
+        ...runs.map((run) => `manifest-${run}.json`),
+        ...runs.map((run) => `print-stream-${run}-001.pdf`),
+        ...runs.map((run) => `reconciliation-${run}.json`),
+      ].sort(),
+    )
     const callbacks = JSON.parse(await readFile(join(folder, 'callbacks.json'), 'utf8'))
     expect(callbacks).toHaveLength(7)
-    const account = JSON.parse(await readFile(join(folder, 'reconciliation-R100001.json'), 'utf8'))
-    expect(account).toMatchObject({ state: 'CLOSED', expected: 5, missing: 0, reprints: 1 })
+    const accounts = await Promise.all(
+      runs.map(async (run) =>
+        JSON.parse(await readFile(join(folder, `reconciliation-${run}.json`), 'utf8')),
+      ),
+    )
+    expect(accounts).toEqual(
+      runs.map(() => expect.objectContaining({ state: 'CLOSED', missing: 0 })),
+    )
+    expect(sumOf(accounts.map(({ expected }) => expected))).toBe(6)
+    expect(sumOf(accounts.map(({ reprints }) => reprints))).toBe(1)
   },
   testTimeoutMs,
 )
@@ -125,6 +120,44 @@ test(
   },
   testTimeoutMs,
 )
+
+/**
+ * Expects the steps of production, and returns the numbers of the print runs. A slow machine spreads the letters over
+ * more print runs than a quick one. The ordinary steps of a print run with one document are left out.
+ */
+function expectProduction(output: string): string[] {
+  const found = [
+    ...output.matchAll(/provider {2}found (R\d{6}) released: (\d) documents?, (\d) sheets?, due /g),
+  ].map(([, run, documents, sheets]) => ({
+    run: run!,
+    documents: Number(documents),
+    sheets: Number(sheets),
+  }))
+  expect(sumOf(found.map(({ documents }) => documents))).toBe(6)
+  expect(sumOf(found.map(({ sheets }) => sheets))).toBe(7)
+  for (const { run, documents } of found) {
+    expect(output).toMatch(new RegExp(`^ ${run} +CLOSED +${documents}( +\\d){2} +0 +0 +0$`, 'm'))
+    if (documents === 1) continue
+    expect(output).toMatch(
+      new RegExp(`provider {2}claimed ${run}: digest [0-9a-f]{8}… frozen, lease to `),
+    )
+    expect(output).toMatch(new RegExp(`provider {2}acknowledged ${run}(, but for 1 document)?\n`))
+  }
+  expect(output).toContain('provider  refused letter 7: UNPRINTABLE, ')
+  expect(output).toMatch(/provider {2}printed \d documents? on \d sheets?\n/)
+  expect(output).toContain('provider  spoiled letter 6: SMUDGED, ')
+  expect(output).toContain('asked to print letter 6 again: authorised as attempt 2\n')
+  expect(output).toMatch(/provider {2}posted and confirmed \d letters?: /)
+  expect(output).toContain('spoil (SMUDGED) → reprint (attempt 2) → fetch → print → enclose')
+  expect(output).toContain(
+    `✓ ${found.length} print runs closed: 6 expected, 5 despatched, 1 refused, 0 missing\n`,
+  )
+  return found.map(({ run }) => run)
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}
 
 /** Returns what a shell prints when the line is pasted into it. */
 async function paste(line: string): Promise<string> {
