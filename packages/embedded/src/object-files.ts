@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import {
   copyFile,
+  type FileHandle,
   link,
   mkdir,
   open,
@@ -14,183 +14,180 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import S3Error from '@20minutes/s3rver/lib/models/error.js'
-import S3Object from '@20minutes/s3rver/lib/models/object.js'
-import FilesystemStore, {
-  type Content,
-  type ListOptions,
-  type Metadata,
-  type NewObject,
-  type StoredMetadata,
-} from '@20minutes/s3rver/lib/stores/filesystem.js'
+import type { Readable } from 'node:stream'
+import { type Digest, startDigests } from './s3/digests.ts'
+import type { List } from './s3/read-operation.ts'
+import { S3Error } from './s3/s3-error.ts'
 
-/** The conditions of a request on the objects that it writes or copies. `bytesMax` limits the object that it sends. */
-export type Conditions = { ifNoneMatch?: '*'; copySourceIfMatch?: string; bytesMax?: number }
+/** What is known of an object besides its bytes. */
+export type ObjectHead = { etag: string; bytes: number; contentType: string; modifiedAt: Date }
 
+type New = {
+  contentType: string
+  /** Refuses the object if the key has one already. */
+  onlyIfAbsent: boolean
+  /** The largest object that is accepted. */
+  bytesMax: number
+  digests: readonly Digest[]
+}
+
+type Received = { file: string; md5: string }
+type Described = Received & { contentType: string }
+
+// The suffixes of the files of one object. Data directories of earlier releases have them too.
 const objectSuffix = '._S3rver_object'
-const pageKeysMax = 1_000
+const descriptionSuffix = '._S3rver_metadata.json'
 const knownMax = 10_000
 
-type Received = { file: string; size: number; md5: string }
-
 /**
- * The server's store of objects in files, made reliable: an object appears whole or not at all, is on disk before it is
- * acknowledged, and conditional writes are atomic. Only one process at a time may use the directory.
+ * The objects of one bucket in files: an object appears whole or not at all, is on disk before it is acknowledged, and
+ * conditional writes are atomic. Only one process at a time may use the directories. Keys are those that `toKey` allows.
  */
-export class ObjectFiles extends FilesystemStore {
-  readonly conditions = new AsyncLocalStorage<Conditions>()
+export class ObjectFiles {
+  readonly #objects: string
   readonly #incoming: string
   readonly #durable: boolean
   readonly #queues = new Map<string, Promise<unknown>>()
-  /** The metadata of the objects that were read last, by their paths. */
-  readonly #known = new Map<string, StoredMetadata>()
+  /** The heads of the objects that were read last. */
+  readonly #known = new Map<string, ObjectHead>()
 
-  constructor({ objects, incoming, durable }: Record<'objects' | 'incoming', string> & Sync) {
-    super(objects)
+  /** `durable`: false does not force objects to disk. */
+  constructor({
+    objects,
+    incoming,
+    durable,
+  }: Record<'objects' | 'incoming', string> & { durable: boolean }) {
+    this.#objects = objects
     this.#incoming = incoming
     this.#durable = durable
   }
 
-  override async putObject({ content, ...object }: NewObject) {
-    const received = await this.#receive(content)
-    await this.#store(received, object)
-    const { size, md5 } = received
-    return { size, md5 }
+  /** Stores an object, and returns its ETag. Throws S3Error if the bytes are too many or differ from a digest. */
+  async put(key: string, content: Readable, options: New): Promise<string> {
+    const received = await this.#receive(content, options)
+    await this.#store(key, { ...received, contentType: options.contentType }, options)
+    return etagOf(received.md5)
   }
 
-  /** The parts of a multipart upload arrive here individually. */
-  override async putContent(path: string, content: Content): Promise<[number, string]> {
-    const { file, size, md5 } = await this.#receive(content)
-    try {
-      await this.#alone(path, () => this.#place(file, path))
-      return [size, md5]
-    } finally {
-      await rm(file, { force: true })
-    }
-  }
-
-  override async copyObject(
-    sourceBucket: string,
-    sourceKey: string,
-    bucket: string,
-    key: string,
-    replacement: Metadata | null,
-  ) {
-    const source = this.getResourcePath(sourceBucket, sourceKey, 'object')
+  /** Copies an object if it still has the ETag, and returns the head of the copy. Throws S3Error otherwise. */
+  async copy(from: string, key: string, ifMatch: string | undefined): Promise<ObjectHead> {
     const file = join(this.#incoming, randomUUID())
-    const metadata = await this.#alone(source, async () => {
-      const metadata = await this.#readMetadata(sourceBucket, sourceKey)
-      const wanted = this.conditions.getStore()?.copySourceIfMatch
-      if (wanted !== undefined && unquoted(wanted) !== unquoted(metadata.etag)) {
-        throw preconditionFailed('x-amz-copy-source-If-Match')
+    const { etag, contentType } = await this.#alone(from, async () => {
+      const head = await this.#head(from)
+      if (!head) throw absent()
+      if (ifMatch !== undefined && unquoted(ifMatch) !== unquoted(head.etag)) {
+        throw preconditionFailed()
       }
-      await copyFile(source, file, constants.COPYFILE_FICLONE)
-      return metadata
+      await copyFile(this.#fileOf(from), file, constants.COPYFILE_FICLONE)
+      return head
     })
     if (this.#durable) await sync(file)
-    const md5 = unquoted(metadata.etag)
-    await this.#store({ file, md5 }, { bucket, key, metadata: replacement ?? metadata })
-    return this.getMetadata(bucket, key)
+    await this.#store(key, { file, md5: unquoted(etag), contentType })
+    const head = await this.#alone(key, () => this.#head(key))
+    if (!head) throw absent()
+    return head
   }
 
-  override getMetadata(bucket: string, key: string): Promise<StoredMetadata> {
-    const path = this.getResourcePath(bucket, key, 'object')
-    const known = this.#known.get(path)
-    if (known) return Promise.resolve(known)
-    return this.#alone(path, () => this.#readMetadata(bucket, key))
+  /** Opens an object. The head belongs to the bytes of the handle, whatever is stored meanwhile. */
+  async open(key: string): Promise<{ head: ObjectHead; handle: FileHandle } | undefined> {
+    return this.#alone(key, async () => {
+      const head = await this.#head(key)
+      return head && { head, handle: await open(this.#fileOf(key)) }
+    })
   }
 
-  async #readMetadata(bucket: string, key: string): Promise<StoredMetadata> {
-    const path = this.getResourcePath(bucket, key, 'object')
-    const [{ mtime, size }, stored] = await Promise.all([
-      stat(path),
-      readStored(this.getResourcePath(bucket, key, 'metadata.json')),
-    ])
-    const { md5, ...kept } = stored
-    const metadata = md5
-      ? {
-          ...kept,
-          etag: `"${md5}"`,
-          'last-modified': mtime.toUTCString(),
-          'content-length': String(size),
-        }
-      : // earlier releases stored the digest in a file of its own
-        await super.getMetadata(bucket, key)
-    this.#know(path, metadata)
-    return metadata
-  }
-
-  #know(path: string, metadata: StoredMetadata): void {
-    this.#known.set(path, metadata)
-    if (this.#known.size > knownMax) this.#known.delete(this.#known.keys().next().value!)
+  async head(key: string): Promise<ObjectHead | undefined> {
+    return this.#known.get(key) ?? this.#alone(key, () => this.#head(key))
   }
 
   /** Leaves an emptied directory in place: removing it would race with an object that is put into it. */
-  override async deleteObject(bucket: string, key: string) {
-    const path = this.getResourcePath(bucket, key, 'object')
-    await this.#alone(path, async () => {
-      this.#known.delete(path)
-      for (const resource of ['object.md5', 'metadata.json', 'object']) {
-        await rm(this.getResourcePath(bucket, key, resource), { force: true })
-      }
+  async delete(key: string): Promise<void> {
+    await this.#alone(key, async () => {
+      this.#known.delete(key)
+      await rm(this.#descriptionOf(key), { force: true })
+      await rm(this.#fileOf(key), { force: true })
     })
   }
 
-  /** Reads only directories that can contain the keys, and describes only the objects of the page. */
-  override async listObjects(bucket: string, options: ListOptions) {
-    const { delimiter, prefix = '', startAfter = '', maxKeys = pageKeysMax } = options
-    if (delimiter) {
-      return super.listObjects(bucket, { ...options, maxKeys: Number.POSITIVE_INFINITY })
-    }
+  /** Returns a page in the order of the keys. Reads only directories that can contain its keys. */
+  async list({ prefix, after, keysMax }: Omit<List, 'kind'>) {
     const keys: string[] = []
     const collect = async (folder: string) => {
-      const path = join(this.rootDirectory, bucket, folder)
-      for (const entry of await readdir(path, { withFileTypes: true })) {
+      for (const entry of await readdir(join(this.#objects, folder), { withFileTypes: true })) {
         const key = folder + entry.name
         if (entry.isDirectory()) {
-          if (mayContain(`${key}/`, { prefix, startAfter })) await collect(`${key}/`)
+          if (mayContain(`${key}/`, { prefix, after })) await collect(`${key}/`)
         } else if (key.endsWith(objectSuffix)) keys.push(key.slice(0, -objectSuffix.length))
       }
     }
     await collect('')
-    const wanted = keys.filter((key) => key.startsWith(prefix) && key > startAfter).sort()
-    const objects: S3Object[] = []
-    for (let from = 0; from < wanted.length && objects.length < maxKeys; ) {
-      const some = wanted.slice(from, from + maxKeys - objects.length)
+    const wanted = keys.filter((key) => key.startsWith(prefix) && key > after).sort()
+    const objects: ({ key: string } & ObjectHead)[] = []
+    for (let from = 0; from < wanted.length && objects.length < keysMax; ) {
+      const some = wanted.slice(from, from + keysMax - objects.length)
       from += some.length
       const described = some.map(async (key) => {
-        const metadata = await this.getMetadata(bucket, key).catch(unlessDeleted)
-        return metadata ? [new S3Object(bucket, key, null, metadata)] : []
+        const head = await this.head(key)
+        return head ? [{ key, ...head }] : []
       })
       objects.push(...(await Promise.all(described)).flat())
     }
-    return { objects, commonPrefixes: [], isTruncated: false }
+    return objects
+  }
+
+  #fileOf(key: string): string {
+    return join(this.#objects, `${key}${objectSuffix}`)
+  }
+
+  #descriptionOf(key: string): string {
+    return join(this.#objects, `${key}${descriptionSuffix}`)
+  }
+
+  async #head(key: string): Promise<ObjectHead | undefined> {
+    const known = this.#known.get(key)
+    if (known) return known
+    const [file, description] = await Promise.all([
+      stat(this.#fileOf(key)).catch(unlessAbsent),
+      readFile(this.#descriptionOf(key), 'utf8').catch(unlessAbsent),
+    ])
+    if (!file) return undefined
+    const { md5, 'content-type': contentType = 'application/octet-stream' } = JSON.parse(
+      description ?? '{}',
+    ) as { md5?: string; 'content-type'?: string }
+    const head = {
+      // After a crash between the placing of the two files, the digest is computed.
+      etag: etagOf(md5 ?? (await md5OfFile(this.#fileOf(key)))),
+      bytes: file.size,
+      contentType,
+      modifiedAt: file.mtime,
+    }
+    this.#known.set(key, head)
+    if (this.#known.size > knownMax) this.#known.delete(this.#known.keys().next().value!)
+    return head
   }
 
   /** Stops at the first byte beyond the limit. The rest of the content then stays unread. */
-  async #receive(content: Content): Promise<Received> {
-    const { bytesMax = Number.POSITIVE_INFINITY } = this.conditions.getStore() ?? {}
-    const received = join(this.#incoming, randomUUID())
+  async #receive(content: Readable, { bytesMax, digests }: New): Promise<Received> {
+    const file = join(this.#incoming, randomUUID())
     const md5 = createHash('md5')
-    const source =
-      content instanceof Readable ? content : Readable.from(content, { objectMode: false })
+    const given = startDigests(digests)
     let size = 0
     try {
       const counted = async function* (): AsyncGenerator<Buffer> {
-        for await (const chunk of source.iterator({ destroyOnReturn: false })) {
+        for await (const chunk of content.iterator({ destroyOnReturn: false })) {
           size += chunk.length
           if (size > bytesMax) return
           md5.update(chunk)
+          given.update(chunk)
           yield chunk
         }
       }
-      await this.#write(received, counted())
+      await this.#write(file, counted())
       if (size > bytesMax) throw tooLarge(bytesMax)
-      return { file: received, size, md5: md5.digest('hex') }
+      given.check()
+      return { file, md5: md5.digest('hex') }
     } catch (error) {
-      if (size <= bytesMax) source.destroy()
-      await rm(received, { force: true })
+      await rm(file, { force: true })
       throw error
     }
   }
@@ -200,35 +197,32 @@ export class ObjectFiles extends FilesystemStore {
   }
 
   async #store(
-    { file, md5 }: Pick<Received, 'file' | 'md5'>,
-    { bucket, key, metadata }: Omit<NewObject, 'content'>,
+    key: string,
+    { file, md5, contentType }: Described,
+    { onlyIfAbsent }: Pick<New, 'onlyIfAbsent'> = { onlyIfAbsent: false },
   ): Promise<void> {
-    const [path, digestPath, metadataPath] = ['object', 'object.md5', 'metadata.json'].map(
-      (resource) => this.getResourcePath(bucket, key, resource),
-    ) as [string, string, string]
     const beside = `${file}.json`
-    const onlyWhenAbsent = this.conditions.getStore()?.ifNoneMatch === '*'
+    const description = this.#descriptionOf(key)
     try {
       // Write both files before placing any: if the disk is full, the existing object remains unchanged.
-      await this.#write(beside, JSON.stringify({ ...keptMetadata(metadata), md5 }))
-      await this.#alone(path, async () => {
-        this.#known.delete(path)
-        // Without a stored digest it is computed again. A crash between these steps therefore leaves no wrong digest.
-        const outdated = onlyWhenAbsent ? [] : [digestPath, metadataPath]
-        for (const file of outdated) await rm(file, { force: true })
-        await this.#place(file, path, onlyWhenAbsent)
-        await rename(beside, metadataPath)
+      await this.#write(beside, JSON.stringify({ 'content-type': contentType, md5 }))
+      await this.#alone(key, async () => {
+        this.#known.delete(key)
+        // So that a crash between these steps leaves no wrong digest.
+        if (!onlyIfAbsent) await rm(description, { force: true })
+        await this.#place(file, this.#fileOf(key), onlyIfAbsent)
+        await rename(beside, description)
       })
     } finally {
       for (const left of [file, beside]) await rm(left, { force: true })
     }
   }
 
-  async #place(file: string, path: string, onlyWhenAbsent = false) {
+  async #place(file: string, path: string, onlyIfAbsent: boolean) {
     await mkdir(dirname(path), { recursive: true })
-    if (onlyWhenAbsent) {
-      await link(file, path).catch(async (error: NodeJS.ErrnoException) => {
-        throw error.code === 'EEXIST' ? preconditionFailed('If-None-Match') : error
+    if (onlyIfAbsent) {
+      await link(file, path).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? preconditionFailed() : error
       })
     } else {
       await rename(file, path)
@@ -236,72 +230,56 @@ export class ObjectFiles extends FilesystemStore {
     if (this.#durable) await sync(dirname(path))
   }
 
-  /** Runs the work after all earlier work on the same file. */
-  #alone<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const done = (this.#queues.get(path) ?? Promise.resolve()).then(work, work)
-    this.#queues.set(path, done)
+  /** Runs the work after all earlier work on the same key. */
+  #alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const done = (this.#queues.get(key) ?? Promise.resolve()).then(work, work)
+    this.#queues.set(key, done)
     const forget = () => {
-      if (this.#queues.get(path) === done) this.#queues.delete(path)
+      if (this.#queues.get(key) === done) this.#queues.delete(key)
     }
     done.then(forget, forget)
     return done
   }
 }
 
-type Range = { prefix: string; startAfter: string }
-
-function mayContain(folder: string, { prefix, startAfter }: Range): boolean {
+function mayContain(folder: string, { prefix, after }: Pick<List, 'prefix' | 'after'>): boolean {
   const isBelow = folder.startsWith(prefix) || prefix.startsWith(folder)
-  return isBelow && (folder > startAfter || startAfter.startsWith(folder))
+  return isBelow && (folder > after || after.startsWith(folder))
 }
 
-function unlessDeleted(error: NodeJS.ErrnoException): undefined {
+function unlessAbsent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-async function readStored(file: string): Promise<Metadata> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw error
-  }
+async function md5OfFile(path: string): Promise<string> {
+  const hash = createHash('md5')
+  await using file = await open(path)
+  for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk)
+  return hash.digest('hex')
 }
-
-/** Returns the metadata that the server stores with an object. */
-function keptMetadata(metadata: Metadata): Metadata {
-  const names = Object.keys(metadata).filter(
-    (name) => S3Object.ALLOWED_METADATA.includes(name) || name.startsWith('x-amz-meta-'),
-  )
-  return Object.fromEntries(names.map((name) => [name, metadata[name]!]))
-}
-
-type Sync = { durable: boolean }
 
 /** Forces a file or a directory to disk. */
 async function sync(path: string) {
-  const handle = await open(path)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path)
+  await handle.sync()
 }
 
 /** The refusal of an object that is larger than its request may send. */
 export function tooLarge(bytesMax: number): S3Error {
-  return new S3Error(
-    'EntityTooLarge',
-    `The object is larger than the ${bytesMax} bytes that this link accepts.`,
-  )
+  const message = `The object is larger than the ${bytesMax} bytes that are accepted here`
+  return new S3Error('EntityTooLarge', message)
 }
 
-function preconditionFailed(condition: string) {
-  return new S3Error(
-    'PreconditionFailed',
-    'At least one of the pre-conditions you specified did not hold',
-    { Condition: condition },
-  )
+export function absent(): S3Error {
+  return new S3Error('NoSuchKey', 'The key does not exist')
+}
+
+function preconditionFailed(): S3Error {
+  return new S3Error('PreconditionFailed', 'The condition of the request does not hold')
+}
+
+function etagOf(md5: string): string {
+  return `"${md5}"`
 }
 
 function unquoted(etag: string): string {

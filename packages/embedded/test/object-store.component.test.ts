@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EmbeddedObjectStore, startObjectStore } from '../src/object-store.ts'
-import { presign } from './signed-request.ts'
+import { presign, signCall } from './signed-request.ts'
 import { aDirectory } from './temporary-directory.ts'
 
 async function aStore(directory?: string, options: { linkBytesMax?: number } = {}) {
@@ -51,28 +53,20 @@ test('keeps objects, its key and its address between starts', async () => {
   expect((await stat(join(directory, 'key'))).mode & 0o777).toBe(0o600)
 })
 
-test('reads an object whose digest is in a file of its own, and its replacement has another', async () => {
+test('an object whose description is lost has its digest all the same', async () => {
   const directory = await aDirectory()
   const first = await startObjectStore({ directory, bucket: 'letters' })
-  await put(first, 'k', 'hello', { 'content-type': 'application/pdf' })
+  const { etag } = await put(first, 'k', 'hello', { 'content-type': 'application/pdf' })
   await first.stop()
-  const place = join(directory, 'objects/letters/k._S3rver_')
-  await writeFile(`${place}metadata.json`, JSON.stringify({ 'content-type': 'application/pdf' }))
-  await writeFile(`${place}object.md5`, '5d41402abc4b2a76b9719d911017c592')
+  await rm(join(directory, 'objects/letters/k._S3rver_metadata.json'))
+
   const store = await aStore(directory)
-  const head = async () => {
-    const { headers } = await fetch(presign(store, { method: 'HEAD', key: 'k' }), {
-      method: 'HEAD',
-    })
-    return [headers.get('content-type'), headers.get('etag')]
-  }
 
-  const kept = await head()
-  const replaced = await put(store, 'k', 'other', { 'content-type': 'image/png' })
-
-  expect(kept).toEqual(['application/pdf', '"5d41402abc4b2a76b9719d911017c592"'])
-  expect(await head()).toEqual(['image/png', replaced.etag])
-  expect(replaced.etag).not.toBe(kept[1])
+  const { headers } = await fetch(presign(store, { key: 'k' }))
+  expect([headers.get('etag'), headers.get('content-type')]).toEqual([
+    etag,
+    'application/octet-stream',
+  ])
 })
 
 test('takes the key it is given', async () => {
@@ -179,6 +173,196 @@ describe('a request is refused', () => {
     expect(await get(store, 'uploads/1')).toEqual({ status: 200, text: 'genuine' })
   })
 })
+
+describe('an upload link does nothing but its upload', () => {
+  const attacks: [string, string, number, Record<string, string>?][] = [
+    ['writes no part of another upload', '?&uploadId=../../x&partNumber=y', 400],
+    ['copies nothing by a parameter', '?&x-amz-copy-source=letters/secret', 400],
+    ['copies nothing by a parameter that is added', '&x-amz-copy-source=letters%2Fsecret', 403],
+    ['takes no other parameter', '&tagging=', 403],
+    [
+      'takes no pieces that are signed by themselves',
+      '',
+      403,
+      { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD' },
+    ],
+    ['takes no broken escape', '&a=%zz', 400],
+  ]
+
+  test.each(attacks)('it %s', async (_name, added, status, headers = {}) => {
+    const directory = await aDirectory()
+    const store = await aStore(directory)
+    await put(store, 'uploads/1', 'genuine')
+    await put(store, 'secret', 'of another')
+    const files = async () => (await readdir(directory, { recursive: true })).sort()
+    const before = await files()
+
+    const url = `${presign(store, { method: 'PUT', key: 'uploads/1' })}${added}`
+    const answer = await fetch(url, { method: 'PUT', body: '', headers })
+
+    expect(answer.status).toBe(status)
+    expect(await files()).toEqual(before)
+    expect(await get(store, 'uploads/1')).toEqual({ status: 200, text: 'genuine' })
+  })
+
+  test.each([
+    ['no path', 'GET letters HTTP/1.1'],
+    ['a broken escape', 'GET /letters/%zz HTTP/1.1'],
+    ['a path above the root', 'GET /letters/../../key HTTP/1.1'],
+    ['a null byte', 'GET /letters/%00 HTTP/1.1'],
+    ['no host', 'GET /letters/a HTTP/1.0'],
+  ])('a request with %s is answered, and the next one too', async (_name, line) => {
+    const store = await aStore()
+    const { hostname, port } = new URL(store.endpoint)
+    const socket = connect(Number(port), hostname)
+    socket.end(`${line}\r\nconnection: close\r\n\r\n`)
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[03] /)
+    expect(await put(store, 'uploads/1', 'x')).toMatchObject({ status: 200 })
+  })
+
+  test('a body in signed pieces is refused to the holder of the key too', async () => {
+    const store = await aStore()
+    const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD' }
+
+    expect(await call(store, { method: 'PUT', key: 'k', headers })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('<Code>InvalidRequest</Code>'),
+    })
+  })
+})
+
+async function call(store: EmbeddedObjectStore, options: Parameters<typeof signCall>[1]) {
+  const { method, url, headers, body } = signCall(store, options)
+  const { host: _, ...sent } = headers as Record<string, string>
+  const answer = await fetch(url, { method, headers: sent, ...(body && { body }) })
+  return { status: answer.status, text: await answer.text() }
+}
+
+describe('a body is refused unless it has the digests that are given', () => {
+  const digests = {
+    'content-md5': ['XUFAKrxLKna5cZ2REBfFkg==', 'ICy5YqxZB1uWSwcVLSNLcA==', 'BadDigest'],
+    'x-amz-checksum-sha1': [
+      'qvTGHdzF6KLavt4PO0gs2a6pQ00=',
+      'QL0AFWMIX8NRZTKeof9cXsvbvu4=',
+      'BadDigest',
+    ],
+    'x-amz-checksum-sha256': [
+      'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=',
+      'pmWkWSBCL51Bfkhn79xPuKBKHz//H6B+mY6G9/eieuM=',
+      'BadDigest',
+    ],
+    'x-amz-checksum-crc32': ['NhCmhg==', '8iWhcw==', 'BadDigest'],
+    'x-amz-content-sha256': [
+      '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      'a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3',
+      'XAmzContentSHA256Mismatch',
+    ],
+  } as const
+
+  test.each(Object.entries(digests))('%s', async (name, [right, wrong, code]) => {
+    const directory = await aDirectory()
+    const store = await aStore(directory)
+    const send = (digest: string) =>
+      call(store, { method: 'PUT', key: 'k', body: 'hello', headers: { [name]: digest } })
+
+    const refused = await send(wrong)
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining(code) })
+    expect((await get(store, 'k')).status).toBe(404)
+    expect(await readdir(join(directory, 'incoming'))).toEqual([])
+    expect(await send(right)).toMatchObject({ status: 200 })
+  })
+
+  test('also a list of objects to delete', async () => {
+    const store = await aStore()
+    await put(store, 'a', 'x')
+    const body = '<Delete><Object><Key>a</Key></Object></Delete>'
+    const query = { delete: '' }
+    const md5 = createHash('md5').update(body).digest('base64')
+    const remove = (digest: string, sent: string) =>
+      call(store, { method: 'POST', query, body: sent, headers: { 'content-md5': digest } })
+
+    expect(await remove(md5, body.replace('a<', 'b<'))).toMatchObject({ status: 400 })
+    expect((await get(store, 'a')).status).toBe(200)
+    expect(await remove(md5, body)).toMatchObject({ status: 200 })
+    expect((await get(store, 'a')).status).toBe(404)
+  })
+})
+
+test.each([
+  ['bytes=1-3', 206, 'ell', 'bytes 1-3/5'],
+  ['bytes=3-', 206, 'lo', 'bytes 3-4/5'],
+  ['bytes=-2', 206, 'lo', 'bytes 3-4/5'],
+  ['bytes=-9', 206, 'hello', 'bytes 0-4/5'],
+  ['bytes=4-99', 206, 'o', 'bytes 4-4/5'],
+  ['bytes=0-0,2-2', 200, 'hello', null],
+  ['bytes=3-1', 200, 'hello', null],
+  ['lines=1-2', 200, 'hello', null],
+])('the range %s is answered %i', async (range, status, body, contentRange) => {
+  const store = await aStore()
+  await put(store, 'k', 'hello')
+
+  const answer = await fetch(presign(store, { key: 'k' }), { headers: { range } })
+
+  expect([answer.status, await answer.text(), answer.headers.get('content-range')]).toEqual([
+    status,
+    body,
+    contentRange,
+  ])
+})
+
+test.each([
+  ['bytes=5-', 'hello'],
+  ['bytes=-0', 'hello'],
+  ['bytes=0-', ''],
+])('the range %s of "%s" has no byte, so it is refused', async (range, content) => {
+  const store = await aStore()
+  await put(store, 'k', content)
+
+  expect((await fetch(presign(store, { key: 'k' }), { headers: { range } })).status).toBe(416)
+})
+
+test('keys are listed and deleted as they are, whatever is special in them', async () => {
+  const store = await aStore()
+  const keys = ['a & <b>', "d'ä (1)/e+f%20.pdf", 'z;"?#']
+  for (const key of keys) {
+    await call(store, { method: 'PUT', key, body: 'x' })
+  }
+  const listed = async () => {
+    const { text } = await call(store, { method: 'GET', query: { 'list-type': '2' } })
+    return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key]) => key)
+  }
+
+  expect(await listed()).toEqual(['a &amp; &lt;b&gt;', "d'ä (1)/e+f%20.pdf", 'z;&quot;?#'])
+  const objects = (await listed()).map((key) => `<Object><Key>${key}</Key></Object>`).join('\n')
+  const body = `<Delete>\n${objects}<Quiet>true</Quiet></Delete>`
+  expect(await call(store, { method: 'POST', query: { delete: '' }, body })).toEqual({
+    status: 200,
+    text: expect.not.stringContaining('<Error>'),
+  })
+  expect(await listed()).toEqual([])
+})
+
+test('of objects to delete, one that cannot exist is named with its reason', async () => {
+  const store = await aStore()
+  const body = '<Delete><Object><Key>../key</Key></Object></Delete>'
+
+  const { text } = await call(store, { method: 'POST', query: { delete: '' }, body })
+
+  expect(text).toContain('<Error><Key>../key</Key><Code>InvalidArgument</Code></Error>')
+})
+
+test.each(['<Delete>', '<Delete/>', 'hello', '<Delete><Object><Key>a</Key></Object>'])(
+  'the list of objects to delete %j is refused',
+  async (body) => {
+    const store = await aStore()
+
+    expect(await call(store, { method: 'POST', query: { delete: '' }, body })).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('MalformedXML'),
+    })
+  },
+)
 
 test('of many that write an absent object at once, with If-None-Match, one succeeds', async () => {
   const store = await aStore()

@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { answer, type Context } from './answer.ts'
+import { type AccessKey, checkSignature } from './check-signature.ts'
+import { parseRequest } from './parse-request.ts'
+import { readOperation } from './read-operation.ts'
+import { S3Error } from './s3-error.ts'
+import { element, sendXml } from './xml.ts'
+
+type Options = Context & { key: AccessKey; region: string }
+
+const dropMsMax = 10_000
+
+/**
+ * Returns the listener of the S3 server. A request is parsed once; its signature is checked over the parsed values, and
+ * the operation is read from them. No fault of one request ends the process.
+ */
+export function serveObjects({ key, region, ...context }: Options): RequestListener {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const parsed = parseRequest(request)
+      const signed = checkSignature(parsed, { key, region, now: new Date() })
+      const operation = readOperation(parsed, signed, context.bucket)
+      await answer(operation, signed, context, [request, response])
+    } catch (error) {
+      await refuse(error, request, response)
+    }
+  }
+  return (request, response) => {
+    for (const stream of [request, response]) stream.on('error', () => {})
+    serve(request, response).catch(() => response.destroy())
+  }
+}
+
+async function refuse(
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (response.headersSent) return void response.destroy()
+  await dropRest(request)
+  if (!request.complete) response.setHeader('connection', 'close')
+  const { status, code, message } = error instanceof S3Error ? error : faultOf(error)
+  sendXml(response, status, element('Error', { Code: code, Message: message }))
+}
+
+function faultOf(error: unknown): S3Error {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException
+  return new S3Error('InternalError', `The store has failed (${code})`)
+}
+
+/**
+ * Reads and drops what is left of a body, for ten seconds at most. A client that sends its whole body before it reads
+ * the response would otherwise not receive the refusal.
+ */
+async function dropRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return
+  const ended = Promise.withResolvers<void>()
+  const timer = setTimeout(ended.resolve, dropMsMax)
+  for (const event of ['end', 'close']) request.once(event, () => ended.resolve())
+  request.resume()
+  await ended.promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,28 @@
+import type { ServerResponse } from 'node:http'
+
+type Value = string | number | boolean | { [name: string]: Value } | readonly Value[]
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Writes an XML element. A list is written as one element for each of its items. */
+export function element(name: string, value: Value): string {
+  if (Array.isArray(value)) return value.map((item: Value) => element(name, item)).join('')
+  const content =
+    typeof value === 'object'
+      ? Object.entries(value)
+          .map(([inner, item]) => element(inner, item))
+          .join('')
+      : String(value).replace(/[&<>"]/g, (character) => escapes[character]!)
+  return `<${name}>${content}</${name}>`
+}
+
+/** Answers with an XML document. The answer to a HEAD has its headers alone. */
+export function sendXml(response: ServerResponse, status: number, root: string): void {
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
+  response
+    .writeHead(status, {
+      'content-type': 'application/xml',
+      'content-length': Buffer.byteLength(body),
+    })
+    .end(body)
+}
