@@ -90,13 +90,17 @@ test.each([
   '-- concurrently\n-- Why.\ncreate index concurrently letter_town on print_job (town);\n',
   "-- Why.\nalter table print_job add column town text default '';\n",
   '-- Why.\nalter table callback add constraint c check (n > 0) not valid;\n',
+  '-- Why.\ncreate function f() returns void language plpgsql as $$ begin delete from callback; end $$;\n',
   '-- Why.\ncreate table town (id integer not null);\ncreate index town_id on town (id);\n',
 ])('the rule allows: %s', (sql) => {
   expect(faultsOfMigration(sql)).toEqual([])
 })
 
 function faultsOfMigration(sql: string): string[] {
-  return statementsOf(sql).flatMap((statement) => faultsOfStatement(statement.toLowerCase()))
+  // The body of a function does not run in the migration.
+  return statementsOf(sql.replaceAll(/\$\$.*?\$\$/gs, "''")).flatMap((statement) =>
+    faultsOfStatement(statement.toLowerCase()),
+  )
 }
 
 function faultsOfStatement(statement: string): string[] {

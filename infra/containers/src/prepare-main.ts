@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { readConfig } from '@despatch/config/read-config'
 import {
   databaseSettings,
+  enquiryAuditSettings,
   environmentSettings,
   queueSettings,
 } from '@despatch/config/shared-settings'
@@ -23,6 +24,7 @@ try {
       ...databasePasswordsSetting,
       ...queueSettings,
       ...environmentSettings,
+      ...enquiryAuditSettings,
       DESPATCH_DATA_DIR: z.string().default('/data'),
       DESPATCH_BASE_URL: z.string(),
       DESPATCH_OPS_URL: z.string(),
@@ -35,6 +37,7 @@ try {
     log: (line) => void process.stdout.write(`${line}\n`),
     ...(config.DESPATCH_DATABASE_PASSWORDS && { passwords: config.DESPATCH_DATABASE_PASSWORDS }),
     isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
+    enquiryAuditDays: config.DESPATCH_ENQUIRY_AUDIT_DAYS,
     mustBeDurable: config.DESPATCH_ENVIRONMENT !== 'uat',
   })
   await prepareQueues(config.QUEUE_URL ?? ownerUrl)

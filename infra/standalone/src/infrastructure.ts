@@ -45,6 +45,7 @@ export async function startInfrastructure(
     log,
     ...(passwords && { passwords }),
     isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
+    enquiryAuditDays: config.DESPATCH_ENQUIRY_AUDIT_DAYS,
   })
   await prepareQueues(config.QUEUE_URL ?? ownerUrl)
   const environment = {

@@ -1,5 +1,6 @@
 import {
   databaseSettings,
+  enquiryAuditSettings,
   environmentSettings,
   fileSettings,
   listenSettings,
@@ -42,6 +43,7 @@ export const standaloneConfig = z.object({
   ...databasePasswordsSetting,
   ...queueSettings,
   ...environmentSettings,
+  ...enquiryAuditSettings,
   S3_ENDPOINT: objectStoreSettings.S3_ENDPOINT.optional().describe(
     'address of an S3 object store; without it, an embedded one is started',
   ),

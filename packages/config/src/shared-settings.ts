@@ -300,12 +300,12 @@ export const environmentSettings = {
     ),
 }
 
-/** How long the enquiry services keep their audit. */
-export const enquirySettings = {
+/** How long the audit of enquiries is kept. Only a migration may set it. */
+export const enquiryAuditSettings = {
   DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })
     .default(730)
     .describe(
-      'days that the audit of enquiries is kept; if processes differ, the shortest applies',
+      'days that the audit of enquiries is kept; the migration writes it into the database, where no service can change it',
     ),
 }
 

@@ -1,6 +1,5 @@
 import {
   databaseSettings,
-  enquirySettings,
   environmentSettings,
   listenSettings,
   loggingSettings,
@@ -15,7 +14,6 @@ import { z } from 'zod'
 export const enquiryConfig = z.object({
   ...databaseSettings,
   ...secretSettings,
-  ...enquirySettings,
   ...usageSettings,
   ...environmentSettings,
   ...listenSettings,

@@ -6,10 +6,8 @@ import { auditEnquiries, enquiryPurposeParameter } from '@despatch/http/audited-
 import { checkHealth, type HealthCheck, registerHealth } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
-import { repeat } from '@despatch/queue/repeat'
 import { type Database, type Db, openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
-import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics, type Registry } from '@despatch/telemetry/metrics'
 import type { EnquiryConfig } from './config.ts'
@@ -48,11 +46,9 @@ export type EnquiryServiceOptions = {
 }
 
 const connectionsMax = 8
-const purgeEveryMs = 60 * 60 * 1000
 
 /**
  * Opens a service that answers enquiries of consumers: authenticated, within the limits of their plans, and audited.
- * Audit rows are deleted after the days that the settings say.
  */
 export async function openEnquiryService(
   config: EnquiryConfig,
@@ -87,15 +83,6 @@ export async function openEnquiryService(
     isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
     parts,
   })
-  parts.adopt(
-    repeat({
-      name: 'enquiry-audit-purge',
-      everyMs: purgeEveryMs,
-      pass: () => purgeEnquiryAudit(db, { days: config.DESPATCH_ENQUIRY_AUDIT_DAYS }),
-      onError: (error) => log.error({ err: error }, 'enquiry-audit.purge-failed'),
-    }),
-    close,
-  )
   const usage = parts.adopt(
     openUsageLimits({
       ...{ service: name, database, settings: config, countsDays: true },

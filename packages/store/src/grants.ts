@@ -265,6 +265,7 @@ export const storeGrants = {
       'ops-console': 'select',
       pipeline: 'select, update, delete',
     },
+    retention: {},
     retired_print_job: {
       pipeline: 'select, insert',
       'print-request': 'select',
@@ -375,11 +376,7 @@ export const storeGrants = {
     drop_letter_partitions: { pipeline: 'execute' },
     drop_record_set: { administration: 'execute' },
     prepare_record_set: { administration: 'execute' },
-    purge_enquiry_audit: {
-      'driver-find': 'execute',
-      'full-driver-enquiry': 'execute',
-      'vehicle-enquiry': 'execute',
-    },
+    purge_enquiry_audit: { pipeline: 'execute' },
   },
 } as const satisfies SchemaGrants
 

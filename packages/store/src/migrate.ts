@@ -24,6 +24,8 @@ export type MigrateOptions = {
   passwords?: Passwords
   /** Whether predefined numbers have predefined outcomes (DESPATCH_ENVIRONMENT=uat). */
   isTestEnvironment?: boolean
+  /** How many days the audit of enquiries is kept. Without it, this stays as it is. */
+  enquiryAuditDays?: number
   /** Whether a server is refused that may lose committed transactions when it crashes. */
   mustBeDurable?: boolean
 }
@@ -46,6 +48,7 @@ export async function migrate(
     passwords = {},
     isTestEnvironment = false,
     mustBeDurable = false,
+    enquiryAuditDays,
   }: MigrateOptions = {},
 ): Promise<{ applied: string[] }> {
   const client = openClient(databaseUrl, 'migrate')
@@ -70,10 +73,16 @@ export async function migrate(
       applied.push(migration.name)
     }
     await applyGrants(client, isTestEnvironment ? testEnvironmentGrants : storeGrants)
+    if (enquiryAuditDays !== undefined) await keepEnquiryAudit(client, enquiryAuditDays)
     return { applied }
   } finally {
     await Promise.all([client.end(), observer.end()])
   }
+}
+
+async function keepEnquiryAudit(client: pg.Client, days: number): Promise<void> {
+  const set = `update retention set days = $1 where kind = 'enquiry-audit' and days <> $1`
+  await client.query(set, [days])
 }
 
 function openClient(connectionString: string, application_name: string): pg.Client {

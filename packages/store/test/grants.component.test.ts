@@ -146,10 +146,9 @@ const refusals: [statement: string, except: readonly DatabaseService[]][] = [
   ['select prepare_record_set(1)', ['administration']],
   [`select attach_record_table('vehicle_record', 1)`, ['administration']],
   ['select drop_record_set(1)', ['administration']],
-  [
-    `select purge_enquiry_audit(now() - interval '2 days', 1)`,
-    ['driver-find', 'full-driver-enquiry', 'vehicle-enquiry'],
-  ],
+  ['select purge_enquiry_audit(1)', ['pipeline']],
+  ['select days from retention', []],
+  ['update retention set days = 1', []],
 ]
 
 describe.each(databaseServices)('%s', (service) => {

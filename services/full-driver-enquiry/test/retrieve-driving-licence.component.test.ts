@@ -1,6 +1,5 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import { aProblem } from '@despatch/testing/a-problem'
-import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import {
@@ -360,25 +359,6 @@ test('each enquiry leaves who asked for what, under a hash of the number, and ho
     refused,
     refused,
   ])
-})
-
-test('takes what is older than the audit is kept for out of it', async () => {
-  const old = '6f1b1a54-2f52-4f0f-8a3c-0d6d4f5b2c11'
-  const kept = (age: string) =>
-    database.pool.query(
-      `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)
-       values (now() - $2::interval, $1, 'full-driver-enquiry', 'found', 200, $2)`,
-      [old, age],
-    )
-  await kept('31 days')
-  await kept('29 days')
-  const other = await aFullDriverEnquiry(database, { DESPATCH_ENQUIRY_AUDIT_DAYS: '30' })
-  onTestFinished(() => other.close())
-
-  await eventually(
-    async () => (await other.enquiries()).filter((row) => row.consumer_id === old).length === 1,
-    { message: 'the older one is gone' },
-  )
 })
 
 test('is ready while it has its database, whether or not its sources are there', async () => {

@@ -12,6 +12,7 @@ import { createOrphanWalk } from './orphans.ts'
 import { createGathering } from './print-run.ts'
 import { releaseNextPrintRun } from './print-run-release.ts'
 import { createPurge } from './purge.ts'
+import { purgeEnquiryAudit } from './purge-enquiry-audit.ts'
 import { createRemover, type Remover } from './remover.ts'
 import { createRetirement } from './retirement.ts'
 import type { WorkControl } from './work-control.ts'
@@ -100,6 +101,18 @@ export function startUpkeep(config: PipelineConfig, options: UpkeepOptions): voi
   })
   loops.watch('purge', everyMs, purge, { isRare: true })
   startRetirement(config, options)
+  startEnquiryAuditPurge(config, options)
+}
+
+/** Deletes enquiries from the audit when their retention ends. The services that are audited may not. */
+function startEnquiryAuditPurge(
+  config: PipelineConfig,
+  { db, control, loops, onError }: UpkeepOptions,
+): void {
+  const everyMs = config.DESPATCH_PURGE_INTERVAL_MS
+  const pass = control.whilePossible('enquiry-audit-purge', () => purgeEnquiryAudit(db))
+  const purge = repeat({ name: 'enquiry-audit-purge', everyMs, onError, pass })
+  loops.watch('enquiry-audit-purge', everyMs, purge, { isRare: true })
 }
 
 /** Deletes print jobs some time after their purge, and keeps the partitions of their rows. */

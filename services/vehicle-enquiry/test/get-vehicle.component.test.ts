@@ -288,30 +288,6 @@ test('500 without the vehicle when the enquiry cannot be audited', async () => {
   expect(withoutHeaders(await broken.enquire('L2WPS'))).toEqual(fault)
 })
 
-test('takes what is older than the audit is kept for out of it', async () => {
-  const ages = ['31 days', '29 days']
-  const aged = await aVehicleEnquiry({
-    settings: { DESPATCH_ENQUIRY_AUDIT_DAYS: '30' },
-    prepare: async (pool) => {
-      await pool.query(
-        `insert into enquiry_audit (at, consumer_id, service, outcome, status, correlation_id)
-         select now() - age::interval, gen_random_uuid(), 'vehicle-enquiry', 'found', 200, age
-         from unnest($1::text[]) as age`,
-        [ages],
-      )
-    },
-  })
-  onTestFinished(aged.stop)
-
-  await eventually(
-    async () => {
-      const { rows } = await aged.pool.query('select correlation_id from enquiry_audit')
-      return rows.map((row) => row.correlation_id).join() === '29 days'
-    },
-    { message: 'the older one alone is gone' },
-  )
-})
-
 test('503 while requests cannot be counted, where that is the setting', async () => {
   const strict = await aVehicleEnquiry({
     settings: { QUEUE_URL: 'redis://127.0.0.1:1', DESPATCH_LIMITS_WHEN_STORE_DOWN: 'refuse' },

@@ -1,9 +1,10 @@
 import { openDatabase } from '@despatch/store/database'
-import { purgeEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit-purge'
+import { migrate } from '@despatch/store/migrate'
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { purgeEnquiryAudit } from '../src/purge-enquiry-audit.ts'
 
 const consumerId = '00000000-0000-4000-8000-000000000001'
 
@@ -33,16 +34,18 @@ async function agesLeft(): Promise<string[]> {
   return rows.map(({ age }) => age)
 }
 
-async function purgeAll(days: number): Promise<void> {
-  while ((await purgeEnquiryAudit(database.db, { days })) === 'again');
+/** Sets the retention as `npm run migrate` does. */
+async function keep(enquiryAuditDays: number): Promise<void> {
+  await migrate(url, { enquiryAuditDays })
 }
 
-test('removes what is older than the given number of days', async () => {
+test('removes what is older than the retention', async () => {
   for (const age of ['731 days', '730 days 1 second', '729 days 23 hours', '1 day', '0 days']) {
     await someAged(age)
   }
 
-  expect(await purgeEnquiryAudit(database.db, { days: 730 })).toBe('idle')
+  await keep(730)
+  expect(await purgeEnquiryAudit(database.db)).toBe('idle')
 
   expect(await agesLeft()).toEqual(['729 days 23 hours', '1 day', '0 days'])
 })
@@ -50,49 +53,70 @@ test('removes what is older than the given number of days', async () => {
 test('takes a bounded part at a time, the oldest first', async () => {
   await someAged('5 days', 3)
   await someAged('9 days', 5_000)
+  await keep(2)
 
-  expect(await purgeEnquiryAudit(database.db, { days: 2 })).toBe('again')
+  expect(await purgeEnquiryAudit(database.db)).toBe('again')
   expect(await agesLeft()).toEqual(['5 days', '5 days', '5 days'])
-  expect(await purgeEnquiryAudit(database.db, { days: 2 })).toBe('idle')
+  expect(await purgeEnquiryAudit(database.db)).toBe('idle')
   expect(await agesLeft()).toEqual([])
 })
 
 test('several processes share the work, and concurrent writes are kept', async () => {
   await someAged('5 days', 22_000)
+  await keep(2)
   const others = [1, 2, 3].map(() => openDatabase(url, { name: 'other', connectionsMax: 1 }))
 
   await Promise.all([
     ...others.map(async ({ db }) => {
-      while ((await purgeEnquiryAudit(db, { days: 2 })) === 'again');
+      while ((await purgeEnquiryAudit(db)) === 'again');
     }),
     someAged('1 day', 100),
   ])
-  await purgeAll(2)
+  while ((await purgeEnquiryAudit(database.db)) === 'again');
 
   expect(await agesLeft()).toEqual(Array.from({ length: 100 }, () => '1 day'))
   await Promise.all(others.map(({ close }) => close()))
 })
 
-test.for(['0 days', '23 hours', '-1 days'])(
-  'keeps each row for a day, whatever is asked: %s',
-  async (age) => {
-    await someAged('1 hour')
-    await someAged('2 days')
+test('a service chooses neither the retention nor the age of what the purge deletes', async () => {
+  await keep(730)
+  await someAged('729 days')
 
-    await expect(
-      database.pool.query('select purge_enquiry_audit(now() - $1::interval, 10)', [age]),
-    ).rejects.toThrow('enquiry_audit keeps each row for a day at least')
+  for (const service of ['vehicle-enquiry', 'driver-find', 'pipeline'] as const) {
+    const { pool, close } = openDatabase(database.serviceUrl(service), {
+      name: 'own',
+      connectionsMax: 1,
+    })
+    onTestFinished(close)
+    await expect(pool.query('update retention set days = 1')).rejects.toThrow('permission denied')
+    await expect(pool.query(`select purge_enquiry_audit(now(), 1)`)).rejects.toThrow(
+      'does not exist',
+    )
+    const purging = pool.query('select purge_enquiry_audit(1)')
+    if (service === 'pipeline') await purging
+    else await expect(purging).rejects.toThrow('permission denied')
+  }
 
-    expect(await agesLeft()).toEqual(['2 days', '1 hour'])
-  },
-)
+  expect(await agesLeft()).toEqual(['729 days'])
+})
+
+test('a migration without the number of days leaves the retention as it is', async () => {
+  await keep(30)
+  await someAged('31 days')
+
+  await migrate(url)
+  await purgeEnquiryAudit(database.db)
+
+  expect(await agesLeft()).toEqual([])
+})
 
 test('after a purge the same transaction can delete nothing more by itself', async () => {
   await someAged('5 days')
   await someAged('3 days')
+  await keep(4)
 
   const attempt = database.db.transaction().execute(async (tx) => {
-    await purgeEnquiryAudit(tx, { days: 4 })
+    await purgeEnquiryAudit(tx)
     await tx.deleteFrom('enquiry_audit').execute()
   })
 
