@@ -4,6 +4,7 @@ import type { SecureContext } from 'node:tls'
 import { type AllowedRange, mayConnect, portOf } from '@despatch/domain/callback/may-call'
 import { buildConnector } from 'undici'
 import type { Resolve } from './resolve.ts'
+import { skipContinue } from './skip-continue.ts'
 import { openTunnel } from './tunnel.ts'
 
 /** The connector of one client, which has one connection at a time. */
@@ -13,6 +14,8 @@ export type Connections = {
   readonly address: string | undefined
   /** The bytes received over the connection so far. */
   readonly bytesRead: number
+  /** Call it before each request over the connection. */
+  awaitResponse(): void
 }
 
 /** Thrown if no connection was made, so that nothing was sent. `isConnected`: only the TLS handshake failed. */
@@ -72,6 +75,7 @@ function identify(
     get bytesRead() {
       return latest.bytesRead
     },
+    awaitResponse: () => latest.awaitResponse(),
     connect: (options, done) => {
       try {
         latest = connectAs({ secureContext: readIdentity() })
@@ -87,6 +91,7 @@ function connectDirectly(find: FindAddresses, identity: Identity): Connections {
   const open = openerWith({ ...identity, lookup: guardedLookup(find), autoSelectFamily: true })
   let address: string | undefined
   let socket: Socket | undefined
+  let awaitResponse = () => {}
   return {
     get address() {
       return address
@@ -94,6 +99,7 @@ function connectDirectly(find: FindAddresses, identity: Identity): Connections {
     get bytesRead() {
       return socket?.bytesRead ?? 0
     },
+    awaitResponse: () => awaitResponse(),
     connect: (options, done) => {
       address = undefined
       const fail = (cause: unknown) =>
@@ -105,7 +111,10 @@ function connectDirectly(find: FindAddresses, identity: Identity): Connections {
       const opening = open(options, (error, connected) => {
         if (error) fail(error)
         else if (address === undefined) fail(new ForbiddenAddress())
-        else done(null, connected)
+        else {
+          awaitResponse = skipContinue(connected)
+          done(null, connected)
+        }
       })
       opening.prependOnceListener('connect', () => {
         const { remoteAddress = '' } = opening
@@ -123,6 +132,7 @@ function connectThrough(proxy: URL, find: FindAddresses, identity: Identity): Co
   const open = openerWith(identity)
   let address: string | undefined
   let socket: Socket | undefined
+  let awaitResponse = () => {}
 
   async function tunnelTo(hostname: string): Promise<Socket> {
     const endsAt = performance.now() + connectDeadlineMs
@@ -148,15 +158,20 @@ function connectThrough(proxy: URL, find: FindAddresses, identity: Identity): Co
     get bytesRead() {
       return socket?.bytesRead ?? 0
     },
+    awaitResponse: () => awaitResponse(),
     connect: (options, done) => {
       address = undefined
       const fail = (cause: unknown) =>
         done(new NotConnected(cause, { isConnected: address !== undefined }), null)
+      const succeed = (connected: Socket) => {
+        awaitResponse = skipContinue(connected)
+        done(null, connected)
+      }
       tunnelTo(options.hostname).then((tunnel) => {
         socket = tunnel
-        if (options.protocol !== 'https:') return done(null, tunnel)
+        if (options.protocol !== 'https:') return succeed(tunnel)
         open({ ...options, httpSocket: tunnel }, (error, connected) =>
-          error ? fail(error) : done(null, connected),
+          error ? fail(error) : succeed(connected),
         )
       }, fail)
     },

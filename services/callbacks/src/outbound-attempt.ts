@@ -60,6 +60,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
       return
     }
     this.#controller = controller
+    this.connections?.awaitResponse()
     this.#address = this.connections?.address
     this.#bytesBefore = this.connections?.bytesRead ?? 0
   }
@@ -74,13 +75,12 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
       if (this.#informationalAnswers > informationalAnswersMax) this.#stop('informational')
       return
     }
-    const retryAfter = headers['retry-after']
-    const retryAfterText = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter
+    const [retryAfter, date] = ['retry-after', 'date'].map((name) => [headers[name]].flat()[0])
     this.#result = {
       kind: 'answered',
       httpStatus: statusCode,
-      ...(retryAfterText !== undefined && {
-        retryAfterSeconds: parseRetryAfter(retryAfterText, new Date()),
+      ...(retryAfter !== undefined && {
+        retryAfterSeconds: parseRetryAfter(retryAfter, { date, now: new Date() }),
       }),
     }
   }

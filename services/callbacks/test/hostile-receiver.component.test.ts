@@ -88,6 +88,11 @@ const misbehaviours: Record<string, Misbehaviour> = {
   '/informational-flood': (socket) =>
     void flood(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(500)),
   '/continue': then('HTTP/1.1 100 Continue\r\n\r\n', (socket) => socket.end(`${ok}\r\n`)),
+  '/continue-and-202': responding(
+    ...['HTTP/1.1 100 Continue', '', 'HTTP/1.1 202 Accepted', 'Content-Length: 0', '', ''],
+  ),
+  '/continue-and-nothing': responding('HTTP/1.1 100 Continue', '', ''),
+  '/continue-flood': (socket) => void flood(socket, 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(500)),
   '/switches': responding('HTTP/1.1 101 Switch', 'connection: upgrade', 'upgrade: x', '', ''),
   '/no-http': responding('SSH-2.0-OpenSSH', ''),
   '/two-lengths': responding('HTTP/1.1 200 OK', 'content-length: 1', 'content-length: 2', '', 'ab'),
@@ -168,7 +173,10 @@ const expected: [path: string, outcome: string, next: string, failure?: string][
   ['/gzip-bomb', 'delivered', 'delivered'],
   ['/informational', 'delivered', 'delivered'],
   ['/informational-flood', 'unknown', soon, 'informational'],
-  ['/continue', 'unknown', soon, 'UND_ERR_SOCKET'],
+  ['/continue', 'delivered', 'delivered'],
+  ['/continue-and-202', 'delivered', 'delivered'],
+  ['/continue-and-nothing', 'unknown', soon, 'UND_ERR_SOCKET'],
+  ['/continue-flood', 'unknown', soon, 'length'],
   ['/switches', 'unknown', soon, 'UND_ERR_SOCKET'],
   ['/no-http', 'unknown', soon, 'HTTPParserError'],
   ['/two-lengths', 'unknown', soon, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'],

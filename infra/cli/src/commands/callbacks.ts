@@ -138,13 +138,14 @@ function renderLog(log: CallbackSummaryWithLogResponse['log']): string {
     String(attempt.number),
     attempt.startedAt,
     `${attempt.durationMs} ms`,
-    [attempt.outcome, attempt.failure].filter((part) => part !== undefined).join(': '),
+    attempt.outcome,
     String(attempt.httpStatus ?? '-'),
     attempt.address ?? '-',
     attempt.nextAttemptAt ?? '-',
     shorten(attempt.answer ?? ''),
   ])
-  return renderTable(header, rows)
+  const sentences = log.map(({ number, detail }) => `Attempt ${number}: ${detail}`)
+  return [renderTable(header, rows), ...sentences].join('\n')
 }
 
 /** Returns the start of a response on one line. The document of --json contains all of it. */

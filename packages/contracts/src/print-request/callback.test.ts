@@ -121,11 +121,15 @@ test('is shown with its message and every attempt; what is not known of one is l
     ...renderCallback(aCallback()),
     message: { id: 'x', data: { jobId: 'job-1' } },
     log: [
-      { ...common, number: 1, outcome: 'timeout' },
+      {
+        ...{ ...common, number: 1, outcome: 'timeout' },
+        detail: 'The receiver did not answer in time. The message may have arrived.',
+      },
       {
         ...common,
         number: 2,
         outcome: 'refused',
+        detail: 'The receiver answered 500, which does not accept the message.',
         httpStatus: 500,
         failure: 'TypeError',
         address: '93.184.216.34',

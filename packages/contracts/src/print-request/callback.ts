@@ -1,3 +1,4 @@
+import { attemptInWords } from '@despatch/domain/callback/attempt-in-words'
 import { type AttemptOutcome, attemptOutcomes } from '@despatch/domain/callback/attempt-outcome'
 import {
   type CallbackEndReason,
@@ -56,6 +57,7 @@ export const callbackAttemptSchema = z.object({
   startedAt: instant,
   durationMs: z.number().meta({ type: 'integer' }),
   outcome: z.enum(attemptOutcomes),
+  detail: z.string().describe('How the attempt ended, in a sentence'),
   httpStatus: z.number().meta({ type: 'integer' }).optional(),
   failure: z.string().optional().describe('Class of the error if there was no response'),
   address: z.string().optional().describe('Address that the service connected to'),
@@ -219,6 +221,7 @@ function renderAttempt(attempt: StoredCallbackAttempt): CallbackAttemptResponse 
     startedAt: attempt.startedAt.toISOString(),
     durationMs: attempt.durationMs,
     outcome: attempt.outcome,
+    detail: attemptInWords(attempt),
     ...(httpStatus !== null && { httpStatus }),
     ...(failure !== null && { failure }),
     ...(address !== null && { address }),

@@ -21,5 +21,25 @@ const headers: [header: string | undefined, seconds: number | undefined][] = [
 ]
 
 test.for(headers)('Retry-After: %j asks for %j seconds', ([header, seconds]) => {
-  expect(parseRetryAfter(header, now)).toBe(seconds)
+  expect(parseRetryAfter(header, { date: undefined, now })).toBe(seconds)
+})
+
+const dates: [date: string, seconds: number][] = [
+  ['Mon, 02 Mar 2026 09:59:00 GMT', 120],
+  ['Mon, 02 Mar 2026 13:00:00 GMT', 0],
+  ['Mon, 02 Mar 2026 10:01:00 GMT', 0],
+  ['Sunday', 60],
+  ['', 60],
+]
+
+test.for(dates)(
+  'Retry-After 10:01:00 of a response of "%s" asks for %d seconds',
+  ([date, seconds]) => {
+    const header = 'Mon, 02 Mar 2026 10:01:00 GMT'
+    expect(parseRetryAfter(header, { date, now })).toBe(seconds)
+  },
+)
+
+test.for(dates)('seconds do not depend on the date: %s', ([date]) => {
+  expect(parseRetryAfter('120', { date, now })).toBe(120)
 })

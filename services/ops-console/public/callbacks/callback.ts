@@ -102,7 +102,7 @@ function bannerOf(callback: Callback): Banner {
         tone: 'bad',
         say: reason ? ends[reason] : 'Given up.',
         why: {
-          'Last attempt': last && outcomeOf(last),
+          'Last attempt': last?.detail,
           Effect: `${userName} has not been notified. The letter itself is not affected.`,
           'What happens next': 'Nothing, until someone sends it again.',
         },
@@ -117,7 +117,7 @@ function bannerOf(callback: Callback): Banner {
           '.',
         ],
         why: {
-          'Last attempt': last && outcomeOf(last),
+          'Last attempt': last?.detail,
           'What happens next': windowEndsAt && ['It is retried until ', time(windowEndsAt), '.'],
         },
       }
@@ -128,10 +128,6 @@ function bannerOf(callback: Callback): Banner {
         why: { 'What happens next': 'It is sent when the earlier one is delivered or given up.' },
       }
   }
-}
-
-function outcomeOf({ outcome, httpStatus, failure }: Attempt): string {
-  return [outcome.replaceAll('_', ' '), httpStatus, failure].filter(Boolean).join(', ')
 }
 
 function actionsOf(
@@ -199,7 +195,7 @@ function attemptItem(
   const isDelivered = made.outcome === 'delivered'
   const late = Date.parse(made.startedAt) - Date.parse(made.plannedAt)
   const answer = [
-    made.httpStatus ? `HTTP ${made.httpStatus}` : outcomeOf(made),
+    made.httpStatus ? `HTTP ${made.httpStatus}` : made.detail,
     made.address && `address ${made.address}`,
     '',
     made.answer ?? '',
@@ -226,7 +222,7 @@ function attemptItem(
         'p',
         {},
         h('b', {}, `Attempt ${made.number}`),
-        ` · ${outcomeOf(made)} in ${duration(made.durationMs)}`,
+        ` · ${duration(made.durationMs)} · ${made.detail}`,
       ),
       h(
         'p',
