@@ -145,7 +145,8 @@ export const enableConsumer = {
     operationId: 'enableConsumer',
     tags: ['consumers'],
     summary: 'Enable a consumer',
-    description: 'The consumer keeps its previous credentials. Repeating the request is safe.',
+    description:
+      'The consumer keeps its previous password and API key, and needs a new JWT. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, ...consumerAnswers },
@@ -160,8 +161,8 @@ export const rotateApiKey = {
     tags: ['credentials'],
     summary: 'Rotate the API key of a consumer',
     description:
-      'The previous API key stops working. The new API key is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one.',
+      'The previous API key and all JWTs stop working, and console sessions end. The new API key is returned only once. ' +
+      'An account that signs in by the OpenID provider cannot have one.',
     security,
     params: ofConsumer,
     response: {
@@ -180,11 +181,27 @@ export const resetPassword = {
     tags: ['credentials'],
     summary: 'Reset the password of a consumer',
     description:
-      'The previous password stops working. The new password is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one.',
+      'The previous password and all JWTs stop working, and console sessions end. The new password is returned only ' +
+      'once. An account that signs in by the OpenID provider cannot have one.',
     security,
     params: ofConsumer,
     response: { 200: resetPasswordSchema, ...consumerAnswers },
+  },
+} as const
+
+export const endTokens = {
+  method: 'POST',
+  url: `${consumer}/end-tokens`,
+  schema: {
+    operationId: 'endTokens',
+    tags: ['credentials'],
+    summary: 'End all tokens of a consumer',
+    description:
+      'Refuses the JWTs of the consumer and ends its console sessions within a second. Its password and API key ' +
+      'continue to work. Only an admin may end those of an operator or an admin. Repeating the request is safe.',
+    security,
+    params: ofConsumer,
+    response: { 200: consumerSchema, ...consumerAnswers },
   },
 } as const
 
