@@ -61,7 +61,9 @@ test('a client that keeps its token loses no letter when its password and its ke
     await letters.deliverOneEach(all)
 
     // No worker signs in again: each goes on with its token, and learns of the new key by a 401.
+    const authentications = ({ counts }: Pick<Worker, 'counts'>) => counts.authentications
     expect(all.map((worker) => worker.token())).toEqual(before.map(({ token }) => token))
+    expect(all.map(authentications)).toEqual(before.map(authentications))
     const refusedKeys = (worker: Worker) =>
       worker.counts.refusedKeys - before[all.indexOf(worker)]!.counts.refusedKeys
     expect(quiet.map(refusedKeys)).toEqual([1, 1, 1])
@@ -102,7 +104,8 @@ async function aLetterBook(receiver: CallbackReceiver) {
   return {
     deliverOneEach: (workers: readonly Worker[]) =>
       Promise.all(workers.map((worker) => deliver(worker))),
-    deliverDamaged: (worker: Worker) => deliver(worker, Buffer.from('%PDF-1.7\nThe rest is missing')),
+    deliverDamaged: (worker: Worker) =>
+      deliver(worker, Buffer.from('%PDF-1.7\nThe rest is missing')),
     /** Each worker delivers one letter after the other until the action has ended. */
     async deliverUntil(workers: readonly Worker[], act: () => Promise<void>): Promise<void> {
       let isOver = false

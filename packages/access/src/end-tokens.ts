@@ -1,5 +1,5 @@
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import { endTokens as end } from '@despatch/store/access/consumer-credentials'
+import { raiseTokenGeneration } from '@despatch/store/access/consumer-credentials'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 
@@ -11,7 +11,7 @@ export type EndTokensOptions = { consumerId: string; actor: string }
  */
 export function endTokens(db: Db, { consumerId, actor }: EndTokensOptions): Promise<boolean> {
   return transact(db, async (tx) => {
-    if (!(await end(tx, consumerId))) return false
+    if (!(await raiseTokenGeneration(tx, consumerId))) return false
     await insertAuditEvent(tx, { actor, action: 'tokens.ended', consumerId })
     return true
   })

@@ -1,21 +1,19 @@
 import { eventually } from '@despatch/testing/eventually'
 import type { Credential } from '../start-despatch.ts'
 import type { Letter } from './letters.ts'
-import { beginSession, type SessionAnswer } from './session.ts'
+import { beginSession, type Session, type SessionAnswer } from './session.ts'
 
 /** What all processes of the client share. A new value is stored only after the 200 of its change. */
-export type ParameterStore = Credential
+type ParameterStore = Credential
 
 /** How an attempt to submit a letter ended, with the text that the client reads from the answer. */
-export type Outcome = {
+type Outcome = {
   kind: 'accepted' | 'duplicate' | 'retryable' | 'failed'
   text: string | undefined
 }
 
 /** One process of the client. It caches the credentials and keeps its token until a minute before it expires. */
 export type Worker = Disposable & {
-  /** Tries to submit a letter, once. */
-  submit(letter: Letter): Promise<Outcome>
   /** Submits a letter with the same id until the outcome is final, and returns the outcome. */
   deliver(letter: Letter): Promise<Outcome>
   /** Replaces the password. The request has no token and no key. */
@@ -26,6 +24,7 @@ export type Worker = Disposable & {
   counts: Readonly<Counts>
 }
 
+/** `refusedPasswords` and `refusedKeys` count the answers with 401. */
 type Counts = { authentications: number; refusedPasswords: number; refusedKeys: number }
 /** The error that makes the client try again later. */
 class Retryable extends Error {}
@@ -34,15 +33,68 @@ const renewBeforeMs = 60_000
 const deliverDeadlineMs = 60_000
 const accessPath = '/thirdparty-access/v1'
 
+type WorkerOptions = {
+  parameters: ParameterStore
+  /** The client's notion of the time, in milliseconds. */
+  now: () => number
+}
+
 /**
  * Starts a process of a client that follows the specification and is not ours to change. After a 401 it takes the API key
- * from the parameter store again, and goes on with the same token. `now` is its notion of the time, in milliseconds.
+ * from the parameter store again, and goes on with the same token.
  */
-export function startWorker(
-  baseUrl: string,
-  { parameters, now }: { parameters: ParameterStore; now: () => number },
-): Worker {
+export function startWorker(baseUrl: string, options: WorkerOptions): Worker {
+  const { parameters } = options
   const session = beginSession(baseUrl)
+  const { cached, counts, credentials, token } = keepCredentials(session, options)
+
+  async function submit({ body }: Letter): Promise<Outcome> {
+    try {
+      const path = '/print-request/v1/print/jobs'
+      const answer = await session.post(path, body, await credentials())
+      if (answer.status === 401) {
+        counts.refusedKeys += 1
+        delete cached.apiKey
+      }
+      return outcomeOf(answer)
+    } catch (error) {
+      if (!(error instanceof Retryable || isOfConnection(error))) throw error
+      return { kind: 'retryable', text: error.message }
+    }
+  }
+
+  return {
+    deliver: (letter) =>
+      eventually(
+        async () => {
+          const outcome = await submit(letter)
+          return outcome.kind !== 'retryable' && outcome
+        },
+        { deadlineMs: deliverDeadlineMs, pollMs: 250, message: `${letter.id} is submitted` },
+      ),
+    changePassword: async (newPassword) => {
+      const { userName, password } = parameters
+      const body = { userName, password, newPassword }
+      requireOk(await session.post(`${accessPath}/password`, body))
+      parameters.password = newPassword
+      cached.password = newPassword
+    },
+    changeApiKey: async () => {
+      delete cached.apiKey
+      const answer = await session.post(`${accessPath}/new-api-key`, undefined, await credentials())
+      requireOk(answer)
+      const { newApiKey } = answer.body as { newApiKey: string }
+      parameters.apiKey = newApiKey
+      cached.apiKey = newApiKey
+    },
+    token,
+    counts,
+    [Symbol.dispose]: () => session[Symbol.dispose](),
+  }
+}
+
+/** Caches the password and the API key, and keeps the token until a minute before it expires. */
+function keepCredentials(session: Session, { parameters, now }: WorkerOptions) {
   const counts: Counts = { authentications: 0, refusedPasswords: 0, refusedKeys: 0 }
   const cached: Partial<ParameterStore> = {}
   let token: { text: string; expiresAtMs: number } | undefined
@@ -70,56 +122,16 @@ export function startWorker(
     return text
   }
 
-  /** The headers of a request that requires the token and the key. */
-  const credentials = async () => ({
-    accept: 'application/json',
-    authorization: await authenticate(),
-    'x-api-key': cachedValue('apiKey'),
-  })
-
-  const submit: Worker['submit'] = async ({ body }) => {
-    try {
-      const path = '/print-request/v1/print/jobs'
-      const outcome = outcomeOf(await session.post(path, body, await credentials()))
-      if (outcome.kind === 'retryable' && outcome.text?.startsWith('API Key or JWT is')) {
-        counts.refusedKeys += 1
-        delete cached.apiKey
-      }
-      return outcome
-    } catch (error) {
-      if (!(error instanceof Retryable || isOfConnection(error))) throw error
-      return { kind: 'retryable', text: error.message }
-    }
-  }
-
   return {
-    submit,
-    deliver: async (letter) =>
-      eventually(
-        async () => {
-          const outcome = await submit(letter)
-          return outcome.kind !== 'retryable' && outcome
-        },
-        { deadlineMs: deliverDeadlineMs, pollMs: 250, message: `${letter.id} is submitted` },
-      ),
-    changePassword: async (newPassword) => {
-      const { userName, password } = parameters
-      const body = { userName, password, newPassword }
-      requireOk(await session.post(`${accessPath}/password`, body))
-      parameters.password = newPassword
-      cached.password = newPassword
-    },
-    changeApiKey: async () => {
-      delete cached.apiKey
-      const answer = await session.post(`${accessPath}/new-api-key`, undefined, await credentials())
-      requireOk(answer)
-      const { newApiKey } = answer.body as { newApiKey: string }
-      parameters.apiKey = newApiKey
-      cached.apiKey = newApiKey
-    },
-    token: () => token?.text,
+    cached,
     counts,
-    [Symbol.dispose]: () => session[Symbol.dispose](),
+    token: () => token?.text,
+    /** Returns the headers of a request that requires the token and the key. */
+    credentials: async () => ({
+      accept: 'application/json',
+      authorization: await authenticate(),
+      'x-api-key': cachedValue('apiKey'),
+    }),
   }
 }
 

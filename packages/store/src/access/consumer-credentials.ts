@@ -147,7 +147,7 @@ export async function setConsumerDisabled(
 }
 
 /** Ends the tokens and the console sessions of a consumer. Returns false if the consumer does not exist. */
-export async function endTokens(tx: Db, consumerId: string): Promise<boolean> {
+export async function raiseTokenGeneration(tx: Db, consumerId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
     .set(nextGeneration)

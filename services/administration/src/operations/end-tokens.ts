@@ -1,6 +1,6 @@
 import { endTokens as end } from '@despatch/access/end-tokens'
 import { renderConsumer } from '@despatch/contracts/administration/consumer'
-import { endTokens as operation } from '@despatch/contracts/administration/operations'
+import { endTokens as operation } from '@despatch/contracts/administration/credential-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../consumer/consumers.ts'
