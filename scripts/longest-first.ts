@@ -14,6 +14,7 @@ export const longestFiles: readonly string[] = [
   'test/e2e/secret-key-is-changed.test.ts',
   'test/recovery/callbacks/each-callback-arrives.test.ts',
   'test/e2e/clients.test.ts',
+  'test/e2e/a-long-lived-client.test.ts',
   'test/e2e/two-of-every-service.test.ts',
   'services/callbacks/test/service.component.test.ts',
   'packages/documents/test/pdf-bombs.component.test.ts',

@@ -237,7 +237,6 @@ async function changeCredentials(
     'x-api-key': operator.apiKey,
   }
 
-  // The change of the password ends the token.
   const key = await post(`${access}/new-api-key`, undefined, {
     authorization: token,
     'x-api-key': consumer.apiKey,

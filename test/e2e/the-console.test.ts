@@ -383,6 +383,13 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect((await withOldKey.call('GET', 'jobs/unknown')).status).toBe(401)
     await expect(aConsumer(baseUrl, { ...acme, password: old.password })).rejects.toThrow()
 
+    const signedIn = await aConsumer(baseUrl, acme)
+    await button('End all tokens…').click()
+    await agree(page, 'End all tokens')
+    await seen(told('Done: the tokens of Acme Post are ended.'))
+    await expect.poll(async () => (await signedIn.call('GET', 'jobs/unknown')).status).toBe(401)
+    expect((await (await aConsumer(baseUrl, acme)).call('GET', 'jobs/unknown')).status).toBe(404)
+
     // The session of an operator's own account would end before the new credential is shown.
     await page.goto('/consumers')
     await seen(table('Consumers').getByText('acme-post', { exact: true }))

@@ -195,6 +195,7 @@ test('a body that may be absent is not required', () => {
 
   expect(optional.map(({ operationId }) => operationId).sort()).toEqual([
     'acceptRecall',
+    'changeApiKey',
     'claimPrintRun',
     'createSigningSecret',
     'holdPrintJob',

@@ -86,6 +86,16 @@ describe('consumers', () => {
     )
   })
 
+  test('lose their tokens', async () => {
+    await say('consumers', 'create', 'signs-in-again', '--name', 'Signs in again')
+
+    expect(await say('consumers', 'end-tokens', 'signs-in-again', '--yes')).toBe(
+      'The tokens of consumer signs-in-again are ended.\n',
+    )
+    const { auditEvents } = await running.documentOf('audit', 'list', 'signs-in-again')
+    expect(auditEvents[0]).toMatchObject({ action: 'tokens.ended', actorUserName: 'chief' })
+  })
+
   test('show what their plans allow', async () => {
     await say('consumers', 'create', 'uses', '--name', 'Uses')
 
@@ -129,9 +139,22 @@ describe('consumers', () => {
 })
 
 test.each([
-  ['rotate-key', 'API key'],
-  ['reset-password', 'password'],
-])('%s replaces nothing where nobody can agree', async (command, credential) => {
+  [
+    'rotate-key',
+    'This replaces the API key of 1 consumer, keeps-rotate-key. The old one and all its tokens stop working immediately.',
+    'nothing was replaced',
+  ],
+  [
+    'reset-password',
+    'This replaces the password of 1 consumer, keeps-reset-password. The old one and all its tokens stop working immediately.',
+    'nothing was replaced',
+  ],
+  [
+    'end-tokens',
+    'This ends all tokens and console sessions of 1 consumer, keeps-end-tokens. A client that signs in again only when its token expires fails for up to an hour.',
+    'nothing was ended',
+  ],
+])('%s does nothing where nobody can agree', async (command, effect, otherwise) => {
   await say('consumers', 'create', `keeps-${command}`, '--name', 'Keeps')
   const list = ['audit', 'list', `keeps-${command}`]
   const before = await say(...list)
@@ -140,8 +163,8 @@ test.each([
 
   expect(ended).toEqual({
     code: 2,
-    stdout: `This replaces the ${credential} of 1 consumer, keeps-${command}. The old one stops working immediately. This cannot be undone.\n`,
-    stderr: 'despatch: nothing was replaced: there is no terminal to confirm it, so give --yes\n',
+    stdout: `${effect} This cannot be undone.\n`,
+    stderr: `despatch: ${otherwise}: there is no terminal to confirm it, so give --yes\n`,
   })
   expect(await say(...list)).toBe(before)
 })

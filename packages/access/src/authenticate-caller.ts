@@ -14,7 +14,8 @@ import { createVerificationKeys } from './verification-keys.ts'
  * consumer may be 1 s old, but is never from before a change of its API key. With `fresh` it is always read. Throws a
  * Problem 'not-permitted' if the caller lacks the role or the service. Throws 'not-authenticated' if a credential is
  * absent, expired, of a disabled consumer or of another consumer. It throws that too if the token is older than the
- * last time that its consumer recovered or reset its password, got another API key from an operator, or was disabled.
+ * last time that its consumer recovered its password, got a password or an API key from an operator, was disabled, or
+ * had its tokens ended.
  * Returns a cached caller synchronously, without a promise. Nearly every request takes this path.
  */
 export type AuthenticateCaller = (

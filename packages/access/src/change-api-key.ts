@@ -24,6 +24,8 @@ export type ApiKeyChangeOptions = {
    * SHA-256 of the key that the caller presented. Absent if an operator changes the key: any current key is replaced.
    */
   expectedHash?: Buffer
+  /** Also ends the tokens of a consumer that presented its key. A change by an operator always ends them. */
+  endTokens?: boolean | undefined
   actor: string
   now?: () => Date
   /** Called just before the switch. Returns false if nobody waits for the new key any more. */
@@ -41,6 +43,8 @@ export type ApiKeyChange =
 
 /**
  * Gives a consumer a new API key, valid for 365 days. Only its hash and first characters are stored. Takes about 1.3 s.
+ * Tokens stay valid, with the new key, if the consumer presented its key: the client of the specification keeps its token
+ * until it expires. After a change by an operator they are refused.
  *
  * The switch is one commit, directly before the return. Until then the old key works in every process; from then on
  * only the new one does. To achieve this, the change is first registered in the consumer's row. Processes that read the
@@ -54,7 +58,8 @@ export type ApiKeyChange =
  */
 export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKeyChange> {
   const { db, consumerId, expectedHash, actor, now = () => new Date() } = options
-  const { isWanted = () => true } = options
+  const { isWanted = () => true, endTokens = false } = options
+  const endsTokens = expectedHash === undefined || endTokens
   const change = { consumerId, changeId: randomUUID(), ...(expectedHash && { expectedHash }) }
   const start = { ...change, overdueSeconds: apiKeyChangeOverdueSeconds }
   if (!(await beginApiKeyChange(db, start))) return { kind: await whyNot(options) }
@@ -70,9 +75,9 @@ export async function changeApiKey(options: ApiKeyChangeOptions): Promise<ApiKey
       return { kind: 'unwanted' }
     }
     const isSwitched = await transact(db, async (tx) => {
-      const key = { apiKeyHash, apiKeyPrefix: apiKeyPrefix(apiKey), expiresOn }
+      const key = { apiKeyHash, apiKeyPrefix: apiKeyPrefix(apiKey), expiresOn, endsTokens }
       if (!(await switchApiKey(tx, { ...change, ...key }))) return false
-      const detail = { expiresOn }
+      const detail = { expiresOn, endsTokens }
       await insertAuditEvent(tx, { actor, action: 'api-key.changed', consumerId, detail })
       return true
     })

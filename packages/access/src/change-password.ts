@@ -18,30 +18,43 @@ export type PasswordReplacement = {
   actor: string
   /** How that right was verified. */
   by: 'password' | 'verify-code' | 'operator'
+  /** Also ends the tokens of a consumer that gave its current password. Any other change always ends them. */
+  endTokens?: boolean | undefined
   now: Date
   /** A condition that is checked in the transaction of the change. If it returns false, the change is rolled back. */
   onlyIf?: (tx: Tx) => Promise<boolean>
 }
 
 /**
- * Gives a consumer a new password, valid for 90 days. Tokens that were issued before are refused. The caller must have
- * checked the password against the policy. Returns false and changes nothing if the password was changed in the meantime.
+ * Gives a consumer a new password, valid for 90 days. The old one stops working at once. Tokens stay valid after a
+ * change with the current password, because the client of the specification keeps its token until it expires. After a
+ * change by recovery code or by an operator they are refused. The caller must have checked the password against the
+ * policy. Returns false and changes nothing if the password was changed in the meantime.
  */
 export async function replacePassword(
   db: Db,
-  { consumer, newPassword, actor, by, now, onlyIf = async () => true }: PasswordReplacement,
+  {
+    consumer,
+    newPassword,
+    actor,
+    by,
+    now,
+    endTokens,
+    onlyIf = async () => true,
+  }: PasswordReplacement,
 ): Promise<boolean> {
   const passwordHash = await hashPassword(newPassword)
   const expiresOn = dayAfter(now, passwordLifeDays)
+  const endsTokens = by !== 'password' || endTokens === true
   return transact(db, async (tx) => {
     if (!(await onlyIf(tx))) return false
     const { id: consumerId, passwordHash: replaces } = consumer
-    const update = { consumerId, passwordHash, expiresOn, replaces }
+    const update = { consumerId, passwordHash, expiresOn, replaces, endsTokens }
     if (!(await updatePassword(tx, update))) {
       // Throwing rolls back what `onlyIf` wrote.
       throw new PasswordOvertaken()
     }
-    const detail = { by, expiresOn }
+    const detail = { by, expiresOn, endsTokens }
     await insertAuditEvent(tx, { actor, action: 'password.changed', consumerId, detail })
     return true
   }).catch((error: unknown) => {

@@ -31,7 +31,8 @@ export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date 
 
 /**
  * Sessions of the console. They are stateless: a sealed cookie says who signed in and when. The consumer is read with
- * each request. So disabling it, changing its password or signing out invalidates every copy of the cookie at once.
+ * each request. So disabling it, changing its password, ending its tokens or signing out invalidates every copy of the
+ * cookie at once.
  */
 export type ConsoleSessions = {
   /**
@@ -59,7 +60,14 @@ export type ConsoleSessionsOptions = {
   now: () => Date
 }
 
-type Content = { id: string; consumerId: string; issuedAt: number; password: string }
+type Content = {
+  id: string
+  consumerId: string
+  issuedAt: number
+  password: string
+  /** The consumer's token generation. Absent in a session of the previous release. */
+  generation?: number
+}
 
 export function createConsoleSessions({
   db,
@@ -124,7 +132,8 @@ export function createConsoleSessions({
     begin: (consumer, { isSecure }) => {
       const issuedAt = now().getTime()
       const password = hash('sha256', consumer.passwordHash, 'base64url')
-      const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
+      const { id: consumerId, tokenGeneration: generation } = consumer
+      const content: Content = { id: randomUUID(), consumerId, issuedAt, password, generation }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
         consumer,
@@ -154,12 +163,13 @@ export function createConsoleSessions({
 /** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
   { consumer, passwordFingerprint }: ConsumerInSession,
-  { password }: Content,
+  { password, generation = consumer.tokenGeneration }: Content,
   now: Date,
 ): boolean {
   return (
     consumer.disabledAt === null &&
     !isExpired(consumer.passwordExpiresOn, now) &&
+    consumer.tokenGeneration === generation &&
     passwordFingerprint.toString('base64url') === password
   )
 }

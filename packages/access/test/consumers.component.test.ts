@@ -114,7 +114,7 @@ test('sets a password for an operator, according to the policy', async () => {
     actor,
     action: 'password.changed',
     consumer_id: consumerId,
-    detail: { by: 'operator', expiresOn: '2026-04-01' },
+    detail: { by: 'operator', expiresOn: '2026-04-01', endsTokens: true },
   })
 })
 

@@ -209,6 +209,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   userName: 'letters.example',
   password: 'Example-passw0rd',
   newPassword: 'Another-passw0rd',
+  'ChangeApiKeyRequest.endTokens': false,
   'ChangePasswordRequest.password': 'Example-passw0rd',
   name: 'Example Ltd',
   consumerName: 'Example Ltd',

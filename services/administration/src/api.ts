@@ -47,6 +47,7 @@ import { deleteSession } from './operations/delete-session.ts'
 import { disableConsumer } from './operations/disable-consumer.ts'
 import { drainQueue } from './operations/drain-queue.ts'
 import { enableConsumer } from './operations/enable-consumer.ts'
+import { endTokens } from './operations/end-tokens.ts'
 import { exportEvidence } from './operations/export-evidence.ts'
 import { finishOidcSignIn } from './operations/finish-oidc-sign-in.ts'
 import { getBulkAction } from './operations/get-bulk-action.ts'
@@ -217,6 +218,7 @@ const operations = [
   enableConsumer,
   rotateApiKey,
   resetPassword,
+  endTokens,
   setRoles,
   setServices,
   setUsagePlan,

@@ -29,6 +29,7 @@ test.each<[method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, error: Missi
     ['POST', `/consumers/${id}/enable`, consumer],
     ['POST', `/consumers/${id}/rotate-key`, consumer],
     ['POST', `/consumers/${id}/reset-password`, consumer],
+    ['POST', `/consumers/${id}/end-tokens`, consumer],
     ['PUT', `/consumers/${id}/services`, consumer, { services: [] }],
     ['PUT', `/consumers/${id}/usage-plan`, consumer, { usagePlan: 'standard' }],
     ['PUT', `/consumers/${id}/roles`, consumer, { roles: ['consumer'] }],

@@ -1,6 +1,6 @@
 import { hashApiKey } from '@despatch/access/api-keys'
 import { verifyPassword } from '@despatch/access/passwords'
-import { findAccount } from '@despatch/store/access/consumers'
+import { findAccount, findConsumer } from '@despatch/store/access/consumers'
 import { findActiveSigningKey, listPublicJwks } from '@despatch/store/access/signing-keys'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -69,6 +69,38 @@ describe('POST /consumers/{consumerId}/reset-password', () => {
       { action: 'password.changed', actor: `consumer:${administration.ids.admin}` },
       { action: 'consumer.created', actor: `consumer:${administration.ids.admin}` },
     ])
+  })
+})
+
+describe('POST /consumers/{consumerId}/end-tokens', () => {
+  test('200: refuses the tokens that the consumer has, changes nothing else, and audits it', async () => {
+    const { db, ids } = administration
+    const consumerId = await administration.aConsumer('signs-in-again')
+    const before = await findConsumer(db, consumerId)
+
+    const answer = await administration.as(
+      'operator',
+      'POST',
+      `/consumers/${consumerId}/end-tokens`,
+    )
+
+    const after = await findConsumer(db, consumerId)
+    expect(answer).toMatchObject({ status: 200, body: { consumerId, userName: 'signs-in-again' } })
+    expect(after).toEqual({ ...before, tokenGeneration: before!.tokenGeneration + 1 })
+    expect(await administration.recorded(consumerId)).toEqual([
+      { action: 'tokens.ended', actor: `consumer:${ids.operator}` },
+      { action: 'consumer.created', actor: `consumer:${ids.admin}` },
+    ])
+  })
+
+  test('403: an operator ends no tokens of a colleague, an admin does', async () => {
+    const consumerId = await administration.addUser('an operator with tokens', ['operator'])
+    const path = `/consumers/${consumerId}/end-tokens`
+
+    const byOperator = await administration.as('operator', 'POST', path)
+    const byAdmin = await administration.asAdmin('POST', path)
+
+    expect([byOperator.status, byAdmin.status]).toEqual([403, 200])
   })
 })
 

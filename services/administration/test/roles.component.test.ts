@@ -65,6 +65,7 @@ test('operators change nothing but the course of work', () => {
     'countRecall',
     'countSettlement',
     'disableConsumer',
+    'endTokens',
     'holdPrintJobByKey',
     'planBulkAction',
     'postOnBehalf',

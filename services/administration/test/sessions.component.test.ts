@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { changeApiKey } from '@despatch/access/change-api-key'
 import { hashPassword } from '@despatch/access/passwords'
 import { sealedBox } from '@despatch/access/sealed-box'
+import { findConsumer } from '@despatch/store/access/consumers'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { anAdministration, oneError, passwordOfAll } from './an-administration.ts'
@@ -267,6 +269,42 @@ describe('GET /sessions', () => {
     expect((await ask(leaves!.cookie)).status).toBe(401)
     expect((await ask(moves!.cookie)).status).toBe(403)
     expect((await ask(renews!.cookie)).status).toBe(401)
+  })
+
+  test.each<[string, (path: string) => Promise<unknown>]>([
+    ['its tokens are ended', (path) => administration.asAdmin('POST', `${path}/end-tokens`)],
+    [
+      'an admin replaces its API key',
+      (path) => administration.asAdmin('POST', `${path}/rotate-key`),
+    ],
+    [
+      'it was disabled and is enabled again',
+      async (path) => {
+        await administration.asAdmin('POST', `${path}/disable`)
+        await administration.asAdmin('POST', `${path}/enable`)
+      },
+    ],
+  ])('401: after %s, and a new session begins', async (why, act) => {
+    const consumerId = await administration.addUser(why, ['operator'])
+    const { cookie } = await signIn(why)
+    const before = await ask(cookie)
+
+    await act(`/consumers/${consumerId}`)
+
+    const after = await ask(cookie)
+    const again = await ask((await signIn(why)).cookie)
+    expect([before.status, after.status, again.status]).toEqual([200, 401, 200])
+  })
+
+  test('200: after it changes its own API key', async () => {
+    const { db } = administration
+    const consumerId = await administration.addUser('rotates', ['operator'])
+    const { cookie } = await signIn('rotates')
+    const { apiKeyHash: expectedHash } = (await findConsumer(db, consumerId))!
+
+    await changeApiKey({ db, consumerId, expectedHash, actor: 'test' })
+
+    expect((await ask(cookie)).status).toBe(200)
   })
 })
 

@@ -2,6 +2,7 @@ import { hashApiKey } from '@despatch/access/api-keys'
 import { createAuthenticator, requireRole } from '@despatch/access/authenticate-caller'
 import { changeApiKey } from '@despatch/access/change-api-key'
 import { replacePassword, setPassword } from '@despatch/access/change-password'
+import { endTokens } from '@despatch/access/end-tokens'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { seedConsumer } from '@despatch/access/seed'
 import { openSigningKey } from '@despatch/access/signing-key'
@@ -163,66 +164,79 @@ test('sees a disabled consumer after a second, or at once where it matters', asy
 })
 
 describe('a token of before', () => {
-  const keys = { before: 'right-key', now: 'right-key' }
   type Signed = Awaited<ReturnType<typeof aSignedInConsumer>>
-  const setPasswordOf = ({ db, consumerId }: Signed) =>
-    setPassword(db, { consumerId, newPassword: 'Another-passw0rd', actor: 'test' })
+  const newPassword = 'Another-passw0rd'
+  const changeOwnPassword = async ({ db, consumerId, clock: { now } }: Signed, given = {}) => {
+    const consumer = (await findAccount(db, consumerId))!
+    const order = { consumer, newPassword, actor: 'test', by: 'password', now, ...given } as const
+    expect(await replacePassword(db, order)).toBe(true)
+  }
+  /** Returns the new key. */
+  const changeKey = async ({ db, consumerId }: Signed, given = {}) => {
+    const change = await changeApiKey({ db, consumerId, actor: 'test', ...given })
+    return change.kind === 'changed' ? change.apiKey : change.kind
+  }
+  const expectedHash = hashApiKey('right-key')
   const setDisabled = ({ db, consumerId }: Signed, isDisabled: boolean) =>
     setConsumerDisabled(db, { consumerId, isDisabled })
 
-  test.each<[string, (signed: Signed) => Promise<string>]>([
+  /** Acts, and returns whether the token of before and a later one work a second after it. */
+  async function afterwards(act: (signed: Signed) => Promise<unknown>) {
+    const signed = await aSignedInConsumer()
+    const { authenticateCaller, issue, pass } = signed
+    const before = await issue()
+    const works = (authorization: string, apiKey: string) =>
+      Promise.resolve(authenticateCaller({ authorization, 'x-api-key': apiKey })).then(
+        () => true,
+        () => false,
+      )
+    expect(await works(before, 'right-key')).toBe(true)
+
+    const newKey = await act(signed)
+    pass(second)
+
+    const key = typeof newKey === 'string' ? newKey : 'right-key'
+    return { before: await works(before, key), later: await works(await issue(), key) }
+  }
+
+  test.each<[string, (signed: Signed) => Promise<unknown>]>([
+    ['changes its own password', (signed) => changeOwnPassword(signed)],
+    ['changes its own key', (signed) => changeKey(signed, { expectedHash })],
+  ])('is valid after the consumer %s', async (_name, act) => {
+    expect(await afterwards(act)).toEqual({ before: true, later: true })
+  })
+
+  test.each<[string, (signed: Signed) => Promise<unknown>]>([
     [
       'an operator resets the password',
-      async (signed) => {
-        expect(await setPasswordOf(signed)).toMatchObject({ kind: 'changed' })
-        return keys.now
-      },
+      ({ db, consumerId }) => setPassword(db, { consumerId, newPassword, actor: 'test' }),
     ],
-    [
-      'an operator replaces the API key',
-      async ({ db, consumerId }) => {
-        const change = await changeApiKey({ db, consumerId, actor: 'test' })
-        return change.kind === 'changed' ? change.apiKey : 'none'
-      },
-    ],
+    ['an operator replaces the API key', (signed) => changeKey(signed)],
     [
       'the consumer is disabled, also when it is enabled again',
       async (signed) => {
-        expect(await setDisabled(signed, true)).toBe(true)
-        expect(await setDisabled(signed, false)).toBe(true)
-        return keys.now
+        await setDisabled(signed, true)
+        await setDisabled(signed, false)
       },
     ],
     [
-      'the consumer changes its own password',
-      async ({ db, consumerId, clock: { now } }) => {
-        const consumer = (await findAccount(db, consumerId))!
-        const order = { consumer, newPassword: 'Another-passw0rd', actor: 'test', now }
-        expect(await replacePassword(db, { ...order, by: 'password' })).toBe(true)
-        return keys.now
-      },
+      'the consumer changes its password by a recovery code',
+      (signed) => changeOwnPassword(signed, { by: 'verify-code' }),
     ],
     [
-      'the consumer changes its own key',
-      async ({ db, consumerId }) => {
-        const expectedHash = hashApiKey(keys.before)
-        const change = await changeApiKey({ db, consumerId, expectedHash, actor: 'test' })
-        return change.kind === 'changed' ? change.apiKey : 'none'
-      },
+      'the consumer changes its own password and ends its tokens',
+      (signed) => changeOwnPassword(signed, { endTokens: true }),
     ],
-  ])('is refused when %s', async (_name, act) => {
-    const signed = await aSignedInConsumer()
-    const { authenticateCaller, issue, pass } = signed
-    const token = await issue()
-    const call = (authorization: string, apiKey: string) =>
-      Promise.resolve(authenticateCaller({ authorization, 'x-api-key': apiKey }))
-    await call(token, keys.before)
-
-    const apiKey = await act(signed)
-    pass(1_000)
-
-    await expect(call(token, apiKey)).rejects.toEqual(refused)
-    expect(await call(await issue(), apiKey)).toMatchObject({ roles: ['consumer'] })
+    [
+      'the consumer changes its own key and ends its tokens',
+      (signed) => changeKey(signed, { expectedHash, endTokens: true }),
+    ],
+    [
+      'an operator ends the tokens',
+      ({ db, consumerId }) => endTokens(db, { consumerId, actor: 'test' }),
+    ],
+  ])('is refused after %s', async (_name, act) => {
+    expect(await afterwards(act)).toEqual({ before: false, later: true })
   })
 })
 

@@ -15,8 +15,8 @@ async function aSignedInConsumer() {
   const { db, signIn, post } = access
   const { body } = await signIn()
   const authorization: string = body['id-token']
-  const changeKey = (key = apiKey) =>
-    post('new-api-key', undefined, { authorization, 'x-api-key': key })
+  const changeKey = (key = apiKey, body?: unknown) =>
+    post('new-api-key', body, { authorization, 'x-api-key': key })
   const works = (authenticate: AuthenticateCaller, key: string, token = authorization) =>
     Promise.resolve(authenticate({ authorization: token, 'x-api-key': key })).then(
       () => true,
@@ -37,30 +37,40 @@ async function aSignedInConsumer() {
 }
 
 describe('200', () => {
-  test('the new key works at once, the old one and its token no longer, in every process', async () => {
-    const { db, changeKey, works, renewToken } = await aSignedInConsumer()
-    const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
-    for (const process of processes) expect(await works(process, apiKey)).toBe(true)
+  test.each<[string, unknown, { isValid: boolean }]>([
+    ['without a body', undefined, { isValid: true }],
+    ['with an empty body', {}, { isValid: true }],
+    ['with endTokens false', { endTokens: false }, { isValid: true }],
+    ['with endTokens', { endTokens: true }, { isValid: false }],
+  ])(
+    '%s: the new key works at once, the old one no longer, and the token if it is kept, in every process',
+    async (_name, given, { isValid }) => {
+      const { db, changeKey, works, renewToken, auditEvents } = await aSignedInConsumer()
+      const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
+      for (const process of processes) expect(await works(process, apiKey)).toBe(true)
 
-    const { status, body } = await changeKey()
+      const { status, body } = await changeKey(apiKey, given)
 
-    const token = await renewToken()
-    const now = await Promise.all(
-      processes.map(async (process) => [
-        await works(process, apiKey, token),
-        await works(process, body.newApiKey),
-        await works(process, body.newApiKey, token),
-      ]),
-    )
-    expect({ status, body, now }).toEqual({
-      status: 200,
-      body: { newApiKey: expect.stringMatching(/^[\w-]{43}$/) },
-      now: [
-        [false, false, true],
-        [false, false, true],
-      ],
-    })
-  })
+      const token = await renewToken()
+      const now = await Promise.all(
+        processes.map(async (process) => [
+          await works(process, apiKey),
+          await works(process, apiKey, token),
+          await works(process, body.newApiKey),
+          await works(process, body.newApiKey, token),
+        ]),
+      )
+      expect({ status, body, now }).toEqual({
+        status: 200,
+        body: { newApiKey: expect.stringMatching(/^[\w-]{43}$/) },
+        now: [
+          [false, false, isValid, true],
+          [false, false, isValid, true],
+        ],
+      })
+      expect((await auditEvents()).at(-1)?.detail).toMatchObject({ endsTokens: !isValid })
+    },
+  )
 
   test('shows the key once: what is kept is its hash, its beginning and its last day, a year away', async () => {
     const { db, pool, changeKey, clock, auditEvents, consumerId, signIn, lines } =
@@ -84,7 +94,7 @@ describe('200', () => {
       {
         actor: `consumer:${consumerId}`,
         action: 'api-key.changed',
-        detail: { expiresOn: apiKeyExpiry },
+        detail: { expiresOn: apiKeyExpiry, endsTokens: false },
       },
     ])
     const { rows } = await pool.query(
@@ -107,7 +117,7 @@ describe('200', () => {
 
   // The guarantee of the protocol: no request that starts after the response is accepted with the old key.
   test('under traffic, the old key works until the switch and never after the answer', async () => {
-    const { db, changeKey, works, renewToken } = await aSignedInConsumer()
+    const { db, changeKey, works } = await aSignedInConsumer()
     const processes = [createAuthenticator({ db }), createAuthenticator({ db })]
     let answeredAtMs = Number.POSITIVE_INFINITY
     let isOver = false
@@ -125,8 +135,7 @@ describe('200', () => {
     const askedAtMs = performance.now()
     const { body } = await changeKey()
     answeredAtMs = performance.now()
-    const token = await renewToken()
-    const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey, token)))
+    const newWorks = await Promise.all(processes.map((each) => works(each, body.newApiKey)))
     await eventually(() => refusedAfterwards > 20, { message: 'requests after the answer' })
     isOver = true
     await Promise.all(traffic)
@@ -168,7 +177,7 @@ describe('401', () => {
 
 describe('409', () => {
   test('of two changes at the same time one wins, and the other has changed nothing', async () => {
-    const { changeKey, works, renewToken, db, auditEvents } = await aSignedInConsumer()
+    const { changeKey, works, db, auditEvents } = await aSignedInConsumer()
 
     const answers = await Promise.all([changeKey(), changeKey()])
 
@@ -185,8 +194,7 @@ describe('409', () => {
         },
       ],
     })
-    const token = await renewToken()
-    expect(await works(createAuthenticator({ db }), winner!.body.newApiKey, token)).toBe(true)
+    expect(await works(createAuthenticator({ db }), winner!.body.newApiKey)).toBe(true)
     expect(await auditEvents()).toHaveLength(2)
   })
 })

@@ -61,7 +61,7 @@ describe('200', () => {
       {
         actor: `consumer:${consumerId}`,
         action: 'password.changed',
-        detail: { by: 'password', expiresOn: passwordExpiry },
+        detail: { by: 'password', expiresOn: passwordExpiry, endsTokens: false },
       },
     ])
   })
@@ -73,19 +73,34 @@ describe('200', () => {
     expect(await post('password', { userName, password, newPassword }, headers)).toEqual(done)
   })
 
-  test('tokens that were issued before are refused, and later ones are not', async () => {
-    const { setPassword, signIn, db, consumerId } = await anAccessService()
-    const { body: before } = await signIn()
+  test.each<[string, { endTokens?: boolean; isByCode?: true }, { isValid: boolean }]>([
+    ['the current password', {}, { isValid: true }],
+    ['the current password and endTokens false', { endTokens: false }, { isValid: true }],
+    ['the current password and endTokens', { endTokens: true }, { isValid: false }],
+    ['a code', { isByCode: true }, { isValid: false }],
+    ['a code and endTokens false', { isByCode: true, endTokens: false }, { isValid: false }],
+  ])(
+    'a change with %s ends the old password; tokens that were issued before are kept or ended',
+    async (_name, { isByCode, ...options }, { isValid }) => {
+      const { setPassword, issueCode, signIn, db, auditEvents } = await anAccessService()
+      const { body: before } = await signIn()
+      const right = isByCode ? { verifyCode: await issueCode() } : { password }
 
-    await setPassword({ password, newPassword })
+      expect(await setPassword({ ...right, newPassword, ...options })).toEqual(done)
 
-    const { body: after } = await signIn(userName, newPassword)
-    const authenticate = createAuthenticator({ db })
-    const call = async (token: string) =>
-      authenticate({ authorization: token, 'x-api-key': apiKey })
-    await expect(call(before['id-token'])).rejects.toThrow()
-    expect((await call(after['id-token'])).consumerId).toBe(consumerId)
-  })
+      const { body: after } = await signIn(userName, newPassword)
+      const authenticate = createAuthenticator({ db })
+      const works = (token: string) =>
+        Promise.resolve(authenticate({ authorization: token, 'x-api-key': apiKey })).then(
+          () => true,
+          () => false,
+        )
+      expect(await signIn()).toEqual(authenticationFailure)
+      expect(await works(before['id-token'])).toBe(isValid)
+      expect(await works(after['id-token'])).toBe(true)
+      expect((await auditEvents()).at(-1)?.detail).toMatchObject({ endsTokens: !isValid })
+    },
+  )
 
   test('a code gives a new password, also when the old one has expired', async () => {
     const { setPassword, issueCode, signIn, change, auditEvents, consumerId } =

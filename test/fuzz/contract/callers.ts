@@ -20,7 +20,7 @@ export async function renewTokens(callers: readonly Caller[], baseUrl: string): 
   for (const caller of callers) caller.token = await authenticate(baseUrl, caller)
 }
 
-/** A changed key ends the caller's token. */
+/** A change of the key with `endTokens` ends the caller's token. */
 export async function useKey(caller: Caller, apiKey: string, baseUrl: string): Promise<void> {
   caller.apiKey = apiKey
   await renewTokens([caller], baseUrl)

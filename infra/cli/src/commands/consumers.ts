@@ -131,7 +131,10 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
     consumers
       .command('rotate-key <userName>')
       .description(
-        forRoles('rotateApiKey', 'replaces the API key; the old one stops working immediately'),
+        forRoles(
+          'rotateApiKey',
+          'replaces the API key; the old one and all tokens stop working immediately',
+        ),
       ),
   ).action((userName: string, { yes }: { yes?: true }) =>
     run(async (session) => {
@@ -150,7 +153,10 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
     consumers
       .command('reset-password <userName>')
       .description(
-        forRoles('resetPassword', 'replaces the password; the old one stops working immediately'),
+        forRoles(
+          'resetPassword',
+          'replaces the password; the old one and all tokens stop working immediately',
+        ),
       ),
   ).action((userName: string, { yes }: { yes?: true }) =>
     run(async (session) => {
@@ -164,10 +170,36 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
       return { document: reset, text }
     }),
   )
+
+  addYesOption(
+    consumers
+      .command('end-tokens <userName>')
+      .description('ends all tokens and console sessions; password and API key keep working'),
+  ).action((userName: string, { yes }: { yes?: true }) =>
+    run(async (session) => {
+      const { consumerId } = await findConsumer(session, userName)
+      const refusal = await refuseUnlessAgreed(
+        {
+          yes,
+          describe: () => ({
+            document: { userName },
+            text: `This ends all tokens and console sessions of 1 consumer, ${userName}. A client that signs in again only when its token expires fails for up to an hour. This cannot be undone.`,
+          }),
+          question: 'End them?',
+          otherwise: 'nothing was ended',
+        },
+        context,
+      )
+      if (refusal) return refusal
+      const path = `/consumers/${consumerId}/end-tokens`
+      const consumer = await session.send<ConsumerResponse>('POST', path)
+      return { document: consumer, text: `The tokens of consumer ${userName} are ended.` }
+    }),
+  )
 }
 
 function replacing(credential: string, userName: string, yes?: true): Agreement {
-  const text = `This replaces the ${credential} of 1 consumer, ${userName}. The old one stops working immediately. This cannot be undone.`
+  const text = `This replaces the ${credential} of 1 consumer, ${userName}. The old one and all its tokens stop working immediately. This cannot be undone.`
   return {
     yes,
     describe: () => ({ document: { userName, credential }, text }),

@@ -29,3 +29,9 @@ export const everywhere = {
 export const invalid = printErrorsSchema.describe(
   'Invalid parameters, with one error for each violation',
 )
+/** Errors that every operation on one consumer can return, besides its own responses. */
+export const consumerAnswers = {
+  400: invalid,
+  404: printErrorsSchema.describe('The consumer does not exist'),
+  ...everywhere,
+}

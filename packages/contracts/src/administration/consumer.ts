@@ -10,6 +10,8 @@ import { contractSchema } from './contract.ts'
 const userNamePattern = /^[!-~]+$/
 const slugPattern = /^[a-z0-9-]+$/
 
+export const ofConsumer = z.object({ consumerId: z.uuid() })
+
 export const userName = text({ min: 3, max: 64, pattern: userNamePattern })
 
 const email = text({ min: 3, max: 254 }).check(({ value, issues }) => {

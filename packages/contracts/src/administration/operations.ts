@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
-import { everywhere, invalid, security } from './answers.ts'
+import { consumerAnswers, everywhere, invalid, security } from './answers.ts'
 import { auditEventsQuerySchema, auditEventsSchema } from './audit-event.ts'
 import { sentTestCallbackSchema, testCallbackSchema } from './callback.ts'
 import {
@@ -10,8 +10,7 @@ import {
   consumersSchema,
   createConsumerSchema,
   createdConsumerSchema,
-  resetPasswordSchema,
-  rotatedApiKeySchema,
+  ofConsumer,
   setRolesSchema,
   setServicesSchema,
   setUsagePlanSchema,
@@ -25,28 +24,21 @@ import {
   contractPreviewSchema,
 } from './contract-change.ts'
 import { enquiriesSchema, searchEnquiriesSchema } from './enquiry.ts'
-import { administrationPath } from './paths.ts'
+import { administrationPath, consumerPath, consumersPath } from './paths.ts'
 import { putUsagePlanSchema, usagePlanSchema, usagePlansSchema } from './usage-plan.ts'
 
 export const administrationBytesMax = 64 * 1024
 /** Allows a list of 100,000 documents or serial numbers. */
 export const administrationValuesMax = 200_000
 
-const unknownConsumer = printErrorsSchema.describe('The consumer does not exist')
 const ownAccess = printErrorsSchema.describe('Operators cannot remove their own access')
 
-const consumers = `${administrationPath}/consumers`
-const consumer = `${consumers}/:consumerId`
-const contract = `${consumer}/contracts/:jobType/:templateReference`
-const ofConsumer = z.object({ consumerId: z.uuid() })
+const contract = `${consumerPath}/contracts/:jobType/:templateReference`
 const ofContract = ofConsumer.extend(contractPair)
-
-/** Errors that every operation on one consumer can return, besides its own responses. */
-const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
 
 export const createConsumer = {
   method: 'POST',
-  url: consumers,
+  url: consumersPath,
   schema: {
     operationId: 'createConsumer',
     tags: ['consumers'],
@@ -65,7 +57,7 @@ export const createConsumer = {
 
 export const listConsumers = {
   method: 'GET',
-  url: consumers,
+  url: consumersPath,
   schema: {
     operationId: 'listConsumers',
     tags: ['consumers'],
@@ -78,7 +70,7 @@ export const listConsumers = {
 
 export const getConsumer = {
   method: 'GET',
-  url: consumer,
+  url: consumerPath,
   schema: {
     operationId: 'getConsumer',
     tags: ['consumers'],
@@ -91,7 +83,7 @@ export const getConsumer = {
 
 export const getConsumerUsage = {
   method: 'GET',
-  url: `${consumer}/usage`,
+  url: `${consumerPath}/usage`,
   schema: {
     operationId: 'getConsumerUsage',
     tags: ['consumers'],
@@ -107,7 +99,7 @@ export const getConsumerUsage = {
 
 export const sendTestCallback = {
   method: 'POST',
-  url: `${consumer}/test-callback`,
+  url: `${consumerPath}/test-callback`,
   schema: {
     operationId: 'sendTestCallback',
     tags: ['callbacks'],
@@ -124,7 +116,7 @@ export const sendTestCallback = {
 
 export const disableConsumer = {
   method: 'POST',
-  url: `${consumer}/disable`,
+  url: `${consumerPath}/disable`,
   schema: {
     operationId: 'disableConsumer',
     tags: ['consumers'],
@@ -140,57 +132,22 @@ export const disableConsumer = {
 
 export const enableConsumer = {
   method: 'POST',
-  url: `${consumer}/enable`,
+  url: `${consumerPath}/enable`,
   schema: {
     operationId: 'enableConsumer',
     tags: ['consumers'],
     summary: 'Enable a consumer',
-    description: 'The consumer keeps its previous credentials. Repeating the request is safe.',
+    description:
+      'The consumer keeps its previous password and API key, and needs a new JWT. Repeating the request is safe.',
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, ...consumerAnswers },
   },
 } as const
 
-export const rotateApiKey = {
-  method: 'POST',
-  url: `${consumer}/rotate-key`,
-  schema: {
-    operationId: 'rotateApiKey',
-    tags: ['credentials'],
-    summary: 'Rotate the API key of a consumer',
-    description:
-      'The previous API key stops working. The new API key is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one.',
-    security,
-    params: ofConsumer,
-    response: {
-      200: rotatedApiKeySchema,
-      409: printErrorsSchema.describe('Another request is changing the API key. Retry the request'),
-      ...consumerAnswers,
-    },
-  },
-} as const
-
-export const resetPassword = {
-  method: 'POST',
-  url: `${consumer}/reset-password`,
-  schema: {
-    operationId: 'resetPassword',
-    tags: ['credentials'],
-    summary: 'Reset the password of a consumer',
-    description:
-      'The previous password stops working. The new password is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one.',
-    security,
-    params: ofConsumer,
-    response: { 200: resetPasswordSchema, ...consumerAnswers },
-  },
-} as const
-
 export const setRoles = {
   method: 'PUT',
-  url: `${consumer}/roles`,
+  url: `${consumerPath}/roles`,
   schema: {
     operationId: 'setRoles',
     tags: ['consumers'],
@@ -204,7 +161,7 @@ export const setRoles = {
 
 export const setServices = {
   method: 'PUT',
-  url: `${consumer}/services`,
+  url: `${consumerPath}/services`,
   schema: {
     operationId: 'setServices',
     tags: ['consumers'],
@@ -218,7 +175,7 @@ export const setServices = {
 
 export const setUsagePlan = {
   method: 'PUT',
-  url: `${consumer}/usage-plan`,
+  url: `${consumerPath}/usage-plan`,
   schema: {
     operationId: 'setUsagePlan',
     tags: ['consumers'],
@@ -233,7 +190,7 @@ export const setUsagePlan = {
 
 export const listContracts = {
   method: 'GET',
-  url: `${consumer}/contracts`,
+  url: `${consumerPath}/contracts`,
   schema: {
     operationId: 'listContracts',
     tags: ['contracts'],
@@ -286,7 +243,7 @@ export const previewContract = {
 
 export const listContractChanges = {
   method: 'GET',
-  url: `${consumer}/contract-changes`,
+  url: `${consumerPath}/contract-changes`,
   schema: {
     operationId: 'listContractChanges',
     tags: ['contracts'],
@@ -382,19 +339,5 @@ export const listEnquiries = {
       404: printErrorsSchema.describe('The consumer does not exist'),
       ...everywhere,
     },
-  },
-} as const
-
-export const rotateSigningKey = {
-  method: 'POST',
-  url: `${administrationPath}/signing-keys/rotate`,
-  schema: {
-    operationId: 'rotateSigningKey',
-    tags: ['credentials'],
-    summary: 'Rotate the JWT signing key',
-    description:
-      'JWTs are signed with the new key from now on. Existing JWTs stay valid until they expire.',
-    security,
-    response: { 200: z.object({ kid: z.string().describe('Id of the new key') }), ...everywhere },
   },
 } as const

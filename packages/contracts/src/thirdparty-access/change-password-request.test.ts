@@ -15,6 +15,12 @@ function detailsOf(body: unknown): string[] {
 test.for<[name: string, body: unknown, details: string[]]>([
   ['with the current password', { userName, password, newPassword }, []],
   ['with a code', { userName, newPassword, verifyCode }, []],
+  ['that ends the tokens', { userName, password, newPassword, endTokens: true }, []],
+  [
+    'a text for the end of tokens',
+    { userName, password, newPassword, endTokens: 'yes' },
+    ['endTokens must be a boolean'],
+  ],
   [
     'nothing',
     {},

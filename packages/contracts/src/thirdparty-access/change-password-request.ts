@@ -36,6 +36,12 @@ export const changePasswordRequestSchema = z
     verifyCode: text({ pattern: /^\d{6}$/ })
       .optional()
       .describe('Newest recovery code. Required unless password is given'),
+    endTokens: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether JWTs that were issued before are refused. Default: false. A change with verifyCode always refuses them',
+      ),
   })
   .refine(
     ({ password, verifyCode }) => password !== undefined || verifyCode !== undefined,

@@ -1,5 +1,6 @@
 import { exampleValues } from '../example-values.ts'
 import { shapesOf } from '../shapes.ts'
+import * as changeApiKeyRequest from './change-api-key-request.ts'
 import * as changePasswordRequest from './change-password-request.ts'
 import {
   authenticate,
@@ -22,7 +23,7 @@ export const thirdpartyAccessOpenApi = {
   },
   tags: { credentials: 'JWTs, passwords and API keys' },
   shapes: {
-    ...shapesOf(changePasswordRequest, problems),
+    ...shapesOf(changeApiKeyRequest, changePasswordRequest, problems),
     AccessError: problems.accessErrorsSchema.element,
     AuthenticateRequest: authenticate.schema.body,
     AuthenticateResponse: authenticate.schema.response[200],

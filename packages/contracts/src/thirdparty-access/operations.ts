@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
+import { changeApiKeyRequestSchema } from './change-api-key-request.ts'
 import { changePasswordRequestSchema } from './change-password-request.ts'
 import { accessErrorsSchema } from './problems.ts'
 
@@ -66,8 +67,9 @@ export const changePassword = {
     tags: ['credentials'],
     summary: 'Change the password',
     description:
-      'Requires the current password or a recovery code. Requires neither a JWT nor an API key. JWTs that were issued ' +
-      'before are refused within a second.',
+      'Requires the current password or a recovery code. Requires neither a JWT nor an API key. With status 200, the ' +
+      'previous password has stopped working. JWTs that were issued before stay valid until they expire. With ' +
+      '`endTokens`, or after a recovery code, they are refused within a second.',
     body: changePasswordRequestSchema,
     response: {
       200: empty,
@@ -114,9 +116,11 @@ export const changeApiKey = {
     summary: 'Replace the API key',
     description:
       'The new key is returned only once and is valid for 365 days. With status 200, the previous key has stopped ' +
-      'working everywhere, and so have JWTs that were issued before. With any other status, the previous key stays ' +
-      'valid. The operation takes over a second.',
+      'working everywhere. JWTs that were issued before stay valid, with the new key, until they expire. With ' +
+      '`endTokens` they are refused. With any other status, the previous key stays valid. The operation takes over a ' +
+      'second.',
     security: [{ jwt: [], apiKey: [] }],
+    body: changeApiKeyRequestSchema,
     response: {
       200: z.object({ newApiKey: z.string() }),
       400: malformed,

@@ -59,6 +59,7 @@ export const auditActions = [
   'reprint.refused',
   'serial-stock.issued',
   'signing-key.rotated',
+  'tokens.ended',
   'usage-plan.saved',
 ] as const
 

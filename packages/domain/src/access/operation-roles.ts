@@ -20,6 +20,7 @@ export const operationRoles = {
   enableConsumer: admins,
   rotateApiKey: admins,
   resetPassword: admins,
+  endTokens: operators,
   setRoles: admins,
   setServices: admins,
   setUsagePlan: admins,

@@ -9,18 +9,19 @@ export type PasswordUpdate = {
   expiresOn: string
   /** The hash that the caller expects to replace. Absent: replaces any hash. */
   replaces?: string
+  endsTokens: boolean
 }
 
-/** Refuses the tokens that the consumer has. */
+/** Ends the tokens and the console sessions that the consumer has. */
 const nextGeneration = { token_generation: sql<number>`token_generation + 1` }
 
 /**
- * Sets the password. Tokens that were issued before are refused. Returns false if the consumer does not exist, or if
- * the password no longer has the hash `replaces`.
+ * Sets the password. Returns false if the consumer does not exist, or if the password no longer has the hash
+ * `replaces`.
  */
 export async function updatePassword(
   tx: Db,
-  { consumerId, passwordHash, expiresOn, replaces }: PasswordUpdate,
+  { consumerId, passwordHash, expiresOn, replaces, endsTokens }: PasswordUpdate,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
@@ -28,7 +29,7 @@ export async function updatePassword(
       password_hash: passwordHash,
       password_expires_on: expiresOn,
       password_changed_at: sql<Date>`now()`,
-      ...nextGeneration,
+      ...(endsTokens && nextGeneration),
     })
     .where('id', '=', consumerId)
     .$if(replaces !== undefined, (update) => update.where('password_hash', '=', replaces!))
@@ -73,26 +74,24 @@ export type ApiKeySwitch = Omit<ApiKeyChangeStart, 'overdueSeconds'> & {
   apiKeyHash: Buffer
   apiKeyPrefix: string
   expiresOn: string
+  endsTokens: boolean
 }
 
-/**
- * Replaces the old key with the new one and ends the change. Tokens that were issued before are refused. Returns false if
- * this change is no longer in progress.
- */
+/** Replaces the old key with the new one and ends the change. Returns false if this change is no longer in progress. */
 export async function switchApiKey(
   tx: Db,
-  { consumerId, changeId, expectedHash, apiKeyHash, apiKeyPrefix, expiresOn }: ApiKeySwitch,
+  { consumerId, changeId, expectedHash, endsTokens, ...key }: ApiKeySwitch,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('consumer')
     .set({
-      api_key_hash: apiKeyHash,
-      api_key_prefix: apiKeyPrefix,
-      api_key_expires_on: expiresOn,
+      api_key_hash: key.apiKeyHash,
+      api_key_prefix: key.apiKeyPrefix,
+      api_key_expires_on: key.expiresOn,
       api_key_changed_at: sql<Date>`now()`,
       api_key_change_id: null,
       api_key_change_began_at: null,
-      ...nextGeneration,
+      ...(endsTokens && nextGeneration),
     })
     .where('id', '=', consumerId)
     .where('api_key_change_id', '=', changeId)
@@ -143,6 +142,16 @@ export async function setConsumerDisabled(
     .set(isDisabled ? { disabled_at: sql<Date>`now()`, ...nextGeneration } : { disabled_at: null })
     .where('id', '=', consumerId)
     .where('disabled_at', isDisabled ? 'is' : 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends the tokens and the console sessions of a consumer. Returns false if the consumer does not exist. */
+export async function raiseTokenGeneration(tx: Db, consumerId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('consumer')
+    .set(nextGeneration)
+    .where('id', '=', consumerId)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

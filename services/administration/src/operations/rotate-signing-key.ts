@@ -1,6 +1,6 @@
 import { rotateSigningKey as rotate } from '@despatch/access/rotate-signing-key'
 import type { SealedBox } from '@despatch/access/sealed-box'
-import { rotateSigningKey as operation } from '@despatch/contracts/administration/operations'
+import { rotateSigningKey as operation } from '@despatch/contracts/administration/credential-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { actorOf } from '../operator/actor-of.ts'

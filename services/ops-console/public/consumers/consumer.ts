@@ -120,7 +120,7 @@ function toolsOf(shown: Consumer, path: string, again: () => Promise<void>): JSX
             'Every request of it is refused from now on, and its sessions end.',
             'Its letters and callbacks continue. An admin can enable it again.',
           ]
-        : ['Its password and API key work again.'],
+        : ['Its password and API key work again. It needs a new token.'],
       onSend: async () => {
         await ask('POST', `${path}/${name}`)
         return { done: `Done: ${shown.name} is ${name}d.`, again }

@@ -2,6 +2,7 @@ import type { ConsumerDetailsResponse } from '@despatch/contracts/administration
 import { h, type JSX } from 'preact'
 import { ageSince, card, time } from '../parts/elements.ts'
 import { table } from '../parts/table.ts'
+import { endTokensButton } from './end-tokens.ts'
 import { expiry } from './expiry.ts'
 import { replaceButton } from './replace-credential.ts'
 
@@ -40,6 +41,7 @@ export function keysCard(
           expiry(passwordExpiry),
           replaceButton('password', replace),
         ],
+        ['Tokens', null, 'an hour after each sign-in', endTokensButton(consumer, { path, again })],
         ...signingSecrets.map(({ secretId, createdAt, expiresAt }) => [
           ['Signing secret', h('span', { class: 'sub mono' }, `${secretId.slice(0, 8)}…`)],
           ageSince(createdAt),

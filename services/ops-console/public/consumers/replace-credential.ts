@@ -42,7 +42,7 @@ function beforeReplacing(
     button: `Replace 1 ${credential}`,
     isDanger: true,
     points: [
-      `The present ${credential} stops working at once, and so do the tokens that were issued before.`,
+      `The present ${credential} stops working at once, and so do its tokens. Its console sessions end.`,
       `The new ${credential} is shown once, here. If no answer arrives, replace it again.`,
       irreversible,
     ],

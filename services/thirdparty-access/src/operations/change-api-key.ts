@@ -16,6 +16,7 @@ export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
         db,
         consumerId,
         expectedHash,
+        endTokens: request.body?.endTokens,
         actor: `consumer:${consumerId}`,
         now,
         // a caller that has disconnected would never learn the new key

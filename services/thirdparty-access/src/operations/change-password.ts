@@ -23,12 +23,12 @@ export function changePassword(api: Api, context: ChangePasswordContext): void {
     ...operation,
     config: { open: true, locks: true },
     handler: async (request, reply) => {
-      const { userName, newPassword, password, verifyCode } = request.body
+      const { userName, newPassword, password, verifyCode, endTokens } = request.body
       const attempt = { userName, newPassword, source: request.ip }
       const outcome =
         password === undefined
           ? await byVerifyCode(context, { ...attempt, verifyCode: verifyCode! })
-          : await byPassword(context, { ...attempt, password })
+          : await byPassword(context, { ...attempt, password, endTokens })
       if (outcome.kind === 'refused') {
         setRetryAfter(reply, outcome)
         throw new Problem('not-authenticated', 'User name, password or code incorrect')
@@ -39,19 +39,23 @@ export function changePassword(api: Api, context: ChangePasswordContext): void {
   })
 }
 
-type PasswordRequest = SignInAttempt & { password: string; newPassword: string }
+type PasswordRequest = SignInAttempt & {
+  password: string
+  newPassword: string
+  endTokens: boolean | undefined
+}
 type ChangeOutcome = { kind: 'changed'; consumerId: string } | SignInRefusal
 
 async function byPassword(
   { db, signIn, now }: ChangePasswordContext,
-  { newPassword, ...attempt }: PasswordRequest,
+  { newPassword, endTokens, ...attempt }: PasswordRequest,
 ): Promise<ChangeOutcome> {
   const outcome = await signIn(attempt)
   if (outcome.kind === 'refused') return outcome
   const { consumer } = outcome
   const consumerId = consumer.id
   const actor = `consumer:${consumerId}`
-  const order = { consumer, newPassword, actor, by: 'password', now: now() } as const
+  const order = { consumer, newPassword, actor, by: 'password', endTokens, now: now() } as const
   // of two concurrent changes, the later one has presented a password that is no longer current
   if (!(await replacePassword(db, order))) return { kind: 'refused' }
   return { kind: 'changed', consumerId }
