@@ -108,7 +108,7 @@ function problemOf(error: unknown, request: FastifyRequest): Problem | undefined
   const { code } = error as { code?: unknown }
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return bodyTooLarge()
+      return bodyTooLarge(request)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(
         'unsupported-media-type',

@@ -69,7 +69,7 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
       bytes += part.length
       // The framework compares it with Content-Length.
       body.receivedEncodedLength = bytes
-      if (takePart && bytes > bodyLimit) throw bodyTooLarge()
+      if (takePart && bytes > bodyLimit) throw bodyTooLarge(request)
       takePart?.(part)
       // Many parts may have arrived: other requests run between them.
       await (ms > 0 ? pause(ms, undefined, { ref: false }) : nextTurn())

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonErrorPlace } from '@despatch/domain/json/json-error'
 import type { ExceededJsonLimit } from '@despatch/domain/json/json-limits'
 import { type ParsedJson, parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
 import { renderOwnPath } from '@despatch/domain/json/path'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
 // Printable ASCII, because the value is repeated in a response header and in the log.
@@ -21,8 +23,9 @@ export function correlationIdOf({ headers }: { headers: IncomingHttpHeaders }): 
 export const bodyDepthMax = 32
 export const bodyValuesMaxDefault = 50_000
 
-export function bodyTooLarge(): Problem {
-  return new Problem('body-too-large', 'The request body is too large')
+export function bodyTooLarge({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): Problem {
+  const detail = `The request body is too large: at most ${routeOptions.bodyLimit} bytes are accepted`
+  return new Problem('body-too-large', detail)
 }
 
 /** Returns the problem of a JSON body that exceeds a limit. */
@@ -56,10 +59,17 @@ export function jsonValueOf(parsed: ParsedJson, valuesMax: number): unknown {
     case 'not-utf8':
       throw new Problem('unreadable-body', 'The request body must be UTF-8')
     case 'not-json':
-      throw new Problem('unreadable-body', 'The request body must be JSON')
+      throw new Problem('unreadable-body', notJson(parsed.at))
     case 'repeated':
       throw new Problem('unreadable-body', repeatedMember(renderOwnPath(parsed.path)))
   }
+}
+
+function notJson(at: JsonErrorPlace | undefined): string {
+  const must = 'The request body must be JSON'
+  if (at === undefined) return must
+  if (at === 'end') return `${must}. It ends too early`
+  return `${must}. It is broken at line ${at.line}, character ${at.character}`
 }
 
 /** Converts the issues that zod found in `input` into violations that name the field. */

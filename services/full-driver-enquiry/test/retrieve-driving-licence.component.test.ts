@@ -244,7 +244,11 @@ test('413 and 415: a body that is too large, and one of another type', async () 
   const headers = { ...enquiry.insurer.headers, 'content-type': 'text/plain' }
 
   expect(await enquiry.post(large)).toMatchObject(
-    refusal(413, 'PayloadTooLarge', 'The request body is too large'),
+    refusal(
+      413,
+      'PayloadTooLarge',
+      'The request body is too large: at most 16384 bytes are accepted',
+    ),
   )
   expect(await enquiry.post('{}', headers)).toMatchObject(
     refusal(415, 'UnsupportedMediaType', 'The Content-Type must be application/json'),

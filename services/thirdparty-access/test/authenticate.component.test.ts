@@ -104,7 +104,11 @@ describe('400', () => {
     ],
     ['an array', [], ['body must be an object']],
     ['no body', '', ['body must not be null']],
-    ['JSON that cannot be read', '{"userName":', ['The request body must be JSON']],
+    [
+      'JSON that cannot be read',
+      '{"userName":',
+      ['The request body must be JSON. It ends too early'],
+    ],
   ])('%s', async ([, body, details]) => {
     expect(await post(body)).toEqual(malformed(...details))
   })
@@ -149,7 +153,7 @@ describe('413 and 415', () => {
           status: 413,
           code: 413,
           title: 'Payload Too Large',
-          detail: 'The request body is too large',
+          detail: 'The request body is too large: at most 16384 bytes are accepted',
         },
       ],
     })

@@ -153,8 +153,16 @@ describe('400', () => {
   })
 
   test.for<[name: string, body: string | Buffer, told: string]>([
-    ['cut off', '{"registrationNumber":"AA19AAA"', 'The request body must be JSON'],
-    ['no JSON', 'registrationNumber=AA19AAA', 'The request body must be JSON'],
+    [
+      'cut off',
+      '{"registrationNumber":"AA19AAA"',
+      'The request body must be JSON. It ends too early',
+    ],
+    [
+      'no JSON',
+      'registrationNumber=AA19AAA',
+      'The request body must be JSON. It is broken at line 1, character 1',
+    ],
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The request body must be UTF-8'],
   ])('the body is %s', async ([, body, told]) => {
     const answer = await service.post(body)
@@ -232,7 +240,11 @@ describe('404', () => {
 
 test('413 for a body over 16 KiB', async () => {
   const answer = await service.post({ registrationNumber: 'A'.repeat(16 * 1024) })
-  const expected = refusal(413, 'Payload Too Large', 'The request body is too large')
+  const expected = refusal(
+    413,
+    'Payload Too Large',
+    'The request body is too large: at most 16384 bytes are accepted',
+  )
   expect(withoutHeaders(answer)).toEqual(expected)
 })
 

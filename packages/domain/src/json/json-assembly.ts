@@ -1,4 +1,5 @@
 import { countMembers, findDuplicateMember, type Level } from './duplicate-member.ts'
+import { findJsonError, type JsonErrorPlace } from './json-error.ts'
 
 /**
  * Where a JSON text is cut. `open` has the containers that are open there, outermost first: of an object the name of the
@@ -17,7 +18,8 @@ export type JsonAssembly = {
 
 export type AssembledJson =
   | { kind: 'value'; value: unknown }
-  | { kind: 'not-json' }
+  /** `at` is absent if the place is not known. */
+  | { kind: 'not-json'; at?: JsonErrorPlace }
   /** A member occurs twice in its object. The names of the path may be personal. */
   | { kind: 'repeated'; path: (string | number)[] }
 
@@ -34,6 +36,9 @@ export function startJsonAssembly(): JsonAssembly {
   let root: unknown
   let start: PieceEnd = { open: [], isInString: false }
   let isJson = true
+  let brokenAt: JsonErrorPlace | undefined
+  /** The lines and the characters of the last line in the earlier pieces. */
+  let [lines, characters] = [0, 0]
   let repeated: (string | number)[] | undefined
 
   /** Returns the path of a member that is in its object for the second time, or undefined. */
@@ -55,19 +60,40 @@ export function startJsonAssembly(): JsonAssembly {
     return undefined
   }
 
+  function placeOf(opening: string, { text, end }: JsonPiece): JsonErrorPlace {
+    const at = findJsonError(opening + text + closingOf(end)) - opening.length
+    const before = text.slice(0, Math.max(at, 0))
+    if (at >= text.length && end.open.length === 0) return 'end'
+    const [line, character] = advance([lines, characters], before)
+    return { line: line + 1, character: character + 1 }
+  }
+
   return {
     add(piece) {
-      const value = isJson ? parse(openingOf(start) + piece.text + closingOf(piece.end)) : undefined
+      if (!isJson) return
+      const opening = openingOf(start)
+      const value = parse(opening + piece.text + closingOf(piece.end))
       isJson = value !== undefined
+      if (!isJson) brokenAt = placeOf(opening, piece)
+      ;[lines, characters] = advance([lines, characters], piece.text)
       // After a repeated member, the other pieces must still be JSON.
       if (isJson && !repeated) repeated = merge(value, piece)
       start = piece.end
     },
     result: () => {
-      if (!isJson) return { kind: 'not-json' }
+      if (!isJson) return { kind: 'not-json', ...(brokenAt && { at: brokenAt }) }
       return repeated ? { kind: 'repeated', path: repeated } : { kind: 'value', value: root }
     },
   }
+}
+
+/** Counts the lines of a text, and the characters of its last line. */
+function advance([lines, characters]: [number, number], text: string): [number, number] {
+  const lastAt = text.lastIndexOf('\n')
+  if (lastAt < 0) return [lines, characters + text.length]
+  let more = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) more += 1
+  return [lines + more, text.length - lastAt - 1]
 }
 
 function parse(text: string): unknown {

@@ -18,7 +18,7 @@ test.each<[string, string | number[], ParsedJson]>([
   ['too deep a value', '[[[[]]]]', { kind: 'exceeded', limit: 'depth' }],
   ['too many values', '[1,2,3,4,5,6]', { kind: 'exceeded', limit: 'values' }],
 ])('reads %s', (_what, text, parsed) => {
-  expect(parseJson(Buffer.from(text as string), limits)).toEqual(parsed)
+  expect(withoutPlace(parseJson(Buffer.from(text as string), limits))).toEqual(parsed)
 })
 
 const unlimited = { depthMax: 100, valuesMax: 1_000_000 }
@@ -49,9 +49,15 @@ function parseWhole(bytes: Uint8Array): ParsedJson {
 }
 
 /** Compares the order of members too. */
-function expectSame(actual: ParsedJson, expected: ParsedJson): void {
+function expectSame(given: ParsedJson, expected: ParsedJson): void {
+  const actual = withoutPlace(given)
   expect(actual).toStrictEqual(expected)
   expect(JSON.stringify(actual)).toBe(JSON.stringify(expected))
+}
+
+/** Other tests say where a text is broken. */
+function withoutPlace(parsed: ParsedJson): ParsedJson {
+  return parsed.kind === 'not-json' ? { kind: 'not-json' } : parsed
 }
 
 const sizes = fc.record({
