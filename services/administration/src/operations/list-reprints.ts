@@ -1,8 +1,10 @@
 import { renderReprint } from '@despatch/contracts/administration/reprint'
 import { listReprints as operation } from '@despatch/contracts/administration/reprint-operations'
 import { cursorAfter } from '@despatch/contracts/page'
+import { describeRuleOff } from '@despatch/domain/access/independence'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
+import { readSecondPersonRule } from '../operator/second-person.ts'
 import { listReprintPage } from '../print-run/reprints.ts'
 
 /** GET /reprints: lists the reprints that providers requested. */
@@ -12,8 +14,10 @@ export function listReprints(api: Api, { db }: { db: Db }): void {
     handler: async ({ query }) => {
       const { state, cursor, limit } = query
       const reprints = await listReprintPage(db, { state, after: cursor, reprintsMax: limit })
+      const rule = await readSecondPersonRule(db)
       return {
         reprints: reprints.map(renderReprint),
+        ...(!rule.isOn && { secondPersonOff: describeRuleOff(rule) }),
         ...cursorAfter(reprints, limit, ({ id }) => id),
       }
     },
