@@ -27,7 +27,13 @@ const sessionSeconds = sessionHours * 60 * 60
 const cookieCharactersMax = 1_024
 
 /** A signed-in user of the console, and when the session ends. */
-export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date }
+export type ConsoleSession = {
+  consumer: Consumer
+  caller: Caller
+  endsAt: Date
+  /** When the user signed in again at the OpenID provider. Absent after any other sign-in. */
+  authenticatedAt?: Date
+}
 
 /**
  * Sessions of the console. They are stateless: a sealed cookie says who signed in and when. The consumer is read with
@@ -36,9 +42,12 @@ export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date 
 export type ConsoleSessions = {
   /**
    * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
-   * only.
+   * only. `authenticatedAt`: the user had to sign in again at the OpenID provider, and did so at this time.
    */
-  begin(consumer: Account, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
+  begin(
+    consumer: Account,
+    options: { isSecure: boolean; authenticatedAt?: Date | undefined },
+  ): ConsoleSession & { cookie: string }
   /**
    * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
    * cookie, and the consumer that it belonged to.
@@ -59,7 +68,13 @@ export type ConsoleSessionsOptions = {
   now: () => Date
 }
 
-type Content = { id: string; consumerId: string; issuedAt: number; password: string }
+type Content = {
+  id: string
+  consumerId: string
+  issuedAt: number
+  password: string
+  authenticatedAt?: number
+}
 
 export function createConsoleSessions({
   db,
@@ -117,19 +132,22 @@ export function createConsoleSessions({
     if (!found || !mayGoOn(found, content, now())) return undefined
     if (!allowsLocalAccounts && !isSubjectAccount(content.consumerId)) return undefined
     const { consumer } = found
-    return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
+    return { consumer, caller: toCaller(consumer), ...timesOf(content) }
   }
 
   return {
-    begin: (consumer, { isSecure }) => {
+    begin: (consumer, { isSecure, authenticatedAt }) => {
       const issuedAt = now().getTime()
       const password = hash('sha256', consumer.passwordHash, 'base64url')
-      const content: Content = { id: randomUUID(), consumerId: consumer.id, issuedAt, password }
+      const content: Content = {
+        ...{ id: randomUUID(), consumerId: consumer.id, issuedAt, password },
+        ...(authenticatedAt && { authenticatedAt: authenticatedAt.getTime() }),
+      }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
         consumer,
         caller: toCaller(consumer),
-        endsAt: endOf(content),
+        ...timesOf(content),
         cookie: renderCookie(cookieName, value, { isSecure, seconds: sessionSeconds }),
       }
     },
@@ -162,6 +180,14 @@ function mayGoOn(
     !isExpired(consumer.passwordExpiresOn, now) &&
     passwordFingerprint.toString('base64url') === password
   )
+}
+
+function timesOf(content: Content): Pick<ConsoleSession, 'endsAt' | 'authenticatedAt'> {
+  const { authenticatedAt } = content
+  return {
+    endsAt: endOf(content),
+    ...(authenticatedAt !== undefined && { authenticatedAt: new Date(authenticatedAt) }),
+  }
 }
 
 function endOf({ issuedAt }: Content): Date {
