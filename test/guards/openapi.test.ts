@@ -195,11 +195,14 @@ test('a body that may be absent is not required', () => {
 
   expect(optional.map(({ operationId }) => operationId).sort()).toEqual([
     'acceptRecall',
+    'beginOidcSignIn',
     'claimPrintRun',
     'createSigningSecret',
     'holdPrintJob',
     'pauseQueue',
     'renewLease',
+    'resetPassword',
+    'rotateApiKey',
     'sendHeartbeat',
   ])
 })

@@ -1,5 +1,6 @@
 import * as bulkActions from '@despatch/contracts/administration/bulk-action-operations'
 import * as administrationCallbacks from '@despatch/contracts/administration/callback-operations'
+import * as credentials from '@despatch/contracts/administration/credential-operations'
 import * as letters from '@despatch/contracts/administration/letter-operations'
 import * as administration from '@despatch/contracts/administration/operations'
 import * as parked from '@despatch/contracts/administration/parked-operations'
@@ -41,6 +42,7 @@ export const allOperations: readonly ApiOperation[] = [
     administration,
     bulkActions,
     administrationCallbacks,
+    credentials,
     letters,
     parked,
     printJobs,

@@ -210,6 +210,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   password: 'Example-passw0rd',
   newPassword: 'Another-passw0rd',
   'ChangePasswordRequest.password': 'Example-passw0rd',
+  'RepeatedSignIn.password': 'Example-passw0rd',
   name: 'Example Ltd',
   consumerName: 'Example Ltd',
   'UsagePlan.name': 'standard',

@@ -63,7 +63,7 @@ async function createdBy(creator: Account, roles: readonly Role[] = ['operator',
   return { id: body.consumerId, userName, cookie: await signIn(userName, body.password) }
 }
 
-/** Resets the password of an account and signs in with it, as whoever resets it can. */
+/** Resets the password of an account and signs in with it, as the actor can. */
 async function resetBy(actor: Account, account: Account): Promise<Account> {
   const path = `/consumers/${account.id}/reset-password`
   const { body } = await as(actor, 'POST', path, { password })

@@ -10,9 +10,6 @@ import {
   consumersSchema,
   createConsumerSchema,
   createdConsumerSchema,
-  repeatedSignInSchema,
-  resetPasswordSchema,
-  rotatedApiKeySchema,
   setRolesSchema,
   setServicesSchema,
   setUsagePlanSchema,
@@ -37,22 +34,13 @@ const unknownConsumer = printErrorsSchema.describe('The consumer does not exist'
 const ownAccess = printErrorsSchema.describe('Operators cannot remove their own access')
 
 const consumers = `${administrationPath}/consumers`
-const consumer = `${consumers}/:consumerId`
+export const consumer = `${consumers}/:consumerId`
 const contract = `${consumer}/contracts/:jobType/:templateReference`
-const ofConsumer = z.object({ consumerId: z.uuid() })
+export const ofConsumer = z.object({ consumerId: z.uuid() })
 const ofContract = ofConsumer.extend(contractPair)
 
-const repeats =
-  'An operator with a password repeats it; wrong attempts count like those of a sign-in. One whom the OpenID provider ' +
-  'authenticated must have signed in again within the last 5 minutes.'
-const unlessRepeated = {
-  403: printErrorsSchema.describe(
-    'The caller does not have the required role, or must sign in again by the OpenID provider',
-  ),
-}
-
 /** Errors that every operation on one consumer can return, besides its own responses. */
-const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
+export const consumerAnswers = { 400: invalid, 404: unknownConsumer, ...everywhere }
 
 export const createConsumer = {
   method: 'POST',
@@ -159,47 +147,6 @@ export const enableConsumer = {
     security,
     params: ofConsumer,
     response: { 200: consumerSchema, ...consumerAnswers },
-  },
-} as const
-
-export const rotateApiKey = {
-  method: 'POST',
-  url: `${consumer}/rotate-key`,
-  schema: {
-    operationId: 'rotateApiKey',
-    tags: ['credentials'],
-    summary: 'Rotate the API key of a consumer',
-    description:
-      'The previous API key stops working. The new API key is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one. ' +
-      repeats,
-    security,
-    params: ofConsumer,
-    body: repeatedSignInSchema,
-    response: {
-      200: rotatedApiKeySchema,
-      409: printErrorsSchema.describe('Another request is changing the API key. Retry the request'),
-      ...consumerAnswers,
-      ...unlessRepeated,
-    },
-  },
-} as const
-
-export const resetPassword = {
-  method: 'POST',
-  url: `${consumer}/reset-password`,
-  schema: {
-    operationId: 'resetPassword',
-    tags: ['credentials'],
-    summary: 'Reset the password of a consumer',
-    description:
-      'The previous password stops working. The new password is returned only once. An account that signs in by the ' +
-      'OpenID provider cannot have one. ' +
-      repeats,
-    security,
-    params: ofConsumer,
-    body: repeatedSignInSchema,
-    response: { 200: resetPasswordSchema, ...consumerAnswers, ...unlessRepeated },
   },
 } as const
 

@@ -108,8 +108,8 @@ export type SecondPersonRule = { isOn: true } | { isOn: false; from?: Date }
 
 /**
  * Decides whether the rule of the second person is on: once two operators have existed for 7 days. It then stays on,
- * whatever becomes of them, so that disabling the others does not turn it off. `operatorsSince` are the times at which
- * accounts became an operator or an admin for the first time.
+ * even if they are disabled or lose their roles, so that an admin cannot turn it off by disabling the others.
+ * `operatorsSince` are the times at which accounts became an operator or an admin for the first time.
  */
 export function decideSecondPersonRule(
   operatorsSince: readonly Date[],

@@ -1,6 +1,6 @@
 import { setPassword } from '@despatch/access/change-password'
 import { generatePassword } from '@despatch/access/create-consumer'
-import { resetPassword as operation } from '@despatch/contracts/administration/operations'
+import { resetPassword as operation } from '@despatch/contracts/administration/credential-operations'
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import type { Api } from '@despatch/http/api'
 import { findConsumer } from '@despatch/store/access/consumers'

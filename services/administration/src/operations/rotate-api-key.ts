@@ -1,5 +1,5 @@
 import { type ApiKeyChange, changeApiKey } from '@despatch/access/change-api-key'
-import { rotateApiKey as operation } from '@despatch/contracts/administration/operations'
+import { rotateApiKey as operation } from '@despatch/contracts/administration/credential-operations'
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'

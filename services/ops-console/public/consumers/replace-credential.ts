@@ -50,7 +50,7 @@ function signingInAgain(credential: 'API key' | 'password'): Question {
     title: 'Sign in again first',
     button: 'Sign in again',
     points: [
-      `Whoever replaces the ${credential} of another proves again who they are.`,
+      `To replace the ${credential} of another account, you must prove again who you are.`,
       'You come back to this page, and may replace credentials for 5 minutes.',
     ],
     onSend: async () => {
