@@ -37,7 +37,7 @@ export const allReprintsSchema = z.object({
     .string()
     .optional()
     .describe(
-      'Present while an operator may decide on a reprint without being independent of the requester: why',
+      'Present with reprints while an operator may decide on them without being independent of the requester: why',
     ),
   nextCursor,
 })
