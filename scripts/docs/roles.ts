@@ -28,9 +28,12 @@ Some operations depend on more than the role:
 
 - **Address**: an operator with the additional role \`address-editor\` may correct an address. Alone, that role permits
   nothing.
-- **Reprints**: a reprint above the quota of its site is authorised or refused by another person than the requester.
+- **Reprints**: a reprint above the quota of its site is authorised or refused by another person than the requester,
+  who is [independent](bulk-actions.md#two-people) of the requester.
 - **Bulk actions**: above \`DESPATCH_BULK_SECOND_PERSON_ABOVE\` print jobs, another operator than the planner must
-  confirm ([bulk actions](bulk-actions.md#two-people)).
+  confirm, who is [independent](bulk-actions.md#two-people) of the planner.
+- **Credentials**: replacing an API key or a password requires the own password again, or another sign-in by the OpenID
+  provider.
 - **Disabling**: only an admin may disable an operator or an admin.
 - **Own access**: operators and admins cannot disable themselves, and admins cannot give up the admin role.
 

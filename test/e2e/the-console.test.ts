@@ -171,6 +171,33 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     expect(faults.filter((fault) => !fault.startsWith('outside: http://localhost:'))).toEqual([])
   })
 
+  test('a person of the OpenID provider signs in again to replace a credential', async () => {
+    ground.people.eve = { name: 'Eve', groups: ['ops-admins'] }
+    await using visitor = await visit(own.browser, ground.credentials.opsUrl)
+    const { page } = visitor
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const signInAtProvider = async () => {
+      await page.getByLabel('Name', { exact: true }).fill('eve')
+      await press('Sign in')
+    }
+    await page.goto('/consumers')
+    await press('Sign in with Example ID')
+    await signInAtProvider()
+    const { userName } = ground.credentials.consumer
+    await page.getByRole('row').filter({ hasText: userName }).getByRole('link').first().click()
+    await page.waitForURL('**/consumers?consumer=*')
+    const address = page.url()
+
+    await press('Replace API key…')
+    await agree(page, 'Sign in again')
+    await signInAtProvider()
+    await page.waitForURL(address)
+    await press('Replace API key…')
+    const dialog = page.getByRole('dialog')
+    await seen(dialog.getByRole('button', { name: 'Replace 1 API key', exact: true }))
+    expect(await dialog.getByLabel('Your own password').count()).toBe(0)
+  })
+
   test.each([
     ['/print-runs?state=CLOSED#main', '/print-runs?state=CLOSED#main'],
     ['/sign-in?next=%2F%2Fevil.example%2F', '/'],
@@ -404,6 +431,11 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
   /** Replaces a credential of the consumer that the page shows, and returns the new one. */
   async function replaced(credential: 'API key' | 'password'): Promise<string> {
     await button(`Replace ${credential}…`).click()
+    const own = dialog().getByLabel('Your own password')
+    await own.fill('The password of another 1')
+    await agree(page, `Replace 1 ${credential}`)
+    await seen(dialog().getByRole('alert').getByText('This is not your own password'))
+    await own.fill(ground.credentials.operator.password)
     await agree(page, `Replace 1 ${credential}`)
     const secret = dialog().locator('.secret')
     await seen(secret)

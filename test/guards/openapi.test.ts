@@ -195,12 +195,15 @@ test('a body that may be absent is not required', () => {
 
   expect(optional.map(({ operationId }) => operationId).sort()).toEqual([
     'acceptRecall',
+    'beginOidcSignIn',
     'changeApiKey',
     'claimPrintRun',
     'createSigningSecret',
     'holdPrintJob',
     'pauseQueue',
     'renewLease',
+    'resetPassword',
+    'rotateApiKey',
     'sendHeartbeat',
   ])
 })

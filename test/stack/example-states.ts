@@ -82,6 +82,7 @@ async function createCalls(credentials: Credentials, operator: Caller) {
 }
 
 function accessStates({ operate }: Calls, credentials: Credentials): States {
+  const repeatedSignIn = async () => ({ password: credentials.operator.password })
   return {
     'thirdparty-access/authenticate': async () => credentials.consumer,
     'thirdparty-access/changePassword': async () => {
@@ -90,6 +91,8 @@ function accessStates({ operate }: Calls, credentials: Credentials): States {
       return { userName, password }
     },
     'administration/createSession': async () => credentials.operator,
+    'administration/resetPassword': repeatedSignIn,
+    'administration/rotateApiKey': repeatedSignIn,
     'administration/getSession': async () => {
       const cookie = await signInToConsole(credentials.opsUrl, credentials.operator)
       return { headers: { cookie, 'x-despatch-console': '1' } }

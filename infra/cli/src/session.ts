@@ -10,6 +10,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Session = {
   /** The address for consumers. */
   baseUrl: string
+  /** The operator's own password, which operations that replace credentials require again. */
+  password: string
   /**
    * Sends a request below /administration/v1 and returns the body of the response. Throws a Failure if it is refused.
    */
@@ -51,6 +53,7 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
   )
   return {
     baseUrl,
+    password: credential.password,
     send: (method, path, body) =>
       request(method, path, body === undefined ? {} : jsonContents(body)),
     sendLines: (path, lines, signal) =>

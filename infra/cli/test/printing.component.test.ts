@@ -261,6 +261,7 @@ test('reprints are listed, authorised and refused', async () => {
       'm',
     ),
   )
+  expect(listed).toContain('No second person is required: no second operator has existed for 7')
   expect(unanswered).toMatchObject({
     code: 2,
     stdout: `This authorises reprint ${first}: 1 document is printed again. This cannot be undone.\n`,

@@ -27,7 +27,13 @@ const sessionSeconds = sessionHours * 60 * 60
 const cookieCharactersMax = 1_024
 
 /** A signed-in user of the console, and when the session ends. */
-export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date }
+export type ConsoleSession = {
+  consumer: Consumer
+  caller: Caller
+  endsAt: Date
+  /** When the user signed in again at the OpenID provider. Absent after any other sign-in. */
+  authenticatedAt?: Date
+}
 
 /**
  * Sessions of the console. They are stateless: a sealed cookie says who signed in and when. The consumer is read with
@@ -37,9 +43,12 @@ export type ConsoleSession = { consumer: Consumer; caller: Caller; endsAt: Date 
 export type ConsoleSessions = {
   /**
    * Begins a session and returns it with its Set-Cookie header. With `isSecure` the browser sends the cookie over https
-   * only.
+   * only. `authenticatedAt`: the user had to sign in again at the OpenID provider, and did so at this time.
    */
-  begin(consumer: Account, options: { isSecure: boolean }): ConsoleSession & { cookie: string }
+  begin(
+    consumer: Account,
+    options: { isSecure: boolean; authenticatedAt?: Date | undefined },
+  ): ConsoleSession & { cookie: string }
   /**
    * Ends the session of the cookie, if there is one, and audits that. Returns the Set-Cookie header that deletes the
    * cookie, and the consumer that it belonged to.
@@ -67,6 +76,7 @@ type Content = {
   password: string
   /** The consumer's token generation. Absent in a session of the previous release. */
   generation?: number
+  authenticatedAt?: number
 }
 
 export function createConsoleSessions({
@@ -125,20 +135,23 @@ export function createConsoleSessions({
     if (!found || !mayGoOn(found, content, now())) return undefined
     if (!allowsLocalAccounts && !isSubjectAccount(content.consumerId)) return undefined
     const { consumer } = found
-    return { consumer, caller: toCaller(consumer), endsAt: endOf(content) }
+    return { consumer, caller: toCaller(consumer), ...timesOf(content) }
   }
 
   return {
-    begin: (consumer, { isSecure }) => {
+    begin: (consumer, { isSecure, authenticatedAt }) => {
       const issuedAt = now().getTime()
       const password = hash('sha256', consumer.passwordHash, 'base64url')
       const { id: consumerId, tokenGeneration: generation } = consumer
-      const content: Content = { id: randomUUID(), consumerId, issuedAt, password, generation }
+      const content: Content = {
+        ...{ id: randomUUID(), consumerId, issuedAt, password, generation },
+        ...(authenticatedAt && { authenticatedAt: authenticatedAt.getTime() }),
+      }
       const value = box.seal(JSON.stringify(content)).toString('base64url')
       return {
         consumer,
         caller: toCaller(consumer),
-        endsAt: endOf(content),
+        ...timesOf(content),
         cookie: renderCookie(cookieName, value, { isSecure, seconds: sessionSeconds }),
       }
     },
@@ -172,6 +185,14 @@ function mayGoOn(
     consumer.tokenGeneration === generation &&
     passwordFingerprint.toString('base64url') === password
   )
+}
+
+function timesOf(content: Content): Pick<ConsoleSession, 'endsAt' | 'authenticatedAt'> {
+  const { authenticatedAt } = content
+  return {
+    endsAt: endOf(content),
+    ...(authenticatedAt !== undefined && { authenticatedAt: new Date(authenticatedAt) }),
+  }
 }
 
 function endOf({ issuedAt }: Content): Date {

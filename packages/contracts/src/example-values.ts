@@ -211,6 +211,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   newPassword: 'Another-passw0rd',
   'ChangeApiKeyRequest.endTokens': false,
   'ChangePasswordRequest.password': 'Example-passw0rd',
+  'RepeatedSignIn.password': 'Example-passw0rd',
   name: 'Example Ltd',
   consumerName: 'Example Ltd',
   'UsagePlan.name': 'standard',

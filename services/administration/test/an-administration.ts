@@ -7,6 +7,7 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { ageAuditEvents } from '@despatch/testing/age-audit-events'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { inject } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
@@ -30,9 +31,12 @@ export type Administration = Awaited<ReturnType<typeof anAdministration>>
 export async function anAdministration({
   settings = {},
   now = () => new Date(),
+  isNew = false,
 }: {
   settings?: Record<string, string>
   now?: () => Date
+  /** Whether its users have only just been created. Otherwise they are 30 days old. */
+  isNew?: boolean
 } = {}) {
   const database = await aDatabase()
   const { db, pool } = database
@@ -55,6 +59,7 @@ export async function anAdministration({
   const signingKey = await openSigningKey({ db, secretKeyHex })
   const ids = {} as Record<User, string>
   for (const role of users) ids[role] = await addUser(role)
+  if (!isNew) await ageAuditEvents(pool, { days: 30 })
 
   async function addUser(userName: string, roles: readonly Role[] = [userName as Role]) {
     return seedConsumer(db, {

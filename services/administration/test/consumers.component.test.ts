@@ -5,7 +5,7 @@ import { findAccountByUserName } from '@despatch/store/access/consumers'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, oneError, refusal } from './an-administration.ts'
+import { anAdministration, oneError, passwordOfAll, refusal } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
 
@@ -265,7 +265,9 @@ describe('GET /consumers/{consumerId}', () => {
         secret_sealed: Buffer.from('SEALED'),
       })
       .execute()
-    await administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`)
+    await administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`, {
+      password: passwordOfAll,
+    })
 
     const answer = await administration.as('operator', 'GET', `/consumers/${consumerId}`)
 

@@ -4,15 +4,21 @@ import { findAccount, findConsumer } from '@despatch/store/access/consumers'
 import { findActiveSigningKey, listPublicJwks } from '@despatch/store/access/signing-keys'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { anAdministration, refusal } from './an-administration.ts'
+import { anAdministration, passwordOfAll, refusal } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
+/** The admin repeats its own password. */
+const repeated = { password: passwordOfAll }
 
 describe('POST /consumers/{consumerId}/rotate-key', () => {
   test('200: gives another API key, this once, and records it', async () => {
     const consumerId = await administration.aConsumer('rotates')
 
-    const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`)
+    const answer = await administration.asAdmin(
+      'POST',
+      `/consumers/${consumerId}/rotate-key`,
+      repeated,
+    )
 
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -32,8 +38,8 @@ describe('POST /consumers/{consumerId}/rotate-key', () => {
     const consumerId = await administration.aConsumer('rotated-twice')
 
     const answers = await Promise.all([
-      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`),
-      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`),
+      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`, repeated),
+      administration.asAdmin('POST', `/consumers/${consumerId}/rotate-key`, repeated),
     ])
 
     const [given, refused] = answers.sort((one, other) => one.status - other.status)
@@ -55,7 +61,11 @@ describe('POST /consumers/{consumerId}/reset-password', () => {
   test('200: returns a generated password only once, and audits it', async () => {
     const consumerId = await administration.aConsumer('forgets')
 
-    const answer = await administration.asAdmin('POST', `/consumers/${consumerId}/reset-password`)
+    const answer = await administration.asAdmin(
+      'POST',
+      `/consumers/${consumerId}/reset-password`,
+      repeated,
+    )
 
     expect(answer.status).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -101,6 +111,61 @@ describe('POST /consumers/{consumerId}/end-tokens', () => {
     const byAdmin = await administration.asAdmin('POST', path)
 
     expect([byOperator.status, byAdmin.status]).toEqual([403, 200])
+  })
+})
+
+describe.for(['rotate-key', 'reset-password'])('%s requires the own password again', (action) => {
+  const own = (code: string, detail: string) => refusal('400 BAD_REQUEST', code, detail, 'password')
+
+  test('400: no password, or another one; nothing is changed', async () => {
+    const consumerId = await administration.aConsumer(`guarded-${action}`)
+    const path = `/consumers/${consumerId}/${action}`
+    const before = await findAccount(administration.db, consumerId)
+
+    for (const body of [undefined, {}, { password: '' }]) {
+      expect(await administration.asAdmin('POST', path, body)).toMatchObject(
+        own('NotNull', 'Repeat your own password to replace credentials'),
+      )
+    }
+    expect(
+      await administration.asAdmin('POST', path, { password: 'The password of another 1' }),
+    ).toMatchObject(own('Invalid', 'This is not your own password'))
+    expect(await findAccount(administration.db, consumerId)).toEqual(before)
+    const { admin } = administration.ids
+    expect((await administration.recorded(admin))[0]).toEqual({
+      action: 'console.sign-in-failed',
+      actor: 'user',
+    })
+    expect(JSON.stringify(administration.lines)).not.toContain('The password of another 1')
+  })
+
+  test('400: for the own account too, so that a session alone takes over no account', async () => {
+    const path = `/consumers/${administration.ids.admin}/${action}`
+
+    expect(await administration.asAdmin('POST', path)).toMatchObject({ status: 400 })
+  })
+
+  test('400: after too many wrong ones the right one is refused too, as at sign-in', async () => {
+    const at = await anAdministration({ settings: { DESPATCH_LOCKOUT_USER_ATTEMPTS: '2' } })
+    await using _ = { [Symbol.asyncDispose]: at.close }
+    const path = `/consumers/${await at.aConsumer('locked')}/${action}`
+    const wrong = { password: 'wrong' }
+    await at.asAdmin('POST', path, wrong)
+    await at.asAdmin('POST', path, wrong)
+
+    const locked = await at.asAdmin('POST', path, repeated)
+
+    expect(locked).toMatchObject({
+      status: 400,
+      headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+      body: {
+        errors: [
+          { detail: expect.stringMatching(/^This is not your own password, or there were/) },
+        ],
+      },
+    })
+    const signIn = { userName: 'admin', ...repeated }
+    expect((await at.as('nobody', 'POST', '/sessions', signIn)).status).toBe(401)
   })
 })
 

@@ -44,14 +44,15 @@ async function call(
   }
 }
 
-const begin = (at?: Administration) => call('POST', '/oidc-sign-ins', { ...(at && { at }) })
+const begin = (at?: Administration, body?: object) =>
+  call('POST', '/oidc-sign-ins', { ...(at && { at }), ...(body && { body }) })
 const finish = (cookie: string, body: object, at?: Administration) =>
   call('POST', '/oidc-sign-ins/finish', { cookie, body, ...(at && { at }) })
 
 /** Signs a person with these claims in at the provider, and finishes the sign-in. */
-async function signIn(login: string, person: Person) {
+async function signIn(login: string, person: Person, body?: object) {
   people[login] = person
-  const begun = await begin()
+  const begun = await begin(undefined, body)
   const response = await provider.signInAs(login, begun.body.authorizationUrl)
   return { ...(await finish(begun.cookie, response)), begun, response }
 }
@@ -154,6 +155,53 @@ describe('a person with a role', () => {
       ),
     )
     expect(byLocal.status).toBe(200)
+  })
+
+  test('replaces credentials only within 5 minutes after a repeated sign-in', async () => {
+    const login = someone()
+    const consumerId = await administration.aConsumer(`of-${login}`)
+    const reset = (cookie: string) =>
+      call('POST', `/consumers/${consumerId}/reset-password`, { cookie, body: {} })
+    const mustRepeat = refusal(
+      '403 FORBIDDEN',
+      'Forbidden',
+      'Sign in again by the OpenID provider to replace credentials. That lasts for 5 minutes',
+    )
+    const first = await signIn(login, { groups: ['ops-admins'] })
+    const beganAt = clock.now
+    onTestFinished(() => {
+      clock.now = beganAt
+    })
+    clock.now = new Date()
+
+    expect(new URL(first.begun.body.authorizationUrl).searchParams.get('max_age')).toBe(null)
+    expect(first.body).not.toHaveProperty('repeatedUntil')
+    expect(await reset(first.cookie)).toMatchObject(mustRepeat)
+
+    const again = await signIn(login, { groups: ['ops-admins'] }, { again: true })
+
+    expect(new URL(again.begun.body.authorizationUrl).searchParams.get('max_age')).toBe('0')
+    expect(again.body).toMatchObject({ consumerId: first.body.consumerId })
+    const { body: session } = await call('GET', '/sessions', { cookie: again.cookie })
+    expect(session.repeatedUntil).toBe(again.body.repeatedUntil)
+    expect((await reset(again.cookie)).status).toBe(200)
+    expect(await reset(first.cookie)).toMatchObject(mustRepeat)
+    clock.now = new Date(Date.parse(again.body.repeatedUntil) - 1)
+    expect((await reset(again.cookie)).status).toBe(200)
+    clock.now = new Date(again.body.repeatedUntil)
+    expect(await reset(again.cookie)).toMatchObject(mustRepeat)
+  })
+
+  test('401: a repeated sign-in whose ID token does not say when the person authenticated', async () => {
+    const login = someone()
+    people[login] = { groups: ['ops-admins'] }
+    const begun = await begin(undefined, { again: true })
+    const url = new URL(begun.body.authorizationUrl)
+    url.searchParams.delete('max_age')
+
+    expect(await finish(begun.cookie, await provider.signInAs(login, url.href))).toMatchObject({
+      status: 401,
+    })
   })
 
   test('403: an admin gives it no password or API key, which would work without the provider', async () => {

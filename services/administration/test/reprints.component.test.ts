@@ -2,6 +2,7 @@ import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
+import { aWaitingReprint } from './a-waiting-reprint.ts'
 import { anAdministration, refusal } from './an-administration.ts'
 
 const administration = await shared(anAdministration())
@@ -10,37 +11,8 @@ const runs = await shared(somePrintRuns(administration.url))
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
 
-/** A spoiled document whose reprint waits for a decision. */
-async function aWaitingReprint(requestedBy: string = administration.ids.provider) {
-  const { batchNumber, documentIds, keys } = await runs.anAcknowledgedRun()
-  const [documentId] = documentIds
-  await runs.pool.query(
-    `update print_run_document set progress = 'SPOILED' where batch_number = $1`,
-    [batchNumber],
-  )
-  await runs.pool.query(`update print_run set state = 'IN_PRODUCTION' where batch_number = $1`, [
-    batchNumber,
-  ])
-  const { rows } = await runs.pool.query(
-    `insert into reprint (batch_number, document_id, attempt, state, reason_code, reason, requested_by)
-     values ($1, $2, 2, 'WAITING', 'JAM', 'a paper jam', $3) returning id::text`,
-    [batchNumber, documentId, requestedBy],
-  )
-  const reprintId: string = rows[0].id
-  const waiting = {
-    reprintId,
-    batchNumber,
-    documentId,
-    providerId: 'north',
-    attempt: 2,
-    state: 'WAITING',
-    reasonCode: 'JAM',
-    reason: 'a paper jam',
-    requestedAt: expect.any(String),
-    requestedBy: 'provider',
-  }
-  return { reprintId, waiting, keys }
-}
+const aReprint = (requestedBy: string = administration.ids.provider) =>
+  aWaitingReprint(runs, requestedBy)
 
 async function recordedOf(reprintId: string): Promise<string[]> {
   const { body } = await administration.asAdmin('GET', '/audit-events')
@@ -50,8 +22,8 @@ async function recordedOf(reprintId: string): Promise<string[]> {
 }
 
 test('GET /reprints: 200, those that wait in their order, page by page', async () => {
-  const first = await aWaitingReprint()
-  const second = await aWaitingReprint()
+  const first = await aReprint()
+  const second = await aReprint()
 
   const page = await as('GET', '/reprints?state=WAITING&limit=1')
   const next = await as('GET', `/reprints?state=WAITING&cursor=${page.body.nextCursor}`)
@@ -72,7 +44,7 @@ test('GET /reprints: 400 for an unknown state', async () => {
 
 describe('POST /reprints/{reprintId}/authorise', () => {
   test('200: the document has its next attempt; repeating it is safe', async () => {
-    const { reprintId, waiting } = await aWaitingReprint()
+    const { reprintId, waiting } = await aReprint()
     const path = `/reprints/${reprintId}/authorise`
 
     const authorised = await as('POST', path)
@@ -97,7 +69,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
   })
 
   test('403: who asked for it does not decide', async () => {
-    const { reprintId } = await aWaitingReprint(administration.ids.operator)
+    const { reprintId } = await aReprint(administration.ids.operator)
 
     expect(await as('POST', `/reprints/${reprintId}/authorise`)).toMatchObject(
       refusal('403 FORBIDDEN', 'Forbidden', 'The decision on a reprint requires a second person'),
@@ -108,7 +80,7 @@ describe('POST /reprints/{reprintId}/authorise', () => {
 
 describe('POST /reprints/{reprintId}/refuse', () => {
   test('200: its print job is rejected with the reason', async () => {
-    const { reprintId, waiting, keys } = await aWaitingReprint()
+    const { reprintId, waiting, keys } = await aReprint()
     const path = `/reprints/${reprintId}/refuse`
 
     const refused = await as('POST', path, { reason: 'too late' })
@@ -122,7 +94,7 @@ describe('POST /reprints/{reprintId}/refuse', () => {
   })
 
   test('409: it was decided the other way', async () => {
-    const { reprintId } = await aWaitingReprint()
+    const { reprintId } = await aReprint()
     await as('POST', `/reprints/${reprintId}/authorise`)
 
     expect(await as('POST', `/reprints/${reprintId}/refuse`, { reason: 'x' })).toMatchObject(
@@ -136,7 +108,7 @@ describe('POST /reprints/{reprintId}/refuse', () => {
   })
 
   test('400: no reason, and an id that is none', async () => {
-    const { reprintId } = await aWaitingReprint()
+    const { reprintId } = await aReprint()
 
     expect(await as('POST', `/reprints/${reprintId}/refuse`, {})).toMatchObject(
       aProblem(400, { title: 'reason' }),

@@ -30,7 +30,7 @@ export function renderBulkActionDetails(bulk: BulkActionDetailsResponse): string
     'print jobs': String(bulk.printJobCount),
     'possible now': bulk.possibleCount === undefined ? undefined : String(bulk.possibleCount),
     planned: `${bulk.plannedAt} by ${bulk.plannedBy}`,
-    'second person': bulk.needsSecondPerson ? 'must confirm' : undefined,
+    'second person': bulk.needsSecondPerson ? 'must confirm' : bulk.secondPersonOff,
     'confirm before': bulk.expiresAt,
     confirmed: bulk.confirmedAt && `${bulk.confirmedAt} by ${bulk.confirmedBy}`,
     stopped: bulk.stoppedAt && `${bulk.stoppedAt} by ${bulk.stoppedBy}`,

@@ -25,7 +25,7 @@ export function addBulkCommands(program: Command, run: Run, context: CommandCont
 
   bulk
     .command('confirm <bulkActionId>')
-    .description('starts a planned action; if configured, a second person must confirm it')
+    .description('starts a planned action; a large one requires a second, independent person')
     .option(
       '--count <number>',
       'number of print jobs in the plan; prompted for if omitted',

@@ -142,7 +142,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
       const refusal = await refuseUnlessAgreed(replacing('API key', userName, yes), context)
       if (refusal) return refusal
       const path = `/consumers/${consumerId}/rotate-key`
-      const rotated = await session.send<RotatedApiKeyResponse>('POST', path)
+      const rotated = await session.send<RotatedApiKeyResponse>('POST', path, {
+        password: session.password,
+      })
       const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
       const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
       return { document: rotated, text }
@@ -164,7 +166,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
       const refusal = await refuseUnlessAgreed(replacing('password', userName, yes), context)
       if (refusal) return refusal
       const path = `/consumers/${consumerId}/reset-password`
-      const reset = await session.send<ResetPasswordResponse>('POST', path)
+      const reset = await session.send<ResetPasswordResponse>('POST', path, {
+        password: session.password,
+      })
       const fields = { password: reset.password, until: reset.passwordExpiry }
       const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
       return { document: reset, text }

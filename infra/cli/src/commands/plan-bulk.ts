@@ -50,7 +50,7 @@ function next({
   printJobCount,
   needsSecondPerson,
 }: BulkActionDetailsResponse): string {
-  const who = needsSecondPerson ? 'Another operator must confirm' : 'Confirm'
+  const who = needsSecondPerson ? 'Another, independent operator must confirm' : 'Confirm'
   const count = countOf(printJobCount, 'print job')
   return `Nothing has been done with the ${count} yet. ${who} with: despatch bulk confirm ${bulkActionId} --count ${printJobCount}`
 }

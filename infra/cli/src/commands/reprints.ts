@@ -27,7 +27,8 @@ export function addReprintCommands(program: Command, run: Run, context: CommandC
         const path = `/reprints?${queryOf(options)}`
         const page = await session.send<AllReprintsResponse>('GET', path)
         const more = page.nextCursor ? `\n\nNext page: --cursor ${page.nextCursor}` : ''
-        return { document: page, text: `${renderReprints(page.reprints)}${more}` }
+        const off = page.secondPersonOff ? `\n\n${page.secondPersonOff}` : ''
+        return { document: page, text: `${renderReprints(page.reprints)}${more}${off}` }
       }),
     )
 

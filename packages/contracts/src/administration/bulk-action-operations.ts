@@ -77,7 +77,9 @@ export const confirmBulkAction = {
     tags: ['bulk actions'],
     summary: 'Confirm a bulk action',
     description:
-      'The bulk action starts immediately. If it requires a second person, the operator who planned it gets 403. ' +
+      'The bulk action starts immediately. If it requires a second person, the operator who planned it gets 403, and so ' +
+      'does one who is not independent of that operator: created by it, or connected with it within 7 days by an ' +
+      'operator who created, enabled, or gave credentials or roles to one of them. ' +
       'Repeating the request is safe.',
     security,
     params: ofBulkAction,

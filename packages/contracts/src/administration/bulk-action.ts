@@ -1,3 +1,4 @@
+import { describeRuleOff } from '@despatch/domain/access/independence'
 import {
   type BulkActionFacts,
   type BulkActionKind,
@@ -115,7 +116,7 @@ export const bulkActionSchema = z.object({
   printJobCount: count,
   needsSecondPerson: z
     .boolean()
-    .describe('True if an operator other than the planner must confirm'),
+    .describe('True if an operator other than the planner, and independent of it, must confirm'),
   plannedBy: userName,
   plannedAt: instant,
   expiresAt: instant
@@ -159,6 +160,12 @@ export const bulkActionDetailsSchema = bulkActionSchema.extend({
     .optional()
     .describe(
       'Number of print jobs on which the action is possible now. Absent after the confirmation',
+    ),
+  secondPersonOff: z
+    .string()
+    .optional()
+    .describe(
+      'Present if the plan is so large that a second person would have to confirm, but none must yet: why',
     ),
   items: z.array(bulkItemSchema).describe('A page of its print jobs, in the order of the plan'),
   nextCursor,
@@ -228,12 +235,14 @@ export type KeptBulkItems = {
   itemsMax: number
   /** On how many of all its print jobs the action is possible. */
   possibleCount: number
+  /** The plan would require a second person, but that rule was not on yet when it was made. */
+  isSecondPersonOff: boolean
 }
 
 /** Renders the bulk action with a page of its print jobs: what is possible now while it is a plan, then the outcomes. */
 export function renderBulkActionDetails(
   kept: KeptBulkAction,
-  { items, itemsMax, possibleCount }: KeptBulkItems,
+  { items, itemsMax, possibleCount, isSecondPersonOff }: KeptBulkItems,
   now: Date,
 ): BulkActionDetailsResponse {
   const rendered = renderBulkAction(kept, now)
@@ -245,7 +254,8 @@ export function renderBulkActionDetails(
       : 'There is no print job of that key.'
     return { ...renderItem({ ...item, whyNot }), isPossible: whyNot === null }
   })
-  return { ...rendered, possibleCount, items: judged, ...next }
+  const off = isSecondPersonOff ? { secondPersonOff: describeRuleOff({}) } : {}
+  return { ...rendered, possibleCount, ...off, items: judged, ...next }
 }
 
 function renderItem({ printJob, failures, ...item }: KeptBulkItem) {

@@ -86,6 +86,19 @@ export const consumerDetailsSchema = consumerSchema.extend({
 })
 export type ConsumerDetailsResponse = z.output<typeof consumerDetailsSchema>
 
+/** Who replaces a credential repeats its own sign-in. */
+export const repeatedSignInSchema = z
+  .object({
+    password: z
+      .string()
+      .max(1_024)
+      .exactOptional()
+      .describe(
+        'Your own password. Required unless the OpenID provider authenticated you again within the last 5 minutes',
+      ),
+  })
+  .nullish()
+
 export const rotatedApiKeySchema = z.object({
   apiKey,
   apiKeyExpiry: consumerSchema.shape.apiKeyExpiry,

@@ -1,8 +1,23 @@
 import { z } from 'zod'
 import { printErrorsSchema } from '../print-request/problems.ts'
 import { consumerAnswers, everywhere, security } from './answers.ts'
-import { consumerSchema, ofConsumer, resetPasswordSchema, rotatedApiKeySchema } from './consumer.ts'
+import {
+  consumerSchema,
+  ofConsumer,
+  repeatedSignInSchema,
+  resetPasswordSchema,
+  rotatedApiKeySchema,
+} from './consumer.ts'
 import { administrationPath, consumerPath } from './paths.ts'
+
+const repeats =
+  'An operator with a password repeats it; wrong attempts count like those of a sign-in. One whom the OpenID provider ' +
+  'authenticates must have signed in again within the last 5 minutes.'
+const unlessRepeated = {
+  403: printErrorsSchema.describe(
+    'The caller does not have the required role, or must sign in again by the OpenID provider',
+  ),
+}
 
 export const rotateApiKey = {
   method: 'POST',
@@ -13,13 +28,16 @@ export const rotateApiKey = {
     summary: 'Rotate the API key of a consumer',
     description:
       'The previous API key and all JWTs stop working, and console sessions end. The new API key is returned only once. ' +
-      'An account that signs in by the OpenID provider cannot have one.',
+      'An account that signs in by the OpenID provider cannot have one. ' +
+      repeats,
     security,
     params: ofConsumer,
+    body: repeatedSignInSchema,
     response: {
       200: rotatedApiKeySchema,
       409: printErrorsSchema.describe('Another request is changing the API key. Retry the request'),
       ...consumerAnswers,
+      ...unlessRepeated,
     },
   },
 } as const
@@ -33,10 +51,12 @@ export const resetPassword = {
     summary: 'Reset the password of a consumer',
     description:
       'The previous password and all JWTs stop working, and console sessions end. The new password is returned only ' +
-      'once. An account that signs in by the OpenID provider cannot have one.',
+      'once. An account that signs in by the OpenID provider cannot have one. ' +
+      repeats,
     security,
     params: ofConsumer,
-    response: { 200: resetPasswordSchema, ...consumerAnswers },
+    body: repeatedSignInSchema,
+    response: { 200: resetPasswordSchema, ...consumerAnswers, ...unlessRepeated },
   },
 } as const
 

@@ -22,9 +22,12 @@ const reprintAnswers = {
   ),
   ...everywhere,
   403: printErrorsSchema.describe(
-    'The caller does not have the required role, or requested the reprint',
+    'The caller does not have the required role, requested the reprint, or is not independent of the requester',
   ),
 }
+
+const bySecondPerson =
+  'A person other than the one who requested the reprint, and independent of it, must decide. Repeating the request is safe.'
 
 export const listReprints = {
   method: 'GET',
@@ -42,10 +45,7 @@ export const listReprints = {
 export const authoriseReprint = {
   ...actionRoute(reprintActions.authorise),
   schema: {
-    ...actionSchema(
-      reprintActions.authorise,
-      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    ),
+    ...actionSchema(reprintActions.authorise, bySecondPerson),
     tags: ['reprints'],
     summary: 'Authorise a reprint',
     params: ofReprint,
@@ -56,10 +56,7 @@ export const authoriseReprint = {
 export const refuseReprint = {
   ...actionRoute(reprintActions.refuse),
   schema: {
-    ...actionSchema(
-      reprintActions.refuse,
-      'A person other than the one who requested the reprint must decide. Repeating the request is safe.',
-    ),
+    ...actionSchema(reprintActions.refuse, bySecondPerson),
     tags: ['reprints'],
     summary: 'Refuse a reprint',
     params: ofReprint,

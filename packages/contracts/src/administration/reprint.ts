@@ -33,6 +33,12 @@ export const allReprintsQuerySchema = z.object({
 })
 export const allReprintsSchema = z.object({
   reprints: z.array(decidedReprintSchema).describe('In the order of the requests'),
+  secondPersonOff: z
+    .string()
+    .optional()
+    .describe(
+      'Present with reprints while an operator may decide on them without being independent of the requester: why',
+    ),
   nextCursor,
 })
 export type AllReprintsResponse = z.output<typeof allReprintsSchema>

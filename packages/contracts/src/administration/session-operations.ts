@@ -3,6 +3,7 @@ import { printErrorsSchema } from '../print-request/problems.ts'
 import { everywhere, invalid, sessionSecurity } from './answers.ts'
 import { administrationPath } from './paths.ts'
 import {
+  beginOidcSignInSchema,
   createSessionSchema,
   endedOidcSessionSchema,
   oidcResponseSchema,
@@ -99,8 +100,10 @@ export const beginOidcSignIn = {
     description:
       'Sets a cookie that binds the sign-in to this browser for 15 minutes. The provider sends the browser back to the ' +
       'sign-in page of the console.',
+    body: beginOidcSignInSchema,
     response: {
       201: oidcSignInSchema,
+      400: invalid,
       403: printErrorsSchema.describe('A page of another origin made the request'),
       404: noProvider,
       500: everywhere[500],

@@ -1,4 +1,5 @@
 import { roles } from '@despatch/domain/access/caller'
+import { repeatedUntil } from '@despatch/domain/access/repeated-sign-in'
 import { z } from 'zod'
 import { text } from '../text.ts'
 
@@ -20,6 +21,12 @@ export const sessionSchema = z.object({
     .enum(environments)
     .describe('uat: the test environment. Nothing is real post in it'),
   endsAt: z.iso.datetime().describe('When the session ends and the console asks to sign in again'),
+  repeatedUntil: z.iso
+    .datetime()
+    .optional()
+    .describe(
+      'Until when the session may replace credentials, after a repeated sign-in by the OpenID provider',
+    ),
 })
 export type SessionResponse = z.output<typeof sessionSchema>
 
@@ -33,6 +40,18 @@ export const signInMethodsSchema = z.object({
     .describe('The OpenID provider, by its name for operators. Absent if none is set up'),
 })
 export type SignInMethodsResponse = z.output<typeof signInMethodsSchema>
+
+export const beginOidcSignInSchema = z
+  .object({
+    again: z
+      .boolean()
+      .exactOptional()
+      .describe(
+        'Whether the provider must authenticate the person even if it has a session (max_age=0). The session of the ' +
+          'console may then replace credentials for 5 minutes',
+      ),
+  })
+  .nullish()
 
 export const oidcSignInSchema = z.object({
   authorizationUrl: z
@@ -59,13 +78,17 @@ export type EndedOidcSessionResponse = z.output<typeof endedOidcSessionSchema>
 type SignedIn = {
   consumer: Pick<SessionResponse, 'userName' | 'name' | 'roles'> & { id: string }
   endsAt: Date
+  authenticatedAt?: Date
 }
 
 /** Renders the session of a signed-in user. */
 export function renderSession(
-  { consumer, endsAt }: SignedIn,
+  { consumer, endsAt, authenticatedAt }: SignedIn,
   environment: Environment,
 ): SessionResponse {
   const { id: consumerId, userName, name, roles } = consumer
-  return { consumerId, userName, name, roles, environment, endsAt: endsAt.toISOString() }
+  return {
+    ...{ consumerId, userName, name, roles, environment, endsAt: endsAt.toISOString() },
+    ...(authenticatedAt && { repeatedUntil: repeatedUntil(authenticatedAt).toISOString() }),
+  }
 }

@@ -54,6 +54,7 @@ export async function getBulkActionDetails(
     items: await listBulkItems(db, bulkActionId, query),
     itemsMax: query.limit,
     possibleCount: bulkAction.state === 'PLANNED' ? await countPossible(db, bulkAction) : 0,
+    isSecondPersonOff: bulkAction.state === 'PLANNED' && (await isSecondPersonOff(db, bulkAction)),
   }
   return renderBulkActionDetails(bulkAction, kept, now)
 }
@@ -107,6 +108,18 @@ async function countPossible(
     where item.bulk_action_id = ${id} group by 1`.execute(db)
   const possible = rows.filter(({ facts }) => whyNotNow(action, facts) === null)
   return possible.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Returns whether a plan requires no second person because that rule is not on yet. The audit log knows it. */
+async function isSecondPersonOff(
+  db: Db,
+  { id, needsSecondPerson }: { id: string; needsSecondPerson: boolean },
+): Promise<boolean> {
+  if (needsSecondPerson) return false
+  const { rows } = await sql`
+    select from audit_event where audit_subjects(detail) @> array[${id}::text]
+      and action = 'bulk-action.planned' and detail ->> 'secondPerson' = 'off'`.execute(db)
+  return rows.length > 0
 }
 
 /** Reads the facts that decide on a bulk action, and locks it until the transaction ends. */

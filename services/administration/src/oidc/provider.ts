@@ -24,7 +24,13 @@ const clockToleranceSeconds = 30
 const knownMsMax = 60 * 60 * 1000
 
 /** What Despatch must know of a sign-in when the browser returns from the provider. Secret. */
-export type OidcAttempt = { state: string; nonce: string; verifier: string }
+export type OidcAttempt = {
+  state: string
+  nonce: string
+  verifier: string
+  /** When the sign-in began, in milliseconds, if the person must authenticate after that. */
+  againSince?: number
+}
 
 /** The parameters with which the provider sends the browser back. */
 export type OidcResponse = {
@@ -37,10 +43,19 @@ export type OidcResponse = {
 /** Signs operators in by an OpenID provider, with an authorization code, PKCE, a state and a nonce. */
 export type OidcProvider = {
   name: string
-  /** Returns the address at the provider to which the browser must go, and what to keep until it returns. */
-  begin(): Promise<{ url: URL; attempt: OidcAttempt }>
-  /** Redeems the code, and checks the signature of the ID token and all that it says. */
-  finish(attempt: OidcAttempt, response: OidcResponse): Promise<Subject & { claims: Claims }>
+  /**
+   * Returns the address at the provider to which the browser must go, and what to keep until it returns. With `again`,
+   * the provider must authenticate the person even if it has a session.
+   */
+  begin(options: { again: boolean }): Promise<{ url: URL; attempt: OidcAttempt }>
+  /**
+   * Redeems the code, and checks the signature of the ID token and all that it says. Returns when the person
+   * authenticated, if the attempt required that.
+   */
+  finish(
+    attempt: OidcAttempt,
+    response: OidcResponse,
+  ): Promise<Subject & { claims: Claims; authenticatedAt?: Date }>
   /** Returns the address at the provider that ends the session there, if there is one. It contains no token. */
   endSessionUrl(): Promise<URL | undefined>
 }
@@ -84,12 +99,13 @@ export function createOidcProvider({
   return {
     name,
 
-    async begin() {
+    async begin({ again }) {
       const configuration = await configure()
       const attempt = {
         state: randomState(),
         nonce: randomNonce(),
         verifier: randomPKCECodeVerifier(),
+        ...(again && { againSince: Date.now() }),
       }
       const url = buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -98,11 +114,12 @@ export function createOidcProvider({
         nonce: attempt.nonce,
         code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: 'S256',
+        ...(again && { max_age: '0' }),
       })
       return { url, attempt }
     },
 
-    async finish({ state, nonce, verifier }, response) {
+    async finish({ state, nonce, verifier, againSince }, response) {
       const configuration = await configure()
       const returned = new URL(redirectUri)
       for (const [parameter, value] of Object.entries(response)) {
@@ -113,9 +130,14 @@ export function createOidcProvider({
         expectedState: state,
         expectedNonce: nonce,
         idTokenExpected: true,
+        // Refuses an ID token without auth_time, and an authentication before the sign-in began.
+        ...(againSince !== undefined && { maxAge: Math.ceil((Date.now() - againSince) / 1000) }),
       })
       const identity = tokens.claims()!
-      const subject = { issuer: identity.iss, subject: identity.sub }
+      const subject = {
+        ...{ issuer: identity.iss, subject: identity.sub },
+        ...(againSince !== undefined && { authenticatedAt: new Date(identity.auth_time! * 1000) }),
+      }
       const { userinfo_endpoint: hasMore } = configuration.serverMetadata()
       if (claimOf(identity, rolesClaim) !== undefined || !hasMore) {
         return { ...subject, claims: identity }

@@ -9,7 +9,9 @@ export function beginOidcSignIn(api: Api, { oidc }: { oidc: Oidc | undefined }):
     config: { open: true, sends: { 201: { 'Set-Cookie': 'The sign-in, for 15 minutes' } } },
     handler: async (request, reply) => {
       const { provider, attempts } = requireOidc(oidc)
-      const { url, attempt } = await callProvider(request, provider, () => provider.begin())
+      const { url, attempt } = await callProvider(request, provider, () =>
+        provider.begin({ again: request.body?.again ?? false }),
+      )
       const cookie = attempts.keep(request.headers, attempt)
       return reply.code(201).header('set-cookie', cookie).send({ authorizationUrl: url.href })
     },

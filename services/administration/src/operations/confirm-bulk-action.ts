@@ -9,12 +9,13 @@ import { transact } from '@despatch/store/transact'
 import { getBulkActionDetails, lockBulkAction } from '../bulk-action/bulk-actions.ts'
 import type { BulkActionRunner } from '../bulk-action/runner.ts'
 import { actorOf } from '../operator/actor-of.ts'
+import { requireIndependence } from '../operator/second-person.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }
 
 /**
  * POST /bulk-actions/{bulkActionId}/confirm: starts the action, if the caller names exactly what was planned. A large
- * action requires another operator than the one who planned it.
+ * action requires another operator than the one who planned it, who is independent of it.
  */
 export function confirmBulkAction(
   api: Api,
@@ -31,6 +32,9 @@ export function confirmBulkAction(
         const decision = decideConfirmation(facts, { ...body, confirmedBy: by }, at)
         refuse(decision, facts.printJobCount)
         if (decision.kind !== 'confirm') return
+        if (facts.needsSecondPerson) {
+          await requireIndependence(tx, { planner: facts.plannedBy, confirmer: by })
+        }
         await startBulkAction(tx, { id, by, at })
         const detail = { bulkActionId: id, plannedBy: `consumer:${facts.plannedBy}`, ...body }
         const actor = actorOf(caller)

@@ -31,7 +31,7 @@ export function finishOidcSignIn(api: Api, { db, oidc, sessions, environment }: 
       const { headers, body } = request
       const attempt = attempts.find(headers)
       if (attempt?.state !== body.state) throw problemOf(request, foreignResponse)
-      const { claims, ...subject } = await callProvider(request, provider, () =>
+      const { claims, authenticatedAt, ...subject } = await callProvider(request, provider, () =>
         provider.finish(attempt, body),
       )
       const account = accountOf(subject, claims, rolesOf(claims, settings))
@@ -42,7 +42,7 @@ export function finishOidcSignIn(api: Api, { db, oidc, sessions, environment }: 
       }
       addToLogLine(request, { consumerId: account.id })
       const { cookie, ...session } = sessions.begin(admission.consumer, {
-        isSecure: isOverHttps(headers),
+        ...{ isSecure: isOverHttps(headers), authenticatedAt },
       })
       return reply
         .code(201)

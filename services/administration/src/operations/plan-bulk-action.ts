@@ -13,6 +13,7 @@ import { sql } from 'kysely'
 import { getBulkActionDetails } from '../bulk-action/bulk-actions.ts'
 import { readMatchingKeys } from '../bulk-action/matching-keys.ts'
 import { actorOf } from '../operator/actor-of.ts'
+import { readSecondPersonRule } from '../operator/second-person.ts'
 
 export type PlanBulkActionContext = {
   db: Db
@@ -48,10 +49,14 @@ export function planBulkAction(
           body.printJobKeys ?? (await readMatchingKeys({ db, searchHasher }, matching!))
         const plan = {
           ...{ ...request, printJobKeys, digest: bulkActionDigest(action, printJobKeys) },
-          needsSecondPerson: needsSecondPerson(printJobKeys.length, secondPersonAbove),
           plannedAt: now(),
         }
-        saved = await transact(db, (tx) => saveAndRecord(tx, plan, actorOf(caller)))
+        const isLarge = needsSecondPerson(printJobKeys.length, secondPersonAbove)
+        saved = await transact(db, async (tx) => {
+          const isRuleOn = isLarge && (await readSecondPersonRule(tx)).isOn
+          const secondPerson = isRuleOn ? 'needed' : isLarge ? 'off' : 'not-needed'
+          return saveAndRecord(tx, plan, { actor: actorOf(caller), secondPerson })
+        })
       }
       if (saved === 'taken') {
         throw new Problem('bulk-action-conflict', `Another bulk action has the id ${id}`)
@@ -109,12 +114,26 @@ type NewBulkAction = PlanRequest & {
   plannedAt: Date
 }
 
-async function saveAndRecord(tx: Tx, plan: NewBulkAction, actor: string): Promise<Saved> {
-  const saved = await savePlan(tx, plan)
+type Recording = {
+  actor: string
+  /** `off`: it would be needed, but the rule of the second person is not on yet. */
+  secondPerson: 'needed' | 'not-needed' | 'off'
+}
+
+async function saveAndRecord(
+  tx: Tx,
+  plan: Omit<NewBulkAction, 'needsSecondPerson'>,
+  { actor, secondPerson }: Recording,
+): Promise<Saved> {
+  const saved = await savePlan(tx, { ...plan, needsSecondPerson: secondPerson === 'needed' })
   if (saved !== 'planned') return saved
   const { id: bulkActionId, action, printJobKeys, digest, reason, matching } = plan
   const what = { bulkActionId, action, printJobCount: printJobKeys.length, digest, reason }
-  const detail = { ...what, ...(matching && { matching }) }
+  const detail = {
+    ...what,
+    ...(matching && { matching }),
+    ...(secondPerson === 'off' && { secondPerson }),
+  }
   await insertAuditEvent(tx, { actor, action: 'bulk-action.planned', detail })
   return saved
 }

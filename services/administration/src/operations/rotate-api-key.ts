@@ -3,17 +3,27 @@ import { rotateApiKey as operation } from '@despatch/contracts/administration/cr
 import { consumerNotFound } from '@despatch/contracts/administration/problems'
 import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
-import type { Db } from '@despatch/store/database'
+import { findConsumer } from '@despatch/store/access/consumers'
 import { requireLocalAccount } from '../oidc/claims.ts'
 import { actorOf } from '../operator/actor-of.ts'
+import {
+  type RepeatContext,
+  requireRepeatedSignIn,
+  sendsRetryAfter,
+} from '../operator/repeated-sign-in.ts'
 
 /** POST /consumers/{consumerId}/rotate-key: replaces the API key with a new one. */
-export function rotateApiKey(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+export function rotateApiKey(api: Api, context: RepeatContext): void {
+  const { db, now } = context
   api.route({
     ...operation,
-    handler: async ({ caller, params }) => {
+    config: sendsRetryAfter,
+    handler: async (request, reply) => {
+      const { caller, params } = request
       const { consumerId } = params
       requireLocalAccount(consumerId)
+      if (!(await findConsumer(db, consumerId))) throw consumerNotFound(consumerId)
+      await requireRepeatedSignIn(request, reply, context)
       const change = await changeApiKey({ db, consumerId, actor: actorOf(caller), now })
       const { apiKey, apiKeyExpiresOn } = changed(change, consumerId)
       return { apiKey, apiKeyExpiry: apiKeyExpiresOn }

@@ -5,7 +5,7 @@ import {
 import type { Caller } from '@despatch/domain/access/caller'
 import { Problem } from '@despatch/domain/problem'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
-import type { Db } from '@despatch/store/database'
+import type { Db, Tx } from '@despatch/store/database'
 import {
   decideReprint,
   type ReprintDecision,
@@ -13,12 +13,16 @@ import {
 } from '@despatch/store/reprint/decide'
 import { transact } from '@despatch/store/transact'
 import { actorOf } from '../operator/actor-of.ts'
+import { readSecondPersonRule, requireIndependence } from '../operator/second-person.ts'
 import { printRunConflict } from './print-runs.ts'
 import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }
 
-/** Saves and records a second person's decision on a reprint. Throws a Problem if the decision is not possible. */
+/**
+ * Saves and records a second person's decision on a reprint. Throws a Problem if the decision is not possible, or the
+ * person is not independent of the one who requested the reprint.
+ */
 export async function decideAndRecord(
   db: Db,
   caller: Caller,
@@ -36,16 +40,34 @@ export async function decideAndRecord(
     })
     refuseUndecided(reprintId, outcome)
     if (before?.state !== 'WAITING') return
+    const { isOn } = await readSecondPersonRule(tx)
+    if (isOn) {
+      const planner = await readRequester(tx, reprintId)
+      await requireIndependence(tx, { planner, confirmer: caller.consumerId })
+    }
     const { batchNumber, documentId, attempt } = before
     await insertAuditEvent(tx, {
       actor,
       action: decision === 'authorise' ? 'reprint.authorised' : 'reprint.refused',
-      detail: { reprintId, batchNumber, documentId, attempt, ...(reason && { reason }) },
+      detail: {
+        ...{ reprintId, batchNumber, documentId, attempt },
+        ...(reason && { reason }),
+        ...(!isOn && { secondPerson: 'off' }),
+      },
     })
   })
   const reprint = await findReprint(db, reprintId)
   if (!reprint) throw new Error(`Reprint ${reprintId} is missing after its decision`)
   return renderReprint(reprint)
+}
+
+async function readRequester(tx: Tx, reprintId: string): Promise<string> {
+  const { requestedBy } = await tx
+    .selectFrom('reprint')
+    .select('requested_by as requestedBy')
+    .where('id', '=', Number(reprintId))
+    .executeTakeFirstOrThrow()
+  return requestedBy
 }
 
 function refuseUndecided(reprintId: string, outcome: ReprintDecisionOutcome): void {

@@ -75,8 +75,8 @@ function nextOf(bulk: Bulk): string | undefined {
   if (bulk.state === 'RUNNING') return 'It continues on its own, also if this page is closed.'
   if (bulk.state !== 'PLANNED') return undefined
   return mustBeAnother(bulk)
-    ? `${countOf(bulk.printJobCount, 'letter')} require a second person: another operator must confirm on this page.`
-    : 'You can confirm it.'
+    ? `${countOf(bulk.printJobCount, 'letter')} require a second person: another operator, who is independent of you, must confirm on this page.`
+    : ['You can confirm it.', bulk.secondPersonOff].filter(Boolean).join(' ')
 }
 
 function buttonsOf(bulk: Bulk, reading: Reading<Bulk>): (JSX.Element | false)[] {

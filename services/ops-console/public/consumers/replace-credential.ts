@@ -4,9 +4,12 @@ import type {
   RotatedApiKeyResponse,
 } from '@despatch/contracts/administration/consumer'
 import { noCredentialDay } from '@despatch/domain/access/no-credential'
+import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import { h, type JSX } from 'preact'
 import { ask } from '../parts/api.ts'
 import { button, copyButton } from '../parts/elements.ts'
+import { input } from '../parts/form.ts'
+import { goToProvider } from '../parts/provider-sign-in.ts'
 import { askFirst, irreversible, type Question } from '../parts/question.ts'
 import { session, whyNotForMe } from '../parts/session.ts'
 
@@ -29,8 +32,32 @@ export function replaceButton(
   const day = isKey ? consumer.apiKeyExpiry : consumer.passwordExpiry
   if (day === noCredentialDay || consumer.consumerId === session.value?.consumerId) return null
   if (whyNotForMe(isKey ? 'rotateApiKey' : 'resetPassword') !== null) return null
-  const change = () => askFirst(beforeReplacing(credential, replacing))
+  const change = () =>
+    askFirst(
+      mustSignInAgain() ? signingInAgain(credential) : beforeReplacing(credential, replacing),
+    )
   return button('Replace…', change, { look: 'small', name: `Replace ${credential}…` })
+}
+
+/** Whether the OpenID provider must authenticate the user again before it may replace a credential. */
+function mustSignInAgain(): boolean {
+  const { consumerId, repeatedUntil = '' } = session.value!
+  return isSubjectAccount(consumerId) && !(Date.now() < Date.parse(repeatedUntil))
+}
+
+function signingInAgain(credential: 'API key' | 'password'): Question {
+  return {
+    title: 'Sign in again first',
+    button: 'Sign in again',
+    points: [
+      `To replace the ${credential} of another account, you must prove again who you are.`,
+      'You come back to this page, and may replace credentials for 5 minutes.',
+    ],
+    onSend: async () => {
+      await goToProvider(location.href, { again: true })
+      return undefined
+    },
+  }
 }
 
 function beforeReplacing(
@@ -46,18 +73,31 @@ function beforeReplacing(
       `The new ${credential} is shown once, here. If no answer arrives, replace it again.`,
       irreversible,
     ],
-    onSend: async () => {
-      const secret = await replace(credential, path)
+    fields: isSubjectAccount(session.value?.consumerId) ? [] : [ownPasswordField()],
+    onSend: async ({ password }) => {
+      const secret = await replace(credential, path, password === undefined ? {} : { password })
       return { next: lastSight(credential, secret, { consumer, again }) }
     },
   }
 }
 
-async function replace(credential: 'API key' | 'password', path: string): Promise<string> {
+function ownPasswordField(): JSX.Element {
+  return input('password', 'Your own password', {
+    type: 'password',
+    autoComplete: 'current-password',
+    required: true,
+  })
+}
+
+async function replace(
+  credential: 'API key' | 'password',
+  path: string,
+  repeated: { password?: string },
+): Promise<string> {
   if (credential === 'API key') {
-    return (await ask<RotatedApiKeyResponse>('POST', `${path}/rotate-key`)).apiKey
+    return (await ask<RotatedApiKeyResponse>('POST', `${path}/rotate-key`, repeated)).apiKey
   }
-  return (await ask<ResetPasswordResponse>('POST', `${path}/reset-password`)).password
+  return (await ask<ResetPasswordResponse>('POST', `${path}/reset-password`, repeated)).password
 }
 
 /**

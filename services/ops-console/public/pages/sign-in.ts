@@ -1,17 +1,13 @@
-import type {
-  OidcSignInResponse,
-  SignInMethodsResponse,
-} from '@despatch/contracts/administration/session'
+import type { SignInMethodsResponse } from '@despatch/contracts/administration/session'
 import { h, type JSX, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { fieldsOf, input } from '../parts/form.ts'
 import { announce } from '../parts/notice.ts'
+import { goToProvider, takeNext } from '../parts/provider-sign-in.ts'
 
 const isUat = document.documentElement.dataset.env === 'uat'
-/** Where the tab keeps the address that the reader wanted, while an OpenID provider shows its own pages. */
-const nextKey = 'despatch-next'
 
 function SignIn(): JSX.Element {
   const [{ localAccounts, oidc }, setMethods] = useState<SignInMethodsResponse>({
@@ -76,15 +72,10 @@ function PasswordForm(): JSX.Element {
 function ProviderButton({ name, isPrimary }: { name: string; isPrimary: boolean }): JSX.Element {
   const [isLeaving, leave] = useState(false)
 
-  async function goToProvider(): Promise<void> {
+  async function begin(): Promise<void> {
     announce('')
     leave(true)
-    const isBegun = await attempt(async () => {
-      const { authorizationUrl } = await ask<OidcSignInResponse>('POST', '/oidc-sign-ins')
-      sessionStorage.setItem(nextKey, nextPath())
-      location.assign(authorizationUrl)
-    })
-    if (!isBegun) leave(false)
+    if (!(await attempt(() => goToProvider(nextPath())))) leave(false)
   }
 
   return h(
@@ -93,7 +84,7 @@ function ProviderButton({ name, isPrimary }: { name: string; isPrimary: boolean 
       type: 'button',
       class: isPrimary ? 'btn primary' : 'btn',
       disabled: isLeaving,
-      onClick: () => void goToProvider(),
+      onClick: () => void begin(),
     },
     `Sign in with ${name}`,
   )
@@ -114,8 +105,7 @@ function nextPath(): string {
  * the history, so that a reload does not send it again.
  */
 async function returnFromProvider(response: Record<string, string>): Promise<boolean> {
-  const next = sessionStorage.getItem(nextKey) ?? '/'
-  sessionStorage.removeItem(nextKey)
+  const next = takeNext()
   history.replaceState(null, '', `/sign-in?next=${encodeURIComponent(next)}`)
   announce('Signing in …')
   return attempt(async () => {

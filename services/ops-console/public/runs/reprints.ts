@@ -16,10 +16,13 @@ import { table } from '../parts/table.ts'
 type Reprint = DecidedReprintResponse
 
 const waiting = signal<readonly Reprint[] | undefined>()
+/** Why no second person is required. Undefined if one is. */
+const secondPersonOff = signal<string | undefined>()
 
 export async function readReprints(): Promise<void> {
   const answer = await ask<AllReprintsResponse>('GET', '/reprints?state=WAITING')
   waiting.value = answer.reprints
+  secondPersonOff.value = answer.secondPersonOff
 }
 
 /** Returns the reprints that wait for a second person: of one run, or of all. Nothing if there are none. */
@@ -27,7 +30,11 @@ export function waitingReprints(batchNumber?: string): JSX.Element | null {
   const reprints = waiting.value?.filter((each) => !batchNumber || each.batchNumber === batchNumber)
   if (!reprints || reprints.length === 0) return null
   return card(
-    { title: 'Reprints waiting for a second person', meta: count(reprints.length) },
+    {
+      title: 'Reprints waiting for a second person',
+      meta: count(reprints.length),
+      footer: secondPersonOff.value,
+    },
     table({
       caption: 'Reprints waiting for a second person',
       columns: [
