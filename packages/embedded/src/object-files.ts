@@ -69,23 +69,29 @@ export class ObjectFiles {
     return etagOf(received.md5)
   }
 
-  /** Copies an object if it still has the ETag, and returns the head of the copy. Throws S3Error otherwise. */
-  async copy(from: string, key: string, ifMatch: string | undefined): Promise<ObjectHead> {
+  /** Copies an object if it still has the ETag. Throws S3Error otherwise. */
+  async copy(
+    from: string,
+    key: string,
+    ifMatch: string | undefined,
+  ): Promise<Pick<ObjectHead, 'etag' | 'modifiedAt'>> {
     const file = join(this.#incoming, randomUUID())
-    const { etag, contentType } = await this.#alone(from, async () => {
-      const head = await this.#head(from)
-      if (!head) throw absent()
-      if (ifMatch !== undefined && unquoted(ifMatch) !== unquoted(head.etag)) {
-        throw preconditionFailed()
-      }
-      await copyFile(this.#fileOf(from), file, constants.COPYFILE_FICLONE)
-      return head
-    })
-    if (this.#durable) await sync(file)
-    await this.#store(key, { file, md5: unquoted(etag), contentType })
-    const head = await this.#alone(key, () => this.#head(key))
-    if (!head) throw absent()
-    return head
+    try {
+      const { etag, contentType } = await this.#alone(from, async () => {
+        const head = await this.#head(from)
+        if (!head) throw absent()
+        if (ifMatch !== undefined && unquoted(ifMatch) !== unquoted(head.etag)) {
+          throw preconditionFailed()
+        }
+        await copyFile(this.#fileOf(from), file, constants.COPYFILE_FICLONE)
+        return head
+      })
+      if (this.#durable) await sync(file)
+      const modifiedAt = await this.#store(key, { file, md5: unquoted(etag), contentType })
+      return { etag, modifiedAt }
+    } finally {
+      await rm(file, { force: true })
+    }
   }
 
   /** Opens an object. The head belongs to the bytes of the handle, whatever is stored meanwhile. */
@@ -100,13 +106,23 @@ export class ObjectFiles {
     return this.#known.get(key) ?? this.#alone(key, () => this.#head(key))
   }
 
-  /** Leaves an emptied directory in place: removing it would race with an object that is put into it. */
-  async delete(key: string): Promise<void> {
-    await this.#alone(key, async () => {
-      this.#known.delete(key)
-      await rm(this.#descriptionOf(key), { force: true })
-      await rm(this.#fileOf(key), { force: true })
-    })
+  /**
+   * Deletes objects. Those that do not exist count as deleted. Leaves an emptied directory in place: removing it would
+   * race with an object that is put into it.
+   */
+  async delete(keys: readonly string[]): Promise<void> {
+    await Promise.all(
+      keys.map((key) =>
+        this.#alone(key, async () => {
+          this.#known.delete(key)
+          await rm(this.#descriptionOf(key), { force: true })
+          await rm(this.#fileOf(key), { force: true })
+        }),
+      ),
+    )
+    if (!this.#durable) return
+    const folders = new Set(keys.map((key) => dirname(this.#fileOf(key))))
+    await Promise.all([...folders].map((folder) => sync(folder).catch(unlessAbsent)))
   }
 
   /** Returns a page in the order of the keys. Reads only directories that can contain its keys. */
@@ -151,9 +167,7 @@ export class ObjectFiles {
       readFile(this.#descriptionOf(key), 'utf8').catch(unlessAbsent),
     ])
     if (!file) return undefined
-    const { md5, 'content-type': contentType = 'application/octet-stream' } = JSON.parse(
-      description ?? '{}',
-    ) as { md5?: string; 'content-type'?: string }
+    const { md5, 'content-type': contentType = 'application/octet-stream' } = parse(description)
     const head = {
       // After a crash between the placing of the two files, the digest is computed.
       etag: etagOf(md5 ?? (await md5OfFile(this.#fileOf(key)))),
@@ -200,34 +214,29 @@ export class ObjectFiles {
     key: string,
     { file, md5, contentType }: Described,
     { onlyIfAbsent }: Pick<New, 'onlyIfAbsent'> = { onlyIfAbsent: false },
-  ): Promise<void> {
-    const beside = `${file}.json`
-    const description = this.#descriptionOf(key)
+  ): Promise<Date> {
+    const [path, description] = [this.#fileOf(key), this.#descriptionOf(key)]
+    const [beside, withoutDigest] = [`${file}.json`, `${file}.type.json`]
     try {
-      // Write both files before placing any: if the disk is full, the existing object remains unchanged.
+      // Write all files before placing any: if the disk is full, the existing object remains unchanged.
       await this.#write(beside, JSON.stringify({ 'content-type': contentType, md5 }))
-      await this.#alone(key, async () => {
+      await this.#write(withoutDigest, JSON.stringify({ 'content-type': contentType }))
+      return await this.#alone(key, async () => {
         this.#known.delete(key)
-        // So that a crash between these steps leaves no wrong digest.
-        if (!onlyIfAbsent) await rm(description, { force: true })
-        await this.#place(file, this.#fileOf(key), onlyIfAbsent)
+        await mkdir(dirname(path), { recursive: true })
+        if (onlyIfAbsent) await link(file, path).catch(refuseExisting)
+        else {
+          // So that a crash between these steps leaves no wrong digest.
+          if (await stat(description).catch(unlessAbsent)) await rename(withoutDigest, description)
+          await rename(file, path)
+        }
         await rename(beside, description)
+        if (this.#durable) await sync(dirname(path))
+        return (await stat(path)).mtime
       })
     } finally {
-      for (const left of [file, beside]) await rm(left, { force: true })
+      for (const left of [file, beside, withoutDigest]) await rm(left, { force: true })
     }
-  }
-
-  async #place(file: string, path: string, onlyIfAbsent: boolean) {
-    await mkdir(dirname(path), { recursive: true })
-    if (onlyIfAbsent) {
-      await link(file, path).catch((error: NodeJS.ErrnoException) => {
-        throw error.code === 'EEXIST' ? preconditionFailed() : error
-      })
-    } else {
-      await rename(file, path)
-    }
-    if (this.#durable) await sync(dirname(path))
   }
 
   /** Runs the work after all earlier work on the same key. */
@@ -245,6 +254,19 @@ export class ObjectFiles {
 function mayContain(folder: string, { prefix, after }: Pick<List, 'prefix' | 'after'>): boolean {
   const isBelow = folder.startsWith(prefix) || prefix.startsWith(folder)
   return isBelow && (folder > after || after.startsWith(folder))
+}
+
+function refuseExisting(error: NodeJS.ErrnoException): never {
+  throw error.code === 'EEXIST' ? preconditionFailed() : error
+}
+
+/** A description that cannot be read is missing: the digest is computed from the object. */
+function parse(description: string | undefined): { md5?: string; 'content-type'?: string } {
+  try {
+    return JSON.parse(description ?? '{}')
+  } catch {
+    return {}
+  }
 }
 
 function unlessAbsent(error: NodeJS.ErrnoException): undefined {
@@ -274,7 +296,7 @@ export function absent(): S3Error {
   return new S3Error('NoSuchKey', 'The key does not exist')
 }
 
-function preconditionFailed(): S3Error {
+export function preconditionFailed(): S3Error {
   return new S3Error('PreconditionFailed', 'The condition of the request does not hold')
 }
 

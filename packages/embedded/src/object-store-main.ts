@@ -7,13 +7,16 @@ const {
   HOST = '127.0.0.1',
   PORT = '9000',
   S3_DIRECTORY = '.despatch/objects',
-  DESPATCH_UPLOAD_BYTES_MAX = String(10 * 1024 * 1024),
+  DESPATCH_UPLOAD_BYTES_MAX: linkBytesMax = String(10 * 1024 * 1024),
 } = process.env
+if (!/^[1-9]\d{0,14}$/.test(linkBytesMax)) {
+  refuse('DESPATCH_UPLOAD_BYTES_MAX must be a whole number of bytes')
+}
 const store = await startObjectStore({
   directory: S3_DIRECTORY,
   host: HOST,
   port: Number(PORT),
-  linkBytesMax: Number(DESPATCH_UPLOAD_BYTES_MAX),
+  linkBytesMax: Number(linkBytesMax),
   bucket: required('S3_BUCKET'),
   accessKeyId: required('S3_ACCESS_KEY_ID'),
   secretAccessKey: required('S3_SECRET_ACCESS_KEY'),

@@ -52,7 +52,9 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   parts.adopt(await lockDirectory(directory), (claim) => claim.release())
   const key = await chooseKey(directory, options)
   const files = await openFiles(directory, bucket, durable)
-  const listener = serveObjects({ files, bucket, linkBytesMax, key, region })
+  const { listener, idle } = serveObjects({ files, bucket, linkBytesMax, key, region })
+  // The directory stays locked until no request works in it.
+  parts.defer(idle)
   const server = parts.adopt(createServer(serverOptionsOf(), listener), close)
   limitConnections(server)
   const port = await listenAgain(server, { host, port: options.port, directory })

@@ -38,6 +38,17 @@ test('reads its secret key from a file', async () => {
   expect([await statusOf('secret-of-the-file'), await statusOf('another')]).toEqual([200, 403])
 })
 
+test.each(['10MiB', '', '0', '1.5'])('does not start with the limit %j', async (limit) => {
+  const given = { S3_SECRET_ACCESS_KEY: 'secret', DESPATCH_UPLOAD_BYTES_MAX: limit }
+  const child = run(await aDirectory(), given)
+
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect([said, code]).toEqual([
+    'The object store cannot start: DESPATCH_UPLOAD_BYTES_MAX must be a whole number of bytes\n',
+    1,
+  ])
+})
+
 test.each([
   ['is not set', {}],
   [

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, readlink, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -123,12 +123,9 @@ describe('a request is refused', () => {
       ],
     },
     {
-      name: 'with the key that the server has in its source',
+      name: 'with another access key',
       request: (store) => [
-        presign(
-          { ...store, accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-          { method: 'PUT', key: 'uploads/1' },
-        ),
+        presign({ ...store, accessKeyId: 'ANOTHER' }, { method: 'PUT', key: 'uploads/1' }),
         { method: 'PUT', body: 'forged' },
       ],
     },
@@ -352,17 +349,138 @@ test('of objects to delete, one that cannot exist is named with its reason', asy
   expect(text).toContain('<Error><Key>../key</Key><Code>InvalidArgument</Code></Error>')
 })
 
-test.each(['<Delete>', '<Delete/>', 'hello', '<Delete><Object><Key>a</Key></Object>'])(
-  'the list of objects to delete %j is refused',
-  async (body) => {
-    const store = await aStore()
+test.each([
+  '<Delete>',
+  '<Delete/>',
+  'hello',
+  '<Delete><Object><Key>a</Key></Object>',
+  '<Delete><Object/></Delete>',
+  '<Delete><Object><Key>a</Key><Key>b</Key></Object></Delete>',
+  '<Delete><Object><Key>a</Key><VersionId>1</VersionId></Object></Delete>',
+  '<Delete><Object><Key>a</Key>b</Object></Delete>',
+  '<Delete><Object><Key>a&#xD800;</Key></Object></Delete>',
+  '<Delete><Object><Key>a&secret;</Key></Object></Delete>',
+  '<Delete><Object><Key>a & b</Key></Object></Delete>',
+  '<!DOCTYPE d [<!ENTITY secret "a">]><Delete><Object><Key>&secret;</Key></Object></Delete>',
+])('the list of objects to delete %j is refused', async (body) => {
+  const store = await aStore()
 
-    expect(await call(store, { method: 'POST', query: { delete: '' }, body })).toMatchObject({
-      status: 400,
-      text: expect.stringContaining('MalformedXML'),
-    })
-  },
-)
+  expect(await call(store, { method: 'POST', query: { delete: '' }, body })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('MalformedXML'),
+  })
+})
+
+test('a key to delete is read as it is written, with its references', async () => {
+  const store = await aStore()
+  for (const key of ["a&b'c", 'undefined']) await call(store, { method: 'PUT', key, body: 'x' })
+  const body =
+    '<Delete><Object><Key>a&#38;b&#x27;c</Key></Object><Object><Key>a&#0;</Key></Object></Delete>'
+
+  const answer = await call(store, { method: 'POST', query: { delete: '' }, body })
+
+  expect(answer.text).toContain('<Code>InvalidArgument</Code>')
+  const listed = await call(store, { method: 'GET', query: { 'list-type': '2' } })
+  expect(listed.text.match(/<Key>[^<]*/g)).toEqual(['<Key>undefined'])
+})
+
+describe('a condition is honoured or refused, never ignored', () => {
+  const refused: [string, Parameters<typeof signCall>[1]][] = [
+    ['a deletion', { method: 'DELETE', key: 'k', headers: { 'if-match': '"00"' } }],
+    [
+      'a copy',
+      {
+        method: 'PUT',
+        key: 'k',
+        headers: { 'x-amz-copy-source': 'letters/other', 'if-none-match': '*' },
+      },
+    ],
+    ['a write', { method: 'PUT', key: 'k', body: 'x', headers: { 'if-match': '"00"' } }],
+  ]
+
+  test.each(refused)('%s', async (_name, options) => {
+    const store = await aStore()
+    await put(store, 'k', 'genuine')
+    await put(store, 'other', 'another')
+
+    expect(await call(store, options)).toMatchObject({ status: 400 })
+    expect(await get(store, 'k')).toEqual({ status: 200, text: 'genuine' })
+  })
+
+  test('a read of an object that has changed', async () => {
+    const store = await aStore()
+    const { etag } = await put(store, 'k', 'hello')
+    const read = async (headers: Record<string, string>) => {
+      const answer = await fetch(presign(store, { key: 'k' }), { headers })
+      return [answer.status, answer.ok && (await answer.text())]
+    }
+
+    expect(await read({ 'if-match': etag! })).toEqual([200, 'hello'])
+    expect(await read({ 'if-match': '"00"' })).toEqual([412, false])
+    expect(await read({ range: 'bytes=0-1', 'if-range': etag! })).toEqual([206, 'he'])
+    expect(await read({ range: 'bytes=0-1', 'if-range': '"00"' })).toEqual([200, 'hello'])
+  })
+})
+
+test('a copy is answered with the ETag of what was copied, whatever is written meanwhile', async () => {
+  const store = await aStore()
+  const { etag } = await put(store, 'from', 'hello')
+  const copies = Array.from({ length: 40 }, async () => {
+    const [copied] = await Promise.all([
+      call(store, { method: 'PUT', key: 'to', headers: { 'x-amz-copy-source': 'letters/from' } }),
+      call(store, { method: 'PUT', key: 'to', body: 'another' }),
+      call(store, { method: 'DELETE', key: 'to' }),
+    ])
+    return [copied.status, copied.text.includes(etag!.replaceAll('"', '&quot;'))]
+  })
+
+  expect(await Promise.all(copies)).toEqual(copies.map(() => [200, true]))
+})
+
+describe.runIf(process.platform === 'linux')('of one connection', () => {
+  test('many requests whose answers nobody reads have one file open', async () => {
+    const store = await aStore()
+    await put(store, 'k', 'x'.repeat(1_000_000))
+    const { host, hostname, port, pathname, search } = new URL(presign(store, { key: 'k' }))
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    const openFiles = async () => {
+      const handles = await readdir('/proc/self/fd')
+      const paths = await Promise.all(
+        handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')),
+      )
+      return paths.filter((path) => path.endsWith('letters/k._S3rver_object')).length
+    }
+    socket.pause()
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(200))
+    await expect.poll(openFiles).toBe(1)
+
+    // Answers to another client show that the server has had time to work on the others.
+    for (let answers = 0; answers < 5; answers += 1) {
+      expect((await get(store, 'k')).status).toBe(200)
+      expect(await openFiles()).toBe(1)
+    }
+  })
+})
+
+test('the directory is free only when no request works in it', async () => {
+  const directory = await aDirectory()
+  const store = await startObjectStore({ directory, bucket: 'letters' })
+  const { host, hostname, port, pathname, search } = new URL(
+    presign(store, { method: 'PUT', key: 'uploads/1' }),
+  )
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `PUT ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 9\r\n\r\nhalf`,
+  )
+  const incoming = join(directory, 'incoming')
+  await expect.poll(async () => (await readdir(incoming)).length).toBe(1)
+
+  await store.stop()
+
+  expect(await readdir(incoming)).toEqual([])
+})
 
 test('of many that write an absent object at once, with If-None-Match, one succeeds', async () => {
   const store = await aStore()

@@ -2,12 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { XMLParser } from 'fast-xml-parser'
-import { absent, type ObjectFiles, type ObjectHead, tooLarge } from '../object-files.ts'
+import { z } from 'zod'
+import {
+  absent,
+  type ObjectFiles,
+  type ObjectHead,
+  preconditionFailed,
+  tooLarge,
+} from '../object-files.ts'
 import type { Signed } from './check-signature.ts'
 import { type Digest, startDigests } from './digests.ts'
 import { type Get, type List, type Operation, type Put, toKey, tokenOf } from './read-operation.ts'
-import { S3Error } from './s3-error.ts'
-import { element, sendXml } from './xml.ts'
+import { S3Error, type S3ErrorCode } from './s3-error.ts'
+import { element, sendXml, unescapeXml } from './xml.ts'
 
 export type Context = {
   files: ObjectFiles
@@ -29,8 +36,7 @@ export async function answer(
 ): Promise<void> {
   switch (operation.kind) {
     case 'put': {
-      const limit = signed.isLink ? linkBytesMax : undefined
-      const etag = await put(files, operation, request, limit ?? Number.POSITIVE_INFINITY)
+      const etag = await put(files, operation, request, signed.isLink ? linkBytesMax : undefined)
       response.writeHead(200, { etag, 'content-length': 0 }).end()
       return
     }
@@ -43,7 +49,7 @@ export async function answer(
       return sendXml(response, 200, element('CopyObjectResult', result))
     }
     case 'delete':
-      await files.delete(operation.key)
+      await files.delete([operation.key])
       response.writeHead(204).end()
       return
     case 'delete-several': {
@@ -61,7 +67,7 @@ async function put(
   files: ObjectFiles,
   { key, ...options }: Put,
   request: IncomingMessage,
-  bytesMax: number,
+  bytesMax: number = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   return files.put(key, request, { ...options, bytesMax })
@@ -72,7 +78,10 @@ async function get(files: ObjectFiles, wanted: Get, response: ServerResponse): P
   if (!object) throw absent()
   await using handle = object.handle
   const { head } = object
-  const part = readRange(wanted.range, head.bytes)
+  if ((wanted.ifMatch ?? head.etag) !== head.etag) throw preconditionFailed()
+  // RFC 9110, section 13.1.5: a range of an object that has changed is the whole object.
+  const isAsked = (wanted.ifRange ?? head.etag) === head.etag
+  const part = isAsked ? readRange(wanted.range, head.bytes) : undefined
   response.writeHead(part ? 206 : 200, headersOf(head, wanted, part))
   if (!wanted.withBody || head.bytes === 0) return void response.end()
   const stream: Readable = handle.createReadStream({ ...part, autoClose: false })
@@ -129,28 +138,37 @@ async function list(files: ObjectFiles, wanted: List, bucket: string): Promise<s
   })
 }
 
-type Deletion = { Delete?: { Object?: { Key?: unknown }[] } }
-
 const parser = new XMLParser({
   ignoreAttributes: true,
   parseTagValue: false,
   trimValues: false,
-  htmlEntities: true,
+  processEntities: false,
   isArray: (name) => name === 'Object',
 })
+const deletionSchema = z.strictObject({
+  Delete: z.strictObject({
+    Object: z.array(z.strictObject({ Key: z.string(), '#text': blank() })).max(deletedMax),
+    Quiet: z.string().optional(),
+    '#text': blank(),
+  }),
+})
+
+/** Text between the elements. */
+function blank() {
+  return z.string().regex(/^\s*$/).optional()
+}
 
 /** Reads the keys of a request to delete several objects. Throws S3Error unless its body is intact and complete. */
-async function readKeys(request: IncomingMessage, digests: readonly Digest[]): Promise<unknown[]> {
-  const body = await readBody(request, digests)
-  let parsed: Deletion
+async function readKeys(request: IncomingMessage, digests: readonly Digest[]): Promise<string[]> {
+  const body = (await readBody(request, digests)).replace(/^<\?xml[^>]*\?>/, '')
+  // Neither declarations nor comments nor CDATA sections are needed to name keys.
+  if (body.includes('<!') || body.includes('<?')) throw malformed()
   try {
-    parsed = parser.parse(body, true) as Deletion
+    const { Delete } = deletionSchema.parse(parser.parse(body, true))
+    return Delete.Object.map(({ Key }) => unescapeXml(Key))
   } catch {
     throw malformed()
   }
-  const objects = parsed.Delete?.Object
-  if (!Array.isArray(objects) || objects.length > deletedMax) throw malformed()
-  return objects.map(({ Key }) => Key)
 }
 
 async function readBody(request: IncomingMessage, digests: readonly Digest[]): Promise<string> {
@@ -167,19 +185,22 @@ async function readBody(request: IncomingMessage, digests: readonly Digest[]): P
   return Buffer.concat(chunks).toString()
 }
 
-async function deleteSeveral(files: ObjectFiles, keys: readonly unknown[]): Promise<string> {
-  const failed = await Promise.all(
-    keys.map(async (key) => {
-      try {
-        await files.delete(toKey(String(key).split('/')))
-        return []
-      } catch (error) {
-        const code = error instanceof S3Error ? error.code : 'InternalError'
-        return [{ Key: String(key), Code: code }]
-      }
-    }),
-  )
-  return element('DeleteResult', { Error: failed.flat() })
+/** Deletes the keys that objects can have, and answers with the others. */
+async function deleteSeveral(files: ObjectFiles, keys: readonly string[]): Promise<string> {
+  const refused = keys.flatMap((key) => {
+    const code = whyNotKey(key)
+    return code === undefined ? [] : [{ Key: key, Code: code }]
+  })
+  await files.delete(keys.filter((key) => whyNotKey(key) === undefined))
+  return element('DeleteResult', { Error: refused })
+}
+
+function whyNotKey(key: string): S3ErrorCode | undefined {
+  try {
+    toKey(key.split('/'))
+  } catch (error) {
+    return (error as S3Error).code
+  }
 }
 
 function malformed(): S3Error {

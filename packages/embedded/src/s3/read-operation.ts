@@ -16,6 +16,9 @@ export type Get = {
   key: string
   withBody: boolean
   range: string | undefined
+  ifMatch: string | undefined
+  /** The ETag of the object of which the range is wanted. */
+  ifRange: string | undefined
   contentDisposition: string | undefined
 }
 export type Copy = { kind: 'copy'; from: string; key: string; ifMatch: string | undefined }
@@ -34,6 +37,7 @@ const keyBytesMax = 1_024
 /** A file name of at most 255 bytes, less the suffix that it gets. */
 const segmentBytesMax = 200
 const typeDefault = 'application/octet-stream'
+const typeCharactersMax = 255
 
 /** The headers beginning with x-amz- that are understood. They are signed. */
 const amazonHeaders: ReadonlySet<string> = new Set([
@@ -44,8 +48,14 @@ const amazonHeaders: ReadonlySet<string> = new Set([
   'x-amz-user-agent',
   'x-amz-sdk-checksum-algorithm',
 ])
+const conditions = ['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since']
 const copyHeaders = ['x-amz-copy-source', 'x-amz-copy-source-if-match']
-const checksums = { sha1: 40, sha256: 64, crc32: 8 } as const
+/** The checksums that are understood, with their number of hexadecimal digits. */
+const checksums = [
+  ['sha1', 40],
+  ['sha256', 64],
+  ['crc32', 8],
+] as const
 
 /**
  * Returns the operation that a request with a valid signature asks for. Throws if it has a parameter or an x-amz- header
@@ -66,16 +76,16 @@ export function readOperation(request: S3Request, signed: Signed, bucket: string
     case 'GET':
     case 'HEAD': {
       allow(['x-id', 'response-content-disposition'])
-      const contentDisposition = parameters.get('response-content-disposition')
-      const withBody = method === 'GET'
-      return { kind: 'get', key, withBody, range: headers.range, contentDisposition }
+      return readGet(request, key)
     }
     case 'DELETE':
       allow(['x-id'])
+      refuseConditions(headers, conditions)
       return { kind: 'delete', key }
     case 'PUT':
       if (headers['x-amz-copy-source'] !== undefined) {
         allow(['x-id'], copyHeaders)
+        refuseConditions(headers, conditions)
         return readCopy(headers, key, bucket)
       }
       allow(['x-id'], checksumHeaders())
@@ -127,21 +137,46 @@ function refuseUnknownHeaders(headers: IncomingHttpHeaders, allowed: readonly st
 }
 
 function checksumHeaders(): string[] {
-  return Object.keys(checksums).map((algorithm) => `x-amz-checksum-${algorithm}`)
+  return checksums.map(([algorithm]) => `x-amz-checksum-${algorithm}`)
+}
+
+function readGet({ method, parameters, headers }: S3Request, key: string): Get {
+  const contentDisposition = parameters.get('response-content-disposition')
+  if (contentDisposition !== undefined && !/^[\x20-\x7e]*$/.test(contentDisposition)) {
+    throw new S3Error('InvalidArgument', 'response-content-disposition must be printable ASCII')
+  }
+  const { range, 'if-match': ifMatch, 'if-range': ifRange } = headers
+  const withBody = method === 'GET'
+  const conditions = { ifMatch, ifRange: ifRange && String(ifRange) }
+  return { kind: 'get', key, withBody, range, ...conditions, contentDisposition }
+}
+
+/** A condition that is ignored would do something else than the sender wants. */
+function refuseConditions(headers: IncomingHttpHeaders, names: readonly string[]): void {
+  const unknown = names.find((name) => headers[name] !== undefined)
+  if (unknown)
+    throw new S3Error('InvalidArgument', `The condition ${unknown} is not supported here`)
 }
 
 function readPut(headers: IncomingHttpHeaders, key: string, signed: Signed): Put {
-  const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = headers
-  if (ifMatch !== undefined || (ifNoneMatch ?? '*') !== '*') {
-    throw new S3Error('InvalidArgument', 'The only condition of a PUT is If-None-Match: *')
-  }
+  const ifNoneMatch = headers['if-none-match']
+  const isKnown = ifNoneMatch === undefined || ifNoneMatch === '*'
+  refuseConditions(
+    headers,
+    isKnown ? conditions.filter((name) => name !== 'if-none-match') : conditions,
+  )
   const contentType = headers['content-type'] ?? typeDefault
+  if (contentType.length > typeCharactersMax) {
+    throw new S3Error('InvalidArgument', 'The Content-Type is too long')
+  }
   const digests = readDigests(headers, signed)
   return { kind: 'put', key, contentType, onlyIfAbsent: ifNoneMatch === '*', digests }
 }
 
 function readCopy(headers: IncomingHttpHeaders, key: string, bucket: string): Copy {
-  const source = decode(String(headers['x-amz-copy-source'])).replace(/^\//, '')
+  const given = String(headers['x-amz-copy-source'])
+  if (given.includes('?')) throw new S3Error('InvalidArgument', 'Objects have no versions here')
+  const source = decode(given).replace(/^\//, '')
   const [name, ...segments] = source.split('/')
   if (name !== bucket) throw new S3Error('NoSuchBucket', 'The bucket of the source does not exist')
   const ifMatch = headers['x-amz-copy-source-if-match']
@@ -174,9 +209,12 @@ function readList(parameters: S3Request['parameters']): List {
 }
 
 function readDigests(headers: IncomingHttpHeaders, { bodySha256 }: Signed): Digest[] {
-  const md5 = headers['content-md5']
-  const given = [['md5', md5, 32], ...checksumsIn(headers)] as const
-  const digests = given.flatMap(([algorithm, value, digits]): Digest[] => {
+  const named = checksums.map(
+    ([algorithm, digits]) => [algorithm, digits, `x-amz-checksum-${algorithm}`] as const,
+  )
+  const all = [['md5', 32, 'content-md5'] as const, ...named]
+  const digests = all.flatMap(([algorithm, digits, name]): Digest[] => {
+    const value = headers[name]
     if (value === undefined) return []
     const expected = Buffer.from(String(value), 'base64').toString('hex')
     if (expected.length !== digits) {
@@ -187,13 +225,6 @@ function readDigests(headers: IncomingHttpHeaders, { bodySha256 }: Signed): Dige
   if (bodySha256 === undefined) return digests
   const code = 'XAmzContentSHA256Mismatch'
   return [...digests, { algorithm: 'sha256', expected: bodySha256, code }]
-}
-
-function checksumsIn(headers: IncomingHttpHeaders) {
-  return (['sha1', 'sha256', 'crc32'] as const).map(
-    (algorithm) =>
-      [algorithm, headers[`x-amz-checksum-${algorithm}`], checksums[algorithm]] as const,
-  )
 }
 
 /**

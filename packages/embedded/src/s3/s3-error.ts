@@ -6,7 +6,6 @@ const statuses = {
   BadDigest: 400,
   XAmzContentSHA256Mismatch: 400,
   EntityTooLarge: 400,
-  IncompleteBody: 400,
   KeyTooLongError: 400,
   MalformedXML: 400,
   AccessDenied: 403,

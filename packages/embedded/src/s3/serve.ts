@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { answer, type Context } from './answer.ts'
 import { type AccessKey, checkSignature } from './check-signature.ts'
 import { parseRequest } from './parse-request.ts'
@@ -12,9 +13,16 @@ const dropMsMax = 10_000
 
 /**
  * Returns the listener of the S3 server. A request is parsed once; its signature is checked over the parsed values, and
- * the operation is read from them. No fault of one request ends the process.
+ * the operation is read from them. No fault of one request ends the process. `idle` resolves when no request is worked
+ * on.
  */
-export function serveObjects({ key, region, ...context }: Options): RequestListener {
+export function serveObjects({ key, region, ...context }: Options): {
+  listener: RequestListener
+  idle(): Promise<void>
+} {
+  const running = new Set<Promise<void>>()
+  const latest = new WeakMap<Socket, Promise<void>>()
+
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     try {
       const parsed = parseRequest(request)
@@ -25,9 +33,28 @@ export function serveObjects({ key, region, ...context }: Options): RequestListe
       await refuse(error, request, response)
     }
   }
-  return (request, response) => {
-    for (const stream of [request, response]) stream.on('error', () => {})
-    serve(request, response).catch(() => response.destroy())
+  const run = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.destroyed) return
+    const served = serve(request, response).catch(() => void response.destroy())
+    running.add(served)
+    await served
+    running.delete(served)
+  }
+  return {
+    listener: (request, response) => {
+      for (const stream of [request, response]) stream.on('error', () => {})
+      const { socket } = request
+      const closed = new Promise<void>((resolve) => response.once('close', resolve))
+      // A client may send many requests before it reads a response. Each waits until the one before is answered, so
+      // that a connection has one file open at most.
+      const before = latest.get(socket)
+      latest.set(socket, closed)
+      if (before !== undefined) void before.then(() => run(request, response))
+      else void run(request, response)
+    },
+    idle: async () => {
+      await Promise.all(running)
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { presign, signCall } from '../../test/signed-request.ts'
-import { checkSignature } from './check-signature.ts'
+import { checkSignature, type Signed } from './check-signature.ts'
 import { parseRequest } from './parse-request.ts'
 import { type Operation, readOperation } from './read-operation.ts'
 import { S3Error } from './s3-error.ts'
@@ -20,11 +20,11 @@ const signedAt = now
 
 type Raw = { method: string; url: string; headers: IncomingHttpHeaders }
 
-/** What the server does with a request: the operation that it carries out, and the SHA-256 that the body must have. */
-function accept(raw: Raw): { operation: Operation; bodySha256: string | undefined } {
+/** What the server does with a request: its operation, whether a link limits it, and the SHA-256 of its body. */
+function accept(raw: Raw): Signed & { operation: Operation } {
   const parsed = parseRequest(raw)
   const signed = checkSignature(parsed, { key, region, now })
-  return { operation: readOperation(parsed, signed, bucket), bodySha256: signed.bodySha256 }
+  return { ...signed, operation: readOperation(parsed, signed, bucket) }
 }
 
 function link(options: Parameters<typeof presign>[1]): Raw {
@@ -79,7 +79,8 @@ const requests: [string, Raw][] = [
 ]
 
 const aPut = { kind: 'put', contentType: 'application/octet-stream', onlyIfAbsent: false }
-const aGet = { kind: 'get', withBody: true, range: undefined, contentDisposition: undefined }
+const whole = { range: undefined, ifMatch: undefined, ifRange: undefined }
+const aGet = { kind: 'get', withBody: true, ...whole, contentDisposition: undefined }
 const operations = [
   { ...aPut, key: 'uploads/1', digests: [] },
   { ...aPut, key: 'uploads/1', digests: [] },
@@ -144,6 +145,13 @@ const headers: [string, string][] = [
   ['x-amz-decoded-content-length', '0'],
   ['x-http-method-override', 'DELETE'],
   ['host', 'another'],
+  ['range', 'bytes=0-1'],
+  ['if-range', '"a"'],
+  ['if-match', '"a"'],
+  ['if-none-match', '*'],
+  ['content-md5', 'XUFAKrxLKna5cZ2REBfFkg=='],
+  ['content-type', 'text/html'],
+  ['expect', '100-continue'],
   ['content-length', '6'],
 ]
 
@@ -225,11 +233,20 @@ test(`of ${requestsTried} changed requests, each is refused or is the operation 
   )
 })
 
-/** Only a header that HTTP lets anyone on the way set may differ: it says what the bytes are, not whose. */
+/**
+ * Only what S3 lets the holder of a link choose by a header may differ: the type of the bytes, a part of them, and
+ * conditions and digests, with which fewer requests succeed.
+ */
+const chosenByHolder = {
+  contentType: undefined,
+  ...{ range: undefined, ifMatch: undefined, ifRange: undefined },
+  ...{ onlyIfAbsent: undefined, digests: undefined },
+}
+
 function isSameAs(a: ReturnType<typeof accept>, b: ReturnType<typeof accept>): boolean {
-  const plain = ({ operation, bodySha256 }: ReturnType<typeof accept>) => ({
-    operation: { ...operation, contentType: undefined },
-    bodySha256,
+  const plain = ({ operation, ...signed }: ReturnType<typeof accept>) => ({
+    operation: { ...operation, ...chosenByHolder },
+    ...signed,
   })
   return isDeepStrictEqual(plain(a), plain(b))
 }
@@ -332,6 +349,30 @@ describe('is refused', () => {
       'InvalidDigest',
     ],
     [
+      'a version of the source',
+      call({ method: 'PUT', key: 'k', headers: { 'x-amz-copy-source': 'letters/k?versionId=7' } }),
+      'InvalidArgument',
+    ],
+    [
+      'a disposition that is no header',
+      link({ key: 'k', query: { 'response-content-disposition': 'inline\r\nx: y' } }),
+      'InvalidArgument',
+    ],
+    [
+      'a type that is too long',
+      { ...upload, headers: { ...upload.headers, 'content-type': 'x'.repeat(256) } },
+      'InvalidArgument',
+    ],
+    [
+      'a link whose parameters are a header',
+      {
+        ...upload,
+        url: '/letters/uploads/1',
+        headers: { ...upload.headers, authorization: asHeader(upload.url) },
+      },
+      'RequestTimeTooSkewed',
+    ],
+    [
       'a link of more than a week',
       link({ method: 'PUT', key: 'uploads/1', expiresSeconds: 604_801 }),
       'AccessDenied',
@@ -363,6 +404,15 @@ describe('is refused', () => {
     expect(attempt(raw)).toMatchObject({ code })
   })
 })
+
+/** Moves the signature of a link to a header, which would free it from the limits of links. */
+function asHeader(url: string): string {
+  const query = new URL(url, endpoint).searchParams
+  const [credential, names, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) =>
+    query.get(`X-Amz-${name}`),
+  )
+  return `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`
+}
 
 test('a link is valid until its last second', () => {
   const aMinuteAgo = new Date(now.getTime() - 60_000)

@@ -16,6 +16,19 @@ export function element(name: string, value: Value): string {
   return `<${name}>${content}</${name}>`
 }
 
+const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Returns the text of an element without child elements. Throws if it has a reference that XML does not know. */
+export function unescapeXml(text: string): string {
+  return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w*));?/gi, (reference, decimal, hex, name) => {
+    if (!reference.endsWith(';')) throw new Error('A reference does not end')
+    const code = decimal ? Number(decimal) : Number.parseInt(hex ?? '', 16)
+    const character = name === undefined ? String.fromCodePoint(code) : characters[name]
+    if (character === undefined || /\p{Cs}/u.test(character)) throw new Error('No such character')
+    return character
+  })
+}
+
 /** Answers with an XML document. The answer to a HEAD has its headers alone. */
 export function sendXml(response: ServerResponse, status: number, root: string): void {
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
