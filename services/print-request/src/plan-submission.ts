@@ -7,8 +7,8 @@ import {
   unknownMembersToStore,
 } from '@despatch/contracts/print-request/unknown-members'
 import {
-  decodeInlineFile,
   type InlineFile,
+  readInlineValue,
   startDecodingTurns,
 } from '@despatch/documents/inline-file'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
@@ -142,12 +142,12 @@ async function takeInlineFiles(
   const stored: NonNullable<PrintJobRequest['customParams']> = []
   const takeTurn = startDecodingTurns()
   for (const [index, { key, value }] of (customParams ?? []).entries()) {
-    const decoded = await decodeInlineFile(value, takeTurn)
-    if (!decoded) {
+    const read = await readInlineValue(value, takeTurn)
+    if (read.kind !== 'file' || !read.isCanonical) {
       stored.push({ key, value })
       continue
     }
-    const { bytes, mediaType, sha256 } = decoded
+    const { bytes, mediaType, sha256 } = read.file
     const field = `customParams[${index}].value`
     if (bytes.length > uploadBytesMax) {
       const detail = `${field} is a file of ${bytes.length} bytes; at most ${uploadBytesMax} are allowed`
@@ -158,7 +158,7 @@ async function takeInlineFiles(
       const detail = `${keyField} becomes a fileId: size must be between 1 and 255`
       faults.push({ field: keyField, code: 'Size', detail })
     }
-    contents.push(decoded)
+    contents.push(read.file)
     files.push({ fileId: key, source: 'custom-param', sha256, bytes: bytes.length, mediaType })
     stored.push({ key, value: fileValueText })
   }
