@@ -11,6 +11,7 @@ import {
   readInlineValue,
   startDecodingTurns,
 } from '@despatch/documents/inline-file'
+import { refusesAt } from '@despatch/domain/contract/refusal-term'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { notBeforeRange, planSending } from '@despatch/domain/print-job/send-control'
 import type { FieldFault } from '@despatch/domain/problem'
@@ -63,7 +64,9 @@ export async function planSubmission(
   const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
   requireNearDay(request, context.now, faults)
   const unknownMembers = unknownMembersToStore(context.unknownMembers)
-  if (contract?.strict) faults.push(...unknownMemberFaults(unknownMembers))
+  if (contract && refusesAt(contract.unknownMembers, context.now)) {
+    faults.push(...unknownMemberFaults(unknownMembers))
+  }
   const files = [...inline.files, ...uploads]
   const identity: SubmissionIdentity = {
     key: context.key,

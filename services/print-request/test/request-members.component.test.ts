@@ -14,8 +14,10 @@ const openapi = JSON.parse(
 ) as { paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>> }
 const { pool } = service.database
 const consumer = await service.aCaller()
-const strict = await service.aCaller()
-await pool.query('update contract set strict = true where consumer_id = $1', [strict.consumerId])
+const refusing = await service.aCaller()
+await pool.query("update contract set unknown_members = 'refuse' where consumer_id = $1", [
+  refusing.consumerId,
+])
 
 const submit = (body: unknown, { by = consumer, headers = {} } = {}) =>
   by.call({ method: 'POST', path: 'jobs', body, headers })
@@ -139,7 +141,7 @@ describe('unknown members', () => {
     expect([members[0], members[20]]).toEqual(['a\ufffd\ufffd', '11'])
   })
 
-  test('a strict contract refuses them, and so does its dry run', async () => {
+  test('a contract can refuse them, and so does its dry run', async () => {
     const refusal = {
       status: 400,
       headers: { 'x-unknown-members': '2' },
@@ -161,13 +163,13 @@ describe('unknown members', () => {
       },
     }
 
-    expect(await submit(misspelt, { by: strict })).toMatchObject(refusal)
-    expect(await dryRun(misspelt, { by: strict })).toMatchObject(refusal)
-    expect(await submit(aRequest(), { by: strict })).toMatchObject({ status: 202 })
+    expect(await submit(misspelt, { by: refusing })).toMatchObject(refusal)
+    expect(await dryRun(misspelt, { by: refusing })).toMatchObject(refusal)
+    expect(await submit(aRequest(), { by: refusing })).toMatchObject({ status: 202 })
   })
 
   test.each([
-    ['has become strict', 'strict = true'],
+    ['has come to refuse them', "unknown_members = 'refuse'"],
     ['has ended', "template_reference = 'ANOTHER'"],
   ])('a repeated submission is accepted although its contract %s', async (_name, change) => {
     const by = await service.aCaller()
@@ -185,11 +187,12 @@ describe('unknown members', () => {
     expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
-  test('a repeated submission of an own id is a conflict although its contract has become strict', async () => {
+  test('a repeated submission of an own id is a conflict although its contract has come to refuse them', async () => {
     const by = await service.aCaller()
     const own = { id: randomUUID(), ...misspelt }
     await submit(own, { by })
-    await pool.query('update contract set strict = true where consumer_id = $1', [by.consumerId])
+    const sql = "update contract set unknown_members = 'refuse' where consumer_id = $1"
+    await pool.query(sql, [by.consumerId])
     await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
       message: 'the changed contract takes effect',
     })
@@ -205,8 +208,17 @@ describe('unknown members', () => {
     expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
   })
 
-  test('names that a strict contract refuses are not logged', async () => {
-    await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: strict })
+  test('a strict contract that reports them, or refuses them from another day, accepts them', async () => {
+    const by = await service.aCaller()
+    const sql =
+      "update contract set strict = true, unknown_members = '2999-01-01' where consumer_id = $1"
+    await pool.query(sql, [by.consumerId])
+
+    expect(await submit(misspelt, { by })).toMatchObject({ status: 202 })
+  })
+
+  test('names that a contract refuses are not logged', async () => {
+    await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: refusing })
 
     expect(service.logged.join('')).not.toContain('msPersonOfHighStreet')
   })
