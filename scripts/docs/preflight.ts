@@ -31,6 +31,7 @@ const images = `${documents}/src/images/inspect-image.test.ts`
 const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
+const inlineFiles = 'services/print-request/src/take-inline-files.test.ts'
 const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 
@@ -38,12 +39,16 @@ const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 const noted: ReadonlySet<string> = new Set([
   ...choosableRules,
   rules['unknown-member'].number,
+  rules['unreadable-file'].number,
+  rules['long-base64'].number,
   rules['font-not-embedded'].number,
 ])
 
 /** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
   'unknown-member': members,
+  'unreadable-file': inlineFiles,
+  'long-base64': inlineFiles,
   'file-empty': files,
   'file-too-large': files,
   'file-kind': files,

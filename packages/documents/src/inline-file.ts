@@ -169,7 +169,7 @@ function findDataUrl(text: string): { bodyAt: number; isBase64: boolean } | unde
 }
 
 const sendWhole =
-  'Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it'
+  'Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it.'
 
 /** Enough for every signature, and for the markup of a page. */
 const startBytes = 256
