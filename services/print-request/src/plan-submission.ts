@@ -63,6 +63,7 @@ export async function planSubmission(
   const faults: FieldFault[] = []
   const ofMembers: Found = { faults, remarks: [] }
   const ofContent: Found = { faults, remarks: [] }
+  const ofLetter: Found = { faults, remarks: [] }
   const contract = findContract(request, context.contracts, faults)
   const { uploadBytesMax, now } = context
   const inline = await takeInlineFiles(
@@ -72,7 +73,10 @@ export async function planSubmission(
   )
   const uploads = takeUploads(request, inline.files, faults)
   const files = [...inline.files, ...uploads]
-  if (contract) requireSuppliedFile(contract, files, faults)
+  if (contract) {
+    requireSuppliedFile(contract, files, faults)
+    if (files.length === 0) judgeWithoutFile(contract, { found: ofLetter, now })
+  }
   const callback = request.callbackParams && planCallback(request.callbackParams, context, faults)
   requireNearDay(request, now, faults)
   const unknownMembers = unknownMembersToStore(context.unknownMembers)
@@ -89,7 +93,7 @@ export async function planSubmission(
   }
   if (faults.length > 0 || !contract) return { kind: 'refused', faults, identity }
 
-  const remarks = ofContent.remarks.slice(0, remarksMax)
+  const remarks = [...ofContent.remarks.slice(0, remarksMax), ...ofLetter.remarks]
   const submission: Submission = {
     ...identity,
     apiKeyHash: context.apiKeyHash,
@@ -110,6 +114,24 @@ export async function planSubmission(
   }
   const warnings = [...ofMembers.remarks, ...remarks]
   return { kind: 'planned', submission, inlineFiles: inline.contents, warnings }
+}
+
+/** Only the address page of such a letter is printed, unless it is made from a template. */
+function judgeWithoutFile(
+  { production, templateData, lettersWithoutFile }: Contract,
+  { found, now }: { found: Found; now: Date },
+): void {
+  if (production !== 'letter' || templateData) return
+  // a file that is refused was meant to be the letter's
+  if (found.faults.some(({ code }) => code === 'UnreadableFile')) return
+  const fault = {
+    rule: 'letter-without-file',
+    field: 'body',
+    code: 'LetterWithoutFile',
+    detail:
+      'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.',
+  } as const
+  refuseOrReport(found, fault, { term: lettersWithoutFile, now })
 }
 
 /** People read no more. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aPng, aPrintRequest, aRequest, type TestCaller } from './a-print-request.ts'
+import { aPng, aPrintRequest, aRequest, type TestCaller, withoutFile } from './a-print-request.ts'
 
 /** What happens to values that are sent as a file: to intake, to the dry run and in the timeline. */
 
@@ -122,17 +122,22 @@ describe.each<[string, () => Promise<object>, string]>([
     const finding = { rule: 'unreadable-file', number: 'P002', severity: 'note', detail }
 
     expect(await dryRun(request, reporting)).toMatchObject({
-      body: { verdict: 'accepted', pages: 1, findings: [finding] },
+      body: { verdict: 'accepted', pages: 1, findings: [finding, withoutFile] },
     })
     expect(await submit(request, reporting)).toMatchObject({
       status: 202,
       body: {
         id,
-        warnings: [{ code: 'UnreadableFile', title: 'customParams[0].value', detail }],
+        warnings: [
+          { code: 'UnreadableFile', title: 'customParams[0].value', detail },
+          { code: 'LetterWithoutFile', title: 'body', detail: withoutFile.detail },
+        ],
       },
     })
     const { body: timeline } = await reporting.call({ path: `jobs/${id}/events` })
-    expect(timeline).toMatchObject({ events: [{ transition: 'submit', findings: [finding] }] })
+    expect(timeline).toMatchObject({
+      events: [{ transition: 'submit', findings: [finding, withoutFile] }],
+    })
     expect(await fileOf(id)).toBeUndefined()
   })
 })
@@ -157,7 +162,10 @@ test('a long value in base64 of no known kind is reported, and stays text', asyn
 
   const answer = await submit(aRequest({ id, customParams: [{ key: 'key', value }] }), refusing)
 
-  expect(answer).toMatchObject({ status: 202, body: { warnings: [{ code: 'LongBase64' }] } })
+  expect(answer).toMatchObject({
+    status: 202,
+    body: { warnings: [{ code: 'LongBase64' }, { code: 'LetterWithoutFile' }] },
+  })
   const { body } = await refusing.call({ path: `jobs/${id}` })
   expect(body).toMatchObject({ customParams: [{ key: 'key', value }] })
 })
@@ -177,6 +185,7 @@ test('warnings are in the order of the rules, unknown members first', async () =
             'callbackParam is not known. Did you mean callbackParams? Unknown members are ignored.',
         },
         { code: 'UnreadableFile' },
+        { code: 'LetterWithoutFile' },
       ],
     },
   })
@@ -251,3 +260,40 @@ test('nothing of a value is logged', async () => {
 function literally(text: string): string {
   return text.replaceAll(/[.()[\]]/g, '\\$&')
 }
+
+describe('a letter without a file', () => {
+  test('is reported, and printed as its address page', async () => {
+    const id = randomUUID()
+
+    expect(await dryRun(aRequest(), reporting)).toMatchObject({
+      body: { verdict: 'accepted', pages: 1, findings: [withoutFile] },
+    })
+    const answer = await submit(aRequest({ id }), reporting)
+    const warnings = [{ code: 'LetterWithoutFile', title: 'body', detail: withoutFile.detail }]
+    expect([answer.status, answer.body]).toEqual([202, { id, warnings }])
+    const { body } = await reporting.call({ path: `jobs/${id}/events` })
+    expect(body).toMatchObject({ events: [{ transition: 'submit', findings: [withoutFile] }] })
+  })
+
+  test('is refused if its contract says so, and so is its dry run', async () => {
+    const by = await service.aCaller()
+    await agree(by, "letters_without_file = 'refuse'")
+    const refusal = {
+      status: 400,
+      body: { errors: [{ code: 'LetterWithoutFile', title: 'body', detail: withoutFile.detail }] },
+    }
+
+    expect(await submit(aRequest(), by)).toMatchObject(refusal)
+    expect(await dryRun(aRequest(), by)).toMatchObject(refusal)
+    const customParams = [{ key: 'letter', value: aPng }]
+    expect((await submit(aRequest({ customParams }), by)).status).toBe(202)
+  })
+
+  test('is nothing to report if the provider makes it from a template', async () => {
+    const by = await service.aCaller()
+    await agree(by, 'template_data = true')
+    const id = randomUUID()
+
+    expect((await submit(aRequest({ id }), by)).body).toEqual({ id })
+  })
+})

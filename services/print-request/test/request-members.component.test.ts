@@ -4,7 +4,7 @@ import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
+import { aPng, aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
 
 /** What happens to members of a request that are unknown, null or repeated. */
 
@@ -54,9 +54,25 @@ describe('unknown members', () => {
 
     const answer = await submit({ id, ...misspelt })
 
-    expect(answer).toMatchObject({ status: 202, headers: { 'x-unknown-members': '2' } })
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { 'x-unknown-members': '2' },
+      body: {
+        warnings: [
+          {
+            code: 'UnknownMember',
+            title: 'standardParams.despatchmethod',
+            detail: notes[0]!.detail,
+          },
+          { code: 'UnknownMember', title: 'colour', detail: notes[1]!.detail },
+          { code: 'LetterWithoutFile', title: 'body', detail: withoutFile.detail },
+        ],
+      },
+    })
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
-    expect(body).toMatchObject({ events: [{ transition: 'submit', findings: notes }] })
+    expect(body).toMatchObject({
+      events: [{ transition: 'submit', findings: [...notes, withoutFile] }],
+    })
     expect(await storedFor(id)).toEqual({
       standard_params: standardParams,
       unknown_members: ['standardParams.despatchmethod', 'colour'],
@@ -67,7 +83,7 @@ describe('unknown members', () => {
     expect(await dryRun(misspelt)).toMatchObject({
       status: 200,
       headers: { 'x-unknown-members': '2' },
-      body: { verdict: 'accepted', findings: notes },
+      body: { verdict: 'accepted', findings: [...notes, withoutFile] },
     })
   })
 
@@ -92,12 +108,14 @@ describe('unknown members', () => {
     expect(operation.responses[status]?.headers).toHaveProperty('X-Unknown-Members')
   })
 
-  test('a request without any has no header, no note and nothing stored', async () => {
+  test('a request without any has no header, no warning, no note and nothing stored', async () => {
     const id = randomUUID()
+    const customParams = [{ key: 'letter', value: aPng }]
 
-    const answer = await submit(aRequest({ id }))
+    const answer = await submit(aRequest({ id, customParams }))
 
     expect(answer.headers).not.toHaveProperty('x-unknown-members')
+    expect(answer.body).toEqual({ id })
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
     expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
     expect(await storedFor(id)).toMatchObject({ unknown_members: null })
@@ -181,7 +199,8 @@ describe('unknown members', () => {
       message: 'the changed contract takes effect',
     })
 
-    expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: first.body })
+    const { id } = first.body as { id: string }
+    expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: { id } })
     const other = { ...misspelt, customParams: [{ key: 'a', value: 'b' }] }
     expect((await submit(other, { by, headers })).status).toBe(400)
     expect((await submit(misspelt, { by })).status).toBe(400)
@@ -230,7 +249,8 @@ describe('unknown members', () => {
 
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
 
-    expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
+    expect(body).toMatchObject({ events: [{ findings: [{ rule: 'letter-without-file' }] }] })
+    expect(JSON.stringify(body)).not.toContain('despatchmethod')
   })
 })
 

@@ -16,6 +16,10 @@ export const rules = {
     number: 'P003',
     says: 'A long value in base64 is a file.',
   },
+  'letter-without-file': {
+    number: 'P004',
+    says: 'A letter has a file, unless its contract prints from a template.',
+  },
   'file-empty': { number: 'P101', says: 'A file is not empty.' },
   'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
   'file-kind': {

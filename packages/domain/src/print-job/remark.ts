@@ -14,7 +14,7 @@ export type Found = { faults: FieldFault[]; remarks: Remark[] }
  */
 export function refuseOrReport(
   found: Found,
-  { rule, consequence, ...fault }: Remark & { consequence: string },
+  { rule, consequence, ...fault }: Remark & { consequence?: string },
   { term, now }: { term: RefusalTerm; now: Date },
 ): void {
   if (refusesAt(term, now)) {
@@ -22,6 +22,10 @@ export function refuseOrReport(
     return
   }
   const day = refusesFrom(term, now)
-  const later = day === undefined ? '' : ` From ${day} it is refused.`
-  found.remarks.push({ ...fault, rule, detail: `${fault.detail} ${consequence}${later}` })
+  const sentences = [
+    fault.detail,
+    ...(consequence === undefined ? [] : [consequence]),
+    ...(day === undefined ? [] : [`From ${day} it is refused.`]),
+  ]
+  found.remarks.push({ ...fault, rule, detail: sentences.join(' ') })
 }
