@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { longBase64Characters } from '@despatch/domain/print-job/long-base64'
 import { kindNames } from './file-findings.ts'
 import { detectMediaType, type MediaType } from './file-signature.ts'
-import { unprintableKind } from './unprintable-kind.ts'
+import { startBytes, unprintableKind } from './unprintable-kind.ts'
 
 export type InlineFile = { mediaType: MediaType; bytes: Uint8Array; sha256: string }
 
@@ -171,8 +171,7 @@ function findDataUrl(text: string): { bodyAt: number; isBase64: boolean } | unde
 const sendWhole =
   'Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it.'
 
-/** Enough for every signature, and for the markup of a page. */
-const startBytes = 256
+/** Characters of base64 for the first bytes, and some white space. */
 const startCharacters = 512
 
 /** Decodes what the value begins with, as far as it is base64. */

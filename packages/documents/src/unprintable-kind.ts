@@ -22,9 +22,12 @@ const markup = [
   { kind: 'an XML file', pattern: /^<\?xml\s/i },
 ]
 
+/** How many of its first bytes tell the kind of a file. */
+export const startBytes = 256
+
 /**
  * Returns what a file looks like that cannot be printed, as a noun with its article, or undefined. `start`: its first
- * bytes, 256 are enough. Recognises Office, RTF, PostScript, WebP, HEIC, AVIF, HTML, SVG and XML, and a PDF that does not
+ * `startBytes` bytes. Recognises Office, RTF, PostScript, WebP, HEIC, AVIF, HTML, SVG and XML, and a PDF that does not
  * begin with its signature.
  */
 export function unprintableKind(start: Uint8Array): string | undefined {
