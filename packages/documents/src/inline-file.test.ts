@@ -152,10 +152,9 @@ describe('a file that is sent in another way is a file, too', () => {
   })
 })
 
-describe('what begins like a file and cannot be printed says why', () => {
+describe('what begins like a file and cannot be decoded says why', () => {
   const cannot = (why: string) =>
     `looks like a PDF file in base64, but cannot be decoded: ${why}. Send`
-  const docx = Buffer.from('PK\x03\x04[Content_Types].xml').toString('base64')
 
   test.each([
     ['a cut-off end', base64.slice(0, 37), cannot('its end is missing')],
@@ -208,6 +207,15 @@ describe('what begins like a file and cannot be printed says why', () => {
       'data:application/pdf;base64,',
       'looks like a file in a data: URL, but cannot be decoded: it is empty. Send',
     ],
+  ])('%s', async (_, value, says) => {
+    await expectUnreadable(value, says)
+  })
+})
+
+describe('a file of a kind that cannot be printed says which', () => {
+  const docx = Buffer.from('PK\x03\x04[Content_Types].xml').toString('base64')
+
+  test.each([
     [
       'a Word file',
       docx,
@@ -239,14 +247,19 @@ describe('what begins like a file and cannot be printed says why', () => {
       'is a PDF file with other bytes in front of %PDF-',
     ],
   ])('%s', async (_, value, says) => {
-    const read = await readInlineValue(value)
-
-    expect({ ...read, says: 'says' in read && read.says.slice(0, says.length) }).toEqual({
-      kind: 'unreadable',
-      says,
-    })
+    await expectUnreadable(value, says)
   })
 })
+
+/** Expects the reason to begin with these words. */
+async function expectUnreadable(value: string, says: string) {
+  const read = await readInlineValue(value)
+
+  expect({ ...read, says: 'says' in read && read.says.slice(0, says.length) }).toEqual({
+    kind: 'unreadable',
+    says,
+  })
+}
 
 describe('everything else is text', () => {
   const key = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89) % 251))

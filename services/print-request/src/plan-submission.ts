@@ -46,7 +46,7 @@ export type PlannedSubmission =
       kind: 'planned'
       submission: Submission
       inlineFiles: InlineFile[]
-      /** What the sender is told in the answer, in the order of the rules. */
+      /** For the answer, in the order of the rules. */
       warnings: readonly Remark[]
     }
   /** `faults` lists every violation. */
