@@ -94,6 +94,11 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   'Finding.fileId': 'enclosure',
   'Finding.page': 1,
   detail: 'Page 1 has content outside the printable area.',
+  Warning: {
+    code: 'UnknownMember',
+    title: 'callbackParam',
+    detail: 'callbackParam is not known. Did you mean callbackParams? Unknown members are ignored.',
+  },
   FindingMeasured: { unit: 'mm', value: 3 },
   FindingAllowed: { unit: 'mm', min: 5 },
   FindingRectangle: { x: 0, y: 20, width: 3, height: 40 },
