@@ -77,6 +77,14 @@ class AgainstDespatch(unittest.TestCase):
         self.assertEqual((job["status"], job["fileParams"]), ("PENDING", [{"fileId": "letter"}]))
         self.client.delete_print_job(job_id)
 
+    def test_what_is_probably_a_mistake_is_told(self):
+        told = []
+        self.client.submit_print_job(a_letter("py-warned", callbackParam={}), on_warnings=told.append)
+
+        codes = [[warning["code"] for warning in warnings] for warnings in told]
+        self.assertEqual(codes, [["UnknownMember", "LetterWithoutFile"]])
+        self.assertIn("Did you mean callbackParams?", told[0][0]["detail"])
+
     def test_lost_answers_do_no_harm(self):
         held = a_letter("py-lost", sendControl={"hold": True})
         job_id = losing("POST").submit_print_job(held)

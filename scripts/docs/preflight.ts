@@ -31,6 +31,7 @@ const images = `${documents}/src/images/inspect-image.test.ts`
 const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
+const inlineFiles = 'services/print-request/src/take-inline-files.test.ts'
 const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 
@@ -38,12 +39,18 @@ const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
 const noted: ReadonlySet<string> = new Set([
   ...choosableRules,
   rules['unknown-member'].number,
+  rules['unreadable-file'].number,
+  rules['long-base64'].number,
+  rules['letter-without-file'].number,
   rules['font-not-embedded'].number,
 ])
 
 /** Where a rule is demonstrated if its fixtures are made in its test. */
 const tests: Partial<Record<RuleId, string>> = {
   'unknown-member': members,
+  'unreadable-file': inlineFiles,
+  'long-base64': inlineFiles,
+  'letter-without-file': 'services/print-request/src/plan-submission.test.ts',
   'file-empty': files,
   'file-too-large': files,
   'file-kind': files,
@@ -88,6 +95,7 @@ Findings are reported
   refuses; of an accepted job, the notes about the letter and its address, each with its number
   (\`P503: country is not printed…\`). Notes about files are left out. Beyond ${notesCharactersMax} characters whole
   notes are left out and counted (\`And 2 more.\`);
+- in \`warnings\` of the 202, those of the request;
 - in the job's timeline, \`GET …/jobs/{jobId}/events\`: all of them;
 - in its proof, \`GET …/jobs/{jobId}/proof.pdf\` and \`GET …/jobs/{jobId}/proof/{page}.png\`: drawn on the pages, also for
   a rejected job;
@@ -116,8 +124,7 @@ ${groups.map((group) => describeGroup(group, listed)).join('\n\n')}
 
 ${wrap(`The findings of ${choosableRules.at(0)} to ${choosableRules.at(-1)} are notes by default: the letter is printed.
 A contract can refuse them instead, rule by rule (\`refusedRules\`, \`contracts add … --refuse-rule P503\`) or all
-(\`strict\`, \`--strict\`). A strict contract also refuses unknown members of the request. The dry run, the pipeline and
-the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
+(\`strict\`, \`--strict\`). The dry run, the pipeline and the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
 because it is part of the file. [Addresses](addresses.md) describes what is printed and reported,
 and which ordinary letters a strict contract can refuse.`)}
 
@@ -125,6 +132,13 @@ ${wrap(`A letter that is in flight when its contract changes is judged by the ru
 accepted stays accepted, one that waits in QUARANTINE or VALIDATING may be refused, and a corrected address is judged by
 the contract as it is then. \`PUT\` and \`contracts add\` replace all terms: name \`strict\` and \`refusedRules\` again,
 or they get the defaults of a new contract.`)}
+
+${wrap(`Findings about the request are refused when it is submitted, with 400, or reported. Three terms of the contract say which:
+\`unknownMembers\` (P001), \`unreadableFiles\` (P002) and \`lettersWithoutFile\` (P004). Each is \`report\`,
+\`refuse\`, or a day, such as 2027-02-01, from whose beginning in London it refuses. A new contract refuses unreadable
+files and reports the others; the one that \`npx despatch init\` makes refuses all three. A request that leaves one of
+these terms out keeps the contract's. P003 is always a note. [Values of a print
+job](request-values.md#files-in-customparams) describes them.`)}
 
 ## Limits
 

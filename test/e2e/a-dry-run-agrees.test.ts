@@ -47,25 +47,30 @@ const structuredAddress = {
 type Case = [what: string, numbers: string[], files: Files, params: object]
 
 test.concurrent.each<Case>([
-  ['a letter without files', [], none, {}],
-  ['a structured address', [], none, { address: { structuredAddress } }],
-  ['an unknown member', ['P001'], none, { despatchmethod: 'FIRST' }],
+  ['a letter without files', ['P004'], none, {}],
+  ['a structured address', ['P004'], none, { address: { structuredAddress } }],
+  ['an unknown member', ['P001', 'P004'], none, { despatchmethod: 'FIRST' }],
   [
     'unknown members, an optional one that is null, and a name that is cut',
-    ['P001', 'P001', 'P504'],
+    ['P001', 'P001', 'P004', 'P504'],
     none,
     { colour: 1, paper: 2, despatchMethod: null, recipientName: `Ms ${'Ada-'.repeat(30)}Example` },
   ],
-  ['a name that is cut', ['P504'], none, { recipientName: `Ms ${'Ada-'.repeat(30)}Example` }],
+  [
+    'a name that is cut',
+    ['P004', 'P504'],
+    none,
+    { recipientName: `Ms ${'Ada-'.repeat(30)}Example` },
+  ],
   [
     'an address of which a part is left out',
-    ['P503'],
+    ['P004', 'P503'],
     none,
     { address: { structuredAddress: { ...structuredAddress, country: 'FRANCE' } } },
   ],
   [
     'a street without a building, and a post town of another area',
-    ['P508', 'P512'],
+    ['P004', 'P508', 'P512'],
     none,
     {
       address: {
@@ -75,7 +80,7 @@ test.concurrent.each<Case>([
   ],
   [
     'an address that names no place',
-    ['P502'],
+    ['P004', 'P502'],
     none,
     { address: { unstructuredAddress: { line1: '-', postcode: 'AB1 2CD' } } },
   ],
@@ -84,7 +89,12 @@ test.concurrent.each<Case>([
 )
 
 test.concurrent.each<Case>([
-  ['a handling instruction', [], none, { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } }],
+  [
+    'a handling instruction',
+    ['P004'],
+    none,
+    { handlingInstruction: { line1: 'RETURN IF UNDELIVERED' } },
+  ],
   ['the example of a letter', [], anExample('letter.pdf', 'enclosure'), {}],
   ['the example with an address', [], anExample('letter-with-address.pdf', 'pdfContent'), notify],
   ['the example that is refused', ['P401'], anExample('letter-landscape.pdf', 'enclosure'), {}],

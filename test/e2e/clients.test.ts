@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ConsumerClient } from '@despatch/client/consumer-client'
 import { DespatchError } from '@despatch/client/despatch-error'
+import type { Warning } from '@despatch/client/print-job'
 import type { PrintRunState } from '@despatch/client/print-run'
 import { ProviderClient } from '@despatch/client/provider-client'
 import { eventually } from '@despatch/testing/eventually'
@@ -213,6 +214,24 @@ test('a submission whose answers are lost makes one print job', async () => {
   const id = await losing('POST').submitPrintJob(aLetterTo('lost-answers'))
 
   expect(await idsOf('lost-answers')).toEqual([id])
+})
+
+test('what is probably a mistake in a submission is told', async () => {
+  const told: Warning[][] = []
+  const onWarnings = (warnings: Warning[]) => told.push(warnings)
+  const misspelt = { ...aLetterTo('warned'), callbackParam: {} }
+
+  await consumer.submitPrintJob(misspelt, { onWarnings })
+  const upload = await consumer.uploadFile(await readFile(letterPath))
+  const fileParams = [{ fileId: 'letter', uploadId: upload }]
+  await consumer.submitPrintJob({ ...aLetterTo('not-warned'), fileParams }, { onWarnings })
+
+  expect(told).toEqual([
+    [
+      expect.objectContaining({ code: 'UnknownMember', title: 'callbackParam' }),
+      expect.objectContaining({ code: 'LetterWithoutFile' }),
+    ],
+  ])
 })
 
 test('a deletion whose answers are lost may have succeeded, and another has not', async () => {

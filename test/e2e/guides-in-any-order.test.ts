@@ -271,7 +271,7 @@ test(
     const proof = await PDFDocument.load(await readFile(join(work, 'proof.pdf')))
     const page = await readFile(join(work, 'page-1.png'))
 
-    expect(said).toContain('{"id":"my-first-letter"}')
+    expect(said).toContain('{"id":"my-first-letter","warnings":[{"code":"LetterWithoutFile"')
     expect(said).toContain('{"id":"my-second-letter"}')
     expect(said).toContain('"verdict":"accepted"')
     expect(said).toMatch(/"registrationNumber":"\w+"/)

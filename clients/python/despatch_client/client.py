@@ -82,15 +82,23 @@ class ConsumerClient:
         raise AssertionError
 
     def submit_print_job(
-        self, request: Mapping[str, Any], *, idempotency_key: Optional[str] = None, correlation_id: Optional[str] = None
+        self, request: Mapping[str, Any], *, idempotency_key: Optional[str] = None, correlation_id: Optional[str] = None,
+        on_warnings: Optional[Callable[[list[Json]], None]] = None,
     ) -> str:
         """Submit a print job and return its id.
 
         A lost answer does no harm: all attempts have one Idempotency-Key, so that Despatch creates one print job. To
         repeat a submission after a crash of your program, choose the key yourself and store it beforehand.
+
+        on_warnings gets what is probably a mistake in the request although the print job is accepted, such as a
+        misspelt member: dictionaries with code, title (the path of the member) and detail. It is not called if there is
+        nothing.
         """
         options: Json = {"idempotency_key": idempotency_key or uuid.uuid4().hex, "correlation_id": correlation_id}
-        return str(self._session.call("POST", _JOBS, body=request, members=["id"], **options)["id"])
+        created = self._session.call("POST", _JOBS, body=request, members=["id"], **options)
+        if on_warnings is not None and created.get("warnings"):
+            on_warnings(created["warnings"])
+        return str(created["id"])
 
     def validate_print_job(self, request: Mapping[str, Any]) -> Json:
         """Return what would happen to a print job. Nothing is saved."""

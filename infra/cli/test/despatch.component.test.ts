@@ -190,7 +190,7 @@ test('contracts are added, listed and retired', async () => {
   const listed = await say('contracts', 'list', 'agrees')
 
   expect(added).toMatch(
-    /^LETTER +LETTER +letter +duplex colour +≤ 100 +standard-2026-11 +DESPATCHED REJECTED +in use$/m,
+    /^LETTER +LETTER +letter +duplex colour +≤ 100 +standard-2026-11, refuses unreadable files +DESPATCHED REJECTED +in use$/m,
   )
   expect(other).toEqual({
     jobType: 'NOTIFY',
@@ -212,6 +212,9 @@ test('contracts are added, listed and retired', async () => {
     holdForApproval: false,
     strict: false,
     refusedRules: [],
+    unknownMembers: 'report',
+    unreadableFiles: 'refuse',
+    lettersWithoutFile: 'report',
   })
   expect(retired).toBe('Contract LETTER LETTER of agrees is retired.\n')
   expect(listed).toMatch(/^LETTER .* retired$/m)
@@ -258,7 +261,7 @@ test('the terms of preflight are part of a contract', async () => {
   )
   const choosing = await say(
     ...['contracts', 'add', 'preflights', 'LETTER', 'CHOSEN'],
-    ...['--refuse-rule', 'P504', '--refuse-rule', 'P503'],
+    ...['--refuse-rule', 'P504', '--refuse-rule', 'P503', '--unreadable-files', '2999-02-01'],
   )
   const strict = await say('contracts', 'add', 'preflights', 'LETTER', 'STRICT', '--strict')
   const lax = await running.despatch(['contracts', 'add', 'preflights', 'LETTER', 'STRICT'])
@@ -276,10 +279,12 @@ test('the terms of preflight are part of a contract', async () => {
   ])
 
   expect(added).toMatch(
-    / duplex colour address on first page no marks +≤ 100 +window-letter-2026-11 /,
+    / duplex colour address on first page no marks +≤ 100 +window-letter-2026-11, refuses unreadable files /,
   )
-  expect(choosing).toContain(' standard-2026-11, refuses P503 P504 ')
-  expect(strict).toContain(' standard-2026-11, strict ')
+  expect(choosing).toContain(
+    ' standard-2026-11, refuses P503 P504, unreadable files from 2999-02-01 ',
+  )
+  expect(strict).toContain(' standard-2026-11, strict, refuses unreadable files ')
   expect([lax.code, lax.stdout]).toEqual([2, expect.stringMatching(/^strict +true +false$/m)])
   expect(refused.code).not.toBe(0)
   expect(refused.stderr).toContain('ruleSet must be one of standard-2026-11, window-letter-2026-11')

@@ -185,6 +185,10 @@ test('init creates a consumer with a contract and a letter, once', async () => {
      where consumer.user_name = 'newcomer'`,
   )
   expect(rows).toEqual([{ id: made.id }])
+  const { contracts } = await running.documentOf('contracts', 'list', 'newcomer')
+  expect(contracts).toMatchObject([
+    { unknownMembers: 'refuse', unreadableFiles: 'refuse', lettersWithoutFile: 'refuse' },
+  ])
   const elsewhere = await running.despatch([...init, '--yes', '--user-name', 'somebody'])
   expect([elsewhere.code, elsewhere.stderr]).toEqual([
     1,

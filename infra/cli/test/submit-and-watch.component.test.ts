@@ -12,6 +12,9 @@ const running = await shared(aRunningDespatch())
 const gateway = await shared(aPrintGateway(running.databaseUrl))
 const file = join(running.directory, 'letter.pdf')
 await writeFile(file, letter)
+await writeFile(join(running.directory, 'README.md'), '# Read me\n')
+await writeFile(join(running.directory, 'letter.docx'), 'PK\x03\x04[Content_Types].xml')
+await writeFile(join(running.directory, 'letter.gif'), 'GIF89a')
 await running.documentOf('contracts', 'add', 'somebody', 'LETTER', 'LETTER')
 await running.documentOf(
   ...['contracts', 'add', 'somebody', 'SUPPLIED', 'SUPPLIED', '--as-supplied', 'pdfContent'],
@@ -97,6 +100,24 @@ test('a PDF that is printed as supplied travels in the request', async () => {
 
 test.each<[what: string, commandLine: string[], code: number, message: string]>([
   ['a file that is not there', ['no.pdf', '--to', to], 2, 'no.pdf cannot be read (ENOENT)'],
+  [
+    'a file that cannot be printed',
+    ['README.md', '--to', to],
+    2,
+    'README.md is not a PDF, GIF, PNG, JPEG, TIFF or BMP file',
+  ],
+  [
+    'a Word file',
+    ['letter.docx', '--to', to],
+    2,
+    'letter.docx is not a PDF, GIF, PNG, JPEG, TIFF or BMP file: it is a ZIP archive',
+  ],
+  [
+    'a picture that is to be printed as supplied',
+    ['letter.gif', '--to', to, '--as-supplied', 'pdfContent'],
+    2,
+    'letter.gif is not a PDF file',
+  ],
   ['half an address', ['letter.pdf', '--to', 'A Person'], 2, '--to must be a name'],
   ['a wrong day', ['letter.pdf', '--to', to, '--not-before', '2026-02-30'], 2, 'It must be a date'],
 ])('%s is wrong usage', async (_, [name, ...options], code, message) => {
@@ -107,6 +128,18 @@ test.each<[what: string, commandLine: string[], code: number, message: string]>(
 
   expect([ended.code, ended.stdout]).toEqual([code, ''])
   expect(ended.stderr).toContain(message)
+})
+
+test('a file that cannot be printed is refused before anything is sent', async () => {
+  const { rows: before } = await running.pool.query('select count(*) from upload')
+
+  await asConsumer(
+    ...['jobs', 'submit', join(running.directory, 'README.md'), '--to', to],
+    ...['--type', 'LETTER', '--template', 'LETTER'],
+  )
+
+  const { rows: after } = await running.pool.query('select count(*) from upload')
+  expect(after).toEqual(before)
 })
 
 test('what is not agreed is refused with what the interface says', async () => {

@@ -1,9 +1,12 @@
 import { seedConsumer } from '@despatch/access/seed'
+import { refusalTerms } from '@despatch/domain/contract/refusal-term'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { openDatabase } from '@despatch/store/database'
 import type { Users } from './credentials.ts'
 
 const providerId = 'demo-provider'
+/** As in every new contract. */
+const refusing = { unreadableFiles: refusalTerms.unreadableFiles }
 
 /** Creates the demonstration's consumer, provider and operator unless they exist. Safe to repeat. */
 export async function seedUsers(databaseUrl: string, users: Users): Promise<void> {
@@ -21,8 +24,9 @@ export async function seedUsers(databaseUrl: string, users: Users): Promise<void
       roles: ['consumer'],
       services: ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'],
       contracts: [
-        { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
+        { ...refusing, jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
         {
+          ...refusing,
           jobType: 'NOTIFY',
           templateReference: 'NOTIFY',
           production: 'as-supplied',

@@ -7,6 +7,7 @@ import type {
   PrintJobRequest,
   PrintJobStatus,
   Validation,
+  Warning,
 } from './print-job.ts'
 import {
   type CallOptions,
@@ -43,14 +44,26 @@ export class ConsumerClient {
    * Submits a print job and returns its id. A lost answer does no harm: all attempts have one `Idempotency-Key`, so that
    * Despatch creates one print job. To repeat a submission after a crash of your program, choose the key yourself and
    * store it with the request beforehand.
+   *
+   * `onWarnings` gets what is probably a mistake in the request although the print job is accepted, such as a misspelt
+   * member. It is not called if there is nothing.
    */
   async submitPrintJob(
     request: PrintJobRequest,
-    options: CallOptions & { idempotencyKey?: string | undefined } = {},
+    {
+      onWarnings,
+      ...options
+    }: CallOptions & {
+      idempotencyKey?: string | undefined
+      onWarnings?: ((warnings: Warning[]) => void) | undefined
+    } = {},
   ): Promise<string> {
     const idempotencyKey = options.idempotencyKey ?? (await newKey())
     const sent = { ...options, idempotencyKey, body: request }
-    return (await this.#session.call<{ id: string }>('POST', jobs, sent, ['id'])).id
+    type Created = { id: string; warnings?: Warning[] }
+    const { id, warnings } = await this.#session.call<Created>('POST', jobs, sent, ['id'])
+    if (warnings) onWarnings?.(warnings)
+    return id
   }
 
   /** Returns what would happen to a print job. Nothing is saved. */

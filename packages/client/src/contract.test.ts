@@ -35,7 +35,10 @@ import type {
   listPrintJobsQuerySchema,
 } from '@despatch/contracts/print-request/listed-print-job'
 import type { printJobRequestSchema } from '@despatch/contracts/print-request/print-job-request'
-import type { printJobResponseSchema } from '@despatch/contracts/print-request/print-job-response'
+import type {
+  printJobResponseSchema,
+  warningSchema,
+} from '@despatch/contracts/print-request/print-job-response'
 import type { validationResponseSchema } from '@despatch/contracts/print-request/validation-response'
 import { expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
@@ -68,6 +71,7 @@ test('what is sent and received has the members and known values of the contract
   expectTypeOf<Form<client.PrintJobFilter>>().toEqualTypeOf<
     Form<Omit<z.input<typeof listPrintJobsQuerySchema>, Paged>>
   >()
+  expectTypeOf<Form<client.Warning>>().toEqualTypeOf<Wire<typeof warningSchema>>()
   expectTypeOf<Form<client.Validation>>().toEqualTypeOf<Wire<typeof validationResponseSchema>>()
 
   expectTypeOf<Form<client.Provider>>().toEqualTypeOf<Wire<typeof whoamiSchema>>()

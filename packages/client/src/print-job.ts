@@ -125,6 +125,15 @@ export type PrintJobRequest = {
     | undefined
 }
 
+/** What is probably a mistake in a request, although its print job is accepted. */
+export type Warning = {
+  /** Such as `UnknownMember`. */
+  code: string
+  /** Path of the member. */
+  title: string
+  detail: string
+}
+
 export type PrintableAddress = {
   line1: string
   line2?: string | undefined

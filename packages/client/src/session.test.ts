@@ -345,3 +345,19 @@ test('no error shows a secret, and no client does', async () => {
     /^(?!.*secret).*without credentials/,
   )
 })
+
+test('warnings of an answer go to the function that is given, and the id is returned', async () => {
+  const warnings = [{ code: 'UnknownMember', title: 'colour', detail: 'colour is not known.' }]
+  const answers: object[] = [{ id: 'one', warnings }, { id: 'two' }]
+  const fetch = async (input: URL | string | Request) =>
+    String(input).endsWith('/authenticate')
+      ? Response.json({ 'id-token': 't' })
+      : Response.json(answers.shift(), { status: 202 })
+  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
+  const told: unknown[] = []
+  const onWarnings = (given: unknown) => told.push(given)
+
+  expect(await client.submitPrintJob({} as PrintJobRequest, { onWarnings })).toBe('one')
+  expect(await client.submitPrintJob({} as PrintJobRequest, { onWarnings })).toBe('two')
+  expect(told).toEqual([warnings])
+})

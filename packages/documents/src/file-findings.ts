@@ -2,7 +2,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { MediaType } from './file-signature.ts'
 import type { FileStructure } from './file-structure.ts'
 
-const kinds: Record<MediaType, string> = {
+export const kindNames: Record<MediaType, string> = {
   'application/pdf': 'PDF',
   'image/gif': 'GIF',
   'image/png': 'PNG',
@@ -23,11 +23,11 @@ export function findingsOfStructure(fileId: string, structure: FileStructure): F
     return [{ ...refusal, rule: 'file-kind', detail }]
   }
   if (alsoIs) {
-    const detail = `File ${fileId} is a ${kinds[mediaType]} file and also ${alsoIs}; a file is of one kind only`
+    const detail = `File ${fileId} is a ${kindNames[mediaType]} file and also ${alsoIs}; a file is of one kind only`
     return [{ ...refusal, rule: 'file-polyglot', detail }]
   }
   if (!isWhole) {
-    const detail = `File ${fileId} is not complete: it begins as a ${kinds[mediaType]} file and is cut off`
+    const detail = `File ${fileId} is not complete: it begins as a ${kindNames[mediaType]} file and is cut off`
     return [{ ...refusal, rule: 'file-truncated', detail }]
   }
   return []

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aBmp, aPdf, aPicture } from '../test/sample-files.ts'
-import { decodeInlineFile } from './inline-file.ts'
+import { readInlineValue } from './inline-file.ts'
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj ..')
 const base64 = pdf.toString('base64')
 const large = Buffer.concat([pdf, Buffer.alloc(3_000_001, 'abc')])
 const largeBase64 = large.toString('base64')
-const asFile = { mediaType: 'application/pdf', bytes: pdf, sha256: hash('sha256', pdf) }
+const file = { mediaType: 'application/pdf', bytes: pdf, sha256: hash('sha256', pdf) }
 
 describe('canonical base64 with a signature is a file', () => {
   test.each([
@@ -21,7 +21,7 @@ describe('canonical base64 with a signature is a file', () => {
       `${base64.slice(0, 8)}${'\n'.repeat(512 * 1024 + after - base64.length)}${base64.slice(8)}`,
     ]),
   ])('%s', async (_, value) => {
-    expect(await decodeInlineFile(value)).toEqual(asFile)
+    expect(await readInlineValue(value)).toEqual({ kind: 'file', file, isCanonical: true })
   })
 
   test('every kind of file', async () => {
@@ -37,7 +37,7 @@ describe('canonical base64 with a signature is a file', () => {
       ['image/bmp', await aBmp()],
     ] as const
     for (const [mediaType, bytes] of files) {
-      const inline = await decodeInlineFile(Buffer.from(bytes).toString('base64'))
+      const inline = await fileIn(Buffer.from(bytes).toString('base64'))
       expect(inline?.mediaType).toBe(mediaType)
       expect(Buffer.compare(inline!.bytes, bytes)).toBe(0)
     }
@@ -51,7 +51,7 @@ describe('canonical base64 with a signature is a file', () => {
         bmp.writeUInt32LE(fileBytes, 2)
         bmp.writeUInt32LE(54, 10)
         bmp.writeUInt32LE(40, 14)
-        const inline = await decodeInlineFile(bmp.toString('base64'))
+        const inline = await fileIn(bmp.toString('base64'))
         expect(inline?.mediaType).toBe('image/bmp')
       }),
     )
@@ -68,7 +68,7 @@ describe('canonical base64 with a signature is a file', () => {
       next = setImmediate(count)
     }
     count()
-    const inline = await decodeInlineFile(value)
+    const inline = await fileIn(value)
     clearImmediate(next!)
 
     expect(inline?.sha256).toBe(hash('sha256', large))
@@ -77,35 +77,229 @@ describe('canonical base64 with a signature is a file', () => {
   })
 })
 
-describe('everything else is text', () => {
+describe('a file that is sent in another way is a file, too', () => {
+  const spaced = (text: string, every: number) =>
+    text.replaceAll(new RegExp(`(.{${every}})(?=.)`, 'g'), '$1 ')
+
   test.each([
-    ['nothing', ''],
-    ['words', 'Dear Sir or Madam'],
-    ['a signature that is not base64', '%PDF-1.7'],
-    ['a signature and then a blank', `${base64.slice(0, 16)} ${base64.slice(16)}`],
-    ['a signature and then words', 'JVBERi0 is how a PDF begins, they say'],
-    ['a character that the decoder would skip', `${base64.slice(0, 16)}!${base64.slice(16)}`],
+    ['a data URL', `data:application/pdf;base64,${base64}`],
+    ['a data URL in capitals, with parameters', `DATA:Application/PDF;name=a.pdf;BASE64,${base64}`],
+    ['a data URL of a wrong media type', `data:text/plain;base64,${base64}`],
+    ['a data URL without a media type', `data:;base64,${base64}`],
+    ['a data URL that does not say base64', `data:application/pdf,${base64}`],
+    ['a data URL with blanks', `data:application/pdf; base64, ${base64}`],
+    [
+      'a data URL with lines',
+      `data:application/pdf;base64,\n${base64.slice(0, 20)}\n${base64.slice(20)}`,
+    ],
+    [
+      'a data URL in percent-encoding',
+      `data:application/pdf,${encodeURIComponent(pdf.toString())}`,
+    ],
+    ['a percent-encoded data URL', encodeURIComponent(`data:application/pdf;base64,${base64}`)],
+    ['base64url', base64.replaceAll('+', '-').replaceAll('/', '_')],
+    ['base64url without padding', pdf.toString('base64url')],
+    ['without its padding', base64.replace(/=+$/, '')],
+    ['a blank in front', ` ${base64}`],
+    ['line breaks in front', `\r\n\n${base64}`],
+    ['a byte order mark in front', `\ufeff${base64}`],
+    ['a blank at the end', `${base64} `],
+    ['blanks between lines of 20', spaced(base64, 20)],
+    ['one blank', `${base64.slice(0, 16)} ${base64.slice(16)}`],
+    ['one blank after 20 characters', `${base64.slice(0, 20)} ${base64.slice(20)}`],
+    ['indented lines', base64.replaceAll(/.{20}/g, '$&\r\n    ')],
+    ['tabs', base64.replaceAll(/.{20}/g, '$&\t')],
+    ['percent-encoding of what URLs do not have', encodeURIComponent(base64)],
+    [
+      'percent-encoding of everything',
+      base64.replaceAll(/./g, (one) => `%${Buffer.from(one).toString('hex')}`),
+    ],
+  ])('%s', async (_, value) => {
+    expect(await readInlineValue(value)).toEqual({ kind: 'file', file, isCanonical: false })
+  })
+
+  test('every byte in base64url, and in a data URL', async () => {
+    const bytes = Buffer.concat([pdf, Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))])
+    const escaped = bytes
+      .toString('latin1')
+      .replaceAll(/./gs, (one) => `%${Buffer.from(one, 'latin1').toString('hex')}`)
+    for (const value of [bytes.toString('base64url'), `data:application/pdf,${escaped}`]) {
+      expect(Buffer.from((await fileIn(value))!.bytes)).toEqual(bytes)
+    }
+  })
+
+  test.each([
+    ['a data URL', `data:application/pdf;base64,${largeBase64}`],
+    ['a percent-encoded one', encodeURIComponent(largeBase64)],
+    ['base64url in lines', large.toString('base64url').replaceAll(/.{76}/g, '$& ')],
+    [
+      'a data URL, cut between any two characters',
+      `data:x/y,${large.toString('latin1').replaceAll(/%/g, '%25').replaceAll('b', '%62')}`,
+    ],
+  ])('a large one, while other work runs: %s', async (_, value) => {
+    let turns = 0
+    let next: NodeJS.Immediate
+    const count = () => {
+      turns += 1
+      next = setImmediate(count)
+    }
+    count()
+    const inline = await fileIn(value)
+    clearImmediate(next!)
+
+    expect(inline?.sha256).toBe(hash('sha256', large))
+    expect(turns).toBeGreaterThan(4)
+  })
+})
+
+describe('what begins like a file and cannot be decoded says why', () => {
+  const cannot = (why: string) =>
+    `looks like a PDF file in base64, but cannot be decoded: ${why}. Send`
+
+  test.each([
+    ['a cut-off end', base64.slice(0, 37), cannot('its end is missing')],
+    ['bits behind the end', 'JVBERi1=', cannot('its end is missing')],
+    [
+      'words',
+      'JVBERi0 is how a PDF begins, they say',
+      cannot('it has blanks, perhaps in place of the character +'),
+    ],
+    [
+      'a character that the decoder would skip',
+      `${base64.slice(0, 16)}!${base64.slice(16)}`,
+      cannot('it has characters that base64 does not have'),
+    ],
     [
       'a character whose lowest byte is a letter',
       `${base64.slice(0, 16)}\u{141}${base64.slice(17)}`,
+      cannot('it has characters that base64 does not have'),
     ],
-    ['the alphabet of URLs', Buffer.from('%PDF-\xff\xfe\xff', 'latin1').toString('base64url')],
-    ['without its padding', base64.replace(/=+$/, '')],
-    ['too much padding', `${base64}====`],
-    ['padding in the middle', `${base64}${base64}`],
-    ['bits behind the end', 'JVBERi1='],
-    ['a blank in front', ` ${base64}`],
-    ['a data address', `data:application/pdf;base64,${base64}`],
-    ['base64 of no known file', Buffer.from('PK\x03\x04').toString('base64')],
+    [
+      'a broken escape',
+      `${base64.slice(0, 16)}%2${base64.slice(16)}`,
+      cannot('it has characters that base64 does not have'),
+    ],
+    ['too much padding', `${base64}====`, cannot('its end is missing or damaged')],
+    ['too little padding', `${base64.slice(0, -1)}`, cannot('its end is missing or damaged')],
+    ['padding in the middle', `${base64}${base64}`, cannot('something follows its padding (=)')],
+    [
+      'a large file with padding in the middle',
+      `${largeBase64.slice(0, -3)}A==${largeBase64}`,
+      cannot('something follows its padding (=)'),
+    ],
+    [
+      'a large file twice',
+      `${largeBase64} ${largeBase64}`,
+      cannot('something follows its padding (=)'),
+    ],
+    [
+      'blanks where a form had +',
+      `${`${base64.slice(0, 36)}+++A`.replaceAll('+', ' ')}`,
+      cannot('it has blanks, perhaps in place of the character +'),
+    ],
+    [
+      'a data URL that cannot be decoded',
+      `data:application/pdf;base64,${base64}!`,
+      'looks like a PDF file in a data: URL, but',
+    ],
+    [
+      'a data URL of nothing',
+      'data:application/pdf;base64,',
+      'looks like a file in a data: URL, but cannot be decoded: it is empty. Send',
+    ],
+  ])('%s', async (_, value, says) => {
+    await expectUnreadable(value, says)
+  })
+})
+
+describe('a file of a kind that cannot be printed says which', () => {
+  const docx = Buffer.from('PK\x03\x04[Content_Types].xml').toString('base64')
+
+  test.each([
+    [
+      'a Word file',
+      docx,
+      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed (P103). Send',
+    ],
+    ['a Word file in a data URL', `data:application/msword;base64,${docx}`, 'is a ZIP archive'],
+    ['an old Word file', '0M8R4KGxGuEAAAAAAAAAAAAA', 'is a Word, Excel or PowerPoint file'],
+    ['RTF', Buffer.from('{\\rtf1 Dear}').toString('base64'), 'is an RTF file'],
+    ['PostScript', Buffer.from('%!PS-Adobe-3.0').toString('base64url'), 'is a PostScript file'],
+    ['WebP', Buffer.from('RIFF....WEBPVP8 ').toString('base64'), 'is a WebP image'],
+    ['HEIC', Buffer.from('\0\0\0\x18ftypheic').toString('base64'), 'is a HEIC image'],
+    ['AVIF', Buffer.from('\0\0\0\x18ftypavif').toString('base64'), 'is an AVIF image'],
+    ['HTML', Buffer.from('\n<!doctype HTML><p>').toString('base64'), 'is an HTML page'],
+    ['HTML in a data URL', 'data:text/html,<html><p>Dear', 'is an HTML page in a data: URL'],
+    ['SVG', Buffer.from('<?xml version="1.0"?><svg>').toString('base64'), 'is an SVG image'],
+    [
+      'text in a data URL',
+      'data:text/plain,Dear%20Sir',
+      'is a file of an unknown kind in a data: URL',
+    ],
+    [
+      'a PDF behind a byte order mark',
+      Buffer.from(`\ufeff${pdf}`).toString('base64'),
+      'is a PDF file with other bytes in front of %PDF-',
+    ],
+    [
+      'a PDF behind line breaks',
+      Buffer.from(`\r\n\r\n${pdf}`).toString('base64'),
+      'is a PDF file with other bytes in front of %PDF-',
+    ],
+  ])('%s', async (_, value, says) => {
+    await expectUnreadable(value, says)
+  })
+})
+
+/** Expects the reason to begin with these words. */
+async function expectUnreadable(value: string, says: string) {
+  const read = await readInlineValue(value)
+
+  expect({ ...read, says: 'says' in read && read.says.slice(0, says.length) }).toEqual({
+    kind: 'unreadable',
+    says,
+  })
+}
+
+describe('everything else is text', () => {
+  const key = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * 89) % 251))
+
+  test.each([
+    ['nothing', ''],
+    ['a blank', ' '],
+    ['words', 'Dear Sir or Madam'],
+    ['words that are base64', 'Test'],
+    ['None', 'None'],
+    ['a UUID', '6e9b8f1c-7c36-4c8e-9a44-0d6f4a1f7c3e'],
+    ['a hash', hash('sha512', 'a')],
+    ['hashes', hash('sha512', 'a').repeat(4)],
+    ['a number', '1234567890'.repeat(60)],
+    [
+      'a web token',
+      `${key.toString('base64url')}.${key.toString('base64url')}.${key.toString('base64url')}`,
+    ],
+    ['many words without a full stop', 'We write to you about Your Licence number 12 '.repeat(20)],
+    ['words about data', 'data: as agreed, by post'],
+    ['a signature that is not base64', '%PDF-1.7'],
     ['letters that begin like a BMP', 'Qk2345678901'],
     ['letters that begin like a JPEG', '/9j'],
-    ['a large file with padding in the middle', `${largeBase64.slice(0, -3)}A==${largeBase64}`],
-    ['a large file with a blank far behind', `${largeBase64} ${largeBase64}`],
+    ['a JPEG of three bytes', '/9j/'],
+    ['words that begin like a Word file', 'UEsDBBQA, they say, is how one begins'],
+    ['less base64 than a file has', key.subarray(0, 180).toString('base64')],
   ])('%s', async (_, value) => {
-    expect(await decodeInlineFile(value)).toBeUndefined()
+    expect(await readInlineValue(value)).toEqual({ kind: 'text' })
   })
 
-  test('exactly when encoding it again would not give the same', async () => {
+  test.each([
+    ['one line', key.toString('base64')],
+    ['lines', key.toString('base64').replaceAll(/.{76}/g, '$&\n')],
+    ['base64url', key.toString('base64url')],
+    ['no padding, and a line break at the end', `${key.toString('base64').replace(/=+$/, '')}\n`],
+  ])('and long base64 is reported: %s', async (_, value) => {
+    expect(await readInlineValue(value)).toEqual({ kind: 'long-base64' })
+  })
+
+  test('canonical is exactly what encoding again returns', async () => {
     const spoilt = fc
       .record({
         file: fc.uint8Array({ maxLength: 20 }),
@@ -127,9 +321,17 @@ describe('everything else is text', () => {
         const decoded = Buffer.from(value, 'base64')
         const isFile =
           decoded.toString('base64') === value && decoded.toString('latin1', 0, 5) === '%PDF-'
-        expect((await decodeInlineFile(value)) !== undefined).toBe(isFile)
+        expect(await readInlineValue(value)).toMatchObject(
+          isFile ? { kind: 'file', isCanonical: true } : { kind: expect.any(String) },
+        )
+        if (!isFile) expect(await readInlineValue(value)).not.toHaveProperty('isCanonical', true)
       }),
       { numRuns: 5_000 },
     )
   })
 })
+
+async function fileIn(value: string) {
+  const read = await readInlineValue(value)
+  return read.kind === 'file' ? read.file : undefined
+}

@@ -157,6 +157,9 @@ export type Schema = FulfilmentSchema &
       retention_days: Nullable<number>
       strict: Generated<boolean>
       refused_rules: Generated<string[]>
+      unknown_members: Generated<string>
+      unreadable_files: Generated<string>
+      letters_without_file: Generated<string>
     }
     signing_key: {
       kid: string

@@ -86,6 +86,7 @@ export function aSubmission(
     // otherwise the administration service writes them, and locks the row meanwhile
     searchTerms: { lasting: '1', personal: [] },
     unknownMembers: null,
+    findings: null,
     files: [],
     ...detail,
   }

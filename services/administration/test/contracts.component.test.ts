@@ -63,6 +63,8 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       retentionDays: 30,
       strict: true,
       refusedRules: ['P504', 'P503', 'P504'],
+      unknownMembers: 'refuse',
+      lettersWithoutFile: '2027-02-01',
     })
 
     const agreed = { jobType: 'NOTIFY', templateReference: 'NOTIFY', ...supplied }
@@ -84,6 +86,9 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       holdForApproval: false,
       strict: false,
       refusedRules: [],
+      unknownMembers: 'report',
+      unreadableFiles: 'refuse',
+      lettersWithoutFile: 'report',
     })
     expect(again).toMatchObject({ status: 200, body: first.body })
     expect(other).toMatchObject({ status: 200 })
@@ -105,12 +110,39 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       retentionDays: 30,
       strict: true,
       refusedRules: ['P503', 'P504'],
+      unknownMembers: 'refuse',
+      unreadableFiles: 'refuse',
+      lettersWithoutFile: '2027-02-01',
     })
     expect((await administration.recorded(consumerId)).map(({ action }) => action)).toEqual([
       'contract.saved',
       'contract.saved',
       'consumer.created',
     ])
+  })
+
+  test('200: what an existing contract refuses stays as it is unless the request has it', async () => {
+    const { path } = await aContractInUse('as-it-is')
+    const kept = {
+      unknownMembers: 'refuse',
+      unreadableFiles: 'report',
+      lettersWithoutFile: '2027-02-01',
+    }
+    await administration.asAdmin('PUT', path, { ...letter, ...kept })
+
+    const preview = await administration.asAdmin('POST', `${path}/preview`, {
+      ...letter,
+      pagesMax: 4,
+    })
+    const same = await administration.asAdmin('PUT', path, { ...letter, pagesMax: 4 })
+    const other = await administration.asAdmin('PUT', path, {
+      ...letter,
+      unreadableFiles: 'refuse',
+    })
+
+    expect(preview.body.changes).toEqual([{ term: 'pagesMax', before: 100, after: 4 }])
+    expect(same.body).toMatchObject(kept)
+    expect(other.body).toMatchObject({ ...kept, unreadableFiles: 'refuse' })
   })
 
   test('201: a pair may have any characters', async () => {
@@ -197,6 +229,12 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       { ...letter, refusedRules: ['P503', 'P101'] },
       'refusedRules[1]',
       'refusedRules[1] must be one of P503, P504, P505, P506, P507, P508, P509, P510, P511, P512',
+    ],
+    [
+      'a day that does not exist',
+      { ...letter, unreadableFiles: '2027-02-30' },
+      'unreadableFiles',
+      'unreadableFiles must be report, refuse, or a day such as 2027-02-01',
     ],
     [
       'an unknown rule set',

@@ -23,6 +23,9 @@ const contract: ContractResponse = {
   retentionDays: 90,
   strict: false,
   refusedRules: ['postcode'],
+  unknownMembers: 'report',
+  unreadableFiles: 'report',
+  lettersWithoutFile: 'refuse',
 }
 
 test('a changed contract keeps the terms that the form does not have, and is sent whole', () => {
@@ -38,6 +41,9 @@ test('a changed contract keeps the terms that the form does not have, and is sen
       'on-PRODUCTION': 'true',
       'on-DESPATCHED': 'true',
       marks: 'true',
+      unknownMembers: 'report',
+      unreadableFiles: '2027-02-01',
+      lettersWithoutFile: 'refuse',
     }),
   ).toEqual({
     ...terms,
@@ -45,6 +51,7 @@ test('a changed contract keeps the terms that the form does not have, and is sen
     plex: 'simplex',
     colour: false,
     callbackStatuses: ['PRODUCTION', 'DESPATCHED'],
+    unreadableFiles: '2027-02-01',
   })
 })
 

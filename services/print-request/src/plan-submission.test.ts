@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { expect, test } from 'vitest'
 import { planSubmission, type SubmissionContext } from './plan-submission.ts'
@@ -25,4 +26,102 @@ test('twenty files that are each decoded in one turn let other work run between 
 
   expect(planned).toMatchObject({ kind: 'refused', faults: [{ code: 'NotAgreed' }] })
   expect(turns).toBeGreaterThanOrEqual(19)
+})
+
+test.each([
+  ['a data URL', `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`],
+  ['a file that cannot be decoded', 'JVBERi0xLjcKJeLjz'],
+])('the content is compared as by a release that took it as text: %s', async (_, value) => {
+  const standardParams = { jobType: 'LETTER', templateReference: 'LETTER' }
+  const request = { standardParams, customParams: [{ key: 'letter', value }] } as PrintJobRequest
+  const context = {
+    contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
+    unknownMembers: { paths: [], count: 0 },
+    uploadBytesMax: 1_000_000,
+    now: new Date(),
+  } as unknown as SubmissionContext
+
+  const planned = await planSubmission(request, context)
+
+  const asText = JSON.stringify([standardParams, request.customParams, undefined, []])
+  expect(planned).toMatchObject({ submission: { requestFingerprint: hash('sha256', asText) } })
+})
+
+const withoutFile =
+  'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.'
+const pair = { jobType: 'LETTER', templateReference: 'LETTER' }
+const contract = { ...pair, production: 'letter', templateData: false, unreadableFiles: 'refuse' }
+const fault = { field: 'body', code: 'LetterWithoutFile', detail: withoutFile }
+const remark = { ...fault, rule: 'letter-without-file' }
+const none = { faults: [], warnings: [] }
+
+test.each<[string, object, object, object]>([
+  [
+    'a letter without a file',
+    { lettersWithoutFile: 'report' },
+    {},
+    { ...none, warnings: [remark] },
+  ],
+  ['one that is refused', { lettersWithoutFile: 'refuse' }, {}, { ...none, faults: [fault] }],
+  [
+    'one that is refused later',
+    { lettersWithoutFile: '2999-01-01' },
+    {},
+    {
+      ...none,
+      warnings: [{ ...remark, detail: `${withoutFile} From 2999-01-01 it is refused.` }],
+    },
+  ],
+  ['a letter from a template', { templateData: true, lettersWithoutFile: 'refuse' }, {}, none],
+  [
+    'an inline file',
+    { lettersWithoutFile: 'refuse' },
+    { customParams: [{ key: 'letter', value: 'JVBERi0xLjc=' }] },
+    none,
+  ],
+  [
+    'an upload',
+    { lettersWithoutFile: 'refuse' },
+    { fileParams: [{ fileId: 'letter', uploadId: '11111111-1111-4111-8111-111111111111' }] },
+    none,
+  ],
+  [
+    'text',
+    { lettersWithoutFile: 'refuse' },
+    { customParams: [{ key: 'letter', value: 'Dear Madam' }] },
+    { ...none, faults: [fault] },
+  ],
+  [
+    'a file that is refused, which is enough',
+    { lettersWithoutFile: 'refuse' },
+    { customParams: [{ key: 'letter', value: 'JVBERi0xL' }] },
+    { ...none, faults: [{ code: 'UnreadableFile' }] },
+  ],
+])('what is found of %s', async (_, terms, detail, expected) => {
+  const request = { standardParams: pair, ...detail } as PrintJobRequest
+  const context = {
+    contracts: [{ ...contract, ...terms }],
+    unknownMembers: { paths: [], count: 0 },
+    uploadBytesMax: 1_000_000,
+    now: new Date('2027-01-10T12:00:00Z'),
+  } as unknown as SubmissionContext
+
+  expect({ ...none, ...(await planSubmission(request, context)) }).toMatchObject(expected)
+})
+
+test('of many remarks the first 50 are reported, and that there is no file', async () => {
+  const value = Buffer.from('<html>').toString('base64')
+  const customParams = Array.from({ length: 60 }, (_, index) => ({ key: `file${index}`, value }))
+  const context = {
+    contracts: [{ ...contract, unreadableFiles: 'report', lettersWithoutFile: 'report' }],
+    unknownMembers: { paths: [], count: 0 },
+    now: new Date(),
+  } as unknown as SubmissionContext
+
+  const request = { standardParams: pair, customParams } as PrintJobRequest
+  const planned = await planSubmission(request, context)
+
+  const { findings } = (planned as Extract<typeof planned, { kind: 'planned' }>).submission
+  expect(findings).toHaveLength(51)
+  expect(findings?.at(-1)).toMatchObject({ rule: 'letter-without-file', severity: 'note' })
 })

@@ -158,5 +158,14 @@ export function aRequest(detail: Record<string, unknown> = {}) {
   }
 }
 
+/** The note on a letter without a file, as the timeline and the dry run show it. */
+export const withoutFile = {
+  rule: 'letter-without-file',
+  number: 'P004',
+  severity: 'note',
+  detail:
+    'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.',
+}
+
 export const aPng =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

@@ -5,7 +5,7 @@ import { purgeRows } from '@despatch/store/print-job/purge-rows'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
-import { aPrintRequest, aRequest } from './a-print-request.ts'
+import { aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
 
 /** The responses before, during and after the removal of personal information from the rows. */
 
@@ -123,7 +123,15 @@ test('keeps its timeline, in which a finding says what its rule says', async () 
     answer: {
       id,
       events: [
-        { sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+        {
+          ...{ sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+          findings: [
+            {
+              ...withoutFile,
+              detail: 'A letter has a file, unless its contract prints from a template.',
+            },
+          ],
+        },
         {
           ...{ sequence: 2, transition: 'reject', status: 'REJECTED', at, actor: 'quarantine' },
           reason: says,

@@ -4,7 +4,7 @@ import { aProblem } from '@despatch/testing/a-problem'
 import { makePending } from '@despatch/testing/make-pending'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aPrintRequest, aRequest } from './a-print-request.ts'
+import { aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
 
 const service = await shared(aPrintRequest())
 const consumer = await service.aCaller()
@@ -143,7 +143,10 @@ describe('GET /print/jobs/{jobId}/events', () => {
         actions: expect.any(Array),
         id,
         events: [
-          { sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+          {
+            ...{ sequence: 1, transition: 'submit', status: 'QUARANTINE', at, actor: 'consumer' },
+            findings: [withoutFile],
+          },
           { sequence: 2, transition: 'release', status: 'VALIDATING', at, actor: 'quarantine' },
           { sequence: 3, transition: 'accept', status: 'PENDING', at, actor: 'validate' },
           {

@@ -4,7 +4,7 @@ import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
-import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
+import { aPng, aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
 
 /** What happens to members of a request that are unknown, null or repeated. */
 
@@ -14,8 +14,10 @@ const openapi = JSON.parse(
 ) as { paths: Record<string, Record<string, { responses: Record<string, { headers: object }> }>> }
 const { pool } = service.database
 const consumer = await service.aCaller()
-const strict = await service.aCaller()
-await pool.query('update contract set strict = true where consumer_id = $1', [strict.consumerId])
+const refusing = await service.aCaller()
+await pool.query("update contract set unknown_members = 'refuse' where consumer_id = $1", [
+  refusing.consumerId,
+])
 
 const submit = (body: unknown, { by = consumer, headers = {} } = {}) =>
   by.call({ method: 'POST', path: 'jobs', body, headers })
@@ -52,9 +54,25 @@ describe('unknown members', () => {
 
     const answer = await submit({ id, ...misspelt })
 
-    expect(answer).toMatchObject({ status: 202, headers: { 'x-unknown-members': '2' } })
+    expect(answer).toMatchObject({
+      status: 202,
+      headers: { 'x-unknown-members': '2' },
+      body: {
+        warnings: [
+          {
+            code: 'UnknownMember',
+            title: 'standardParams.despatchmethod',
+            detail: notes[0]!.detail,
+          },
+          { code: 'UnknownMember', title: 'colour', detail: notes[1]!.detail },
+          { code: 'LetterWithoutFile', title: 'body', detail: withoutFile.detail },
+        ],
+      },
+    })
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
-    expect(body).toMatchObject({ events: [{ transition: 'submit', findings: notes }] })
+    expect(body).toMatchObject({
+      events: [{ transition: 'submit', findings: [...notes, withoutFile] }],
+    })
     expect(await storedFor(id)).toEqual({
       standard_params: standardParams,
       unknown_members: ['standardParams.despatchmethod', 'colour'],
@@ -65,7 +83,7 @@ describe('unknown members', () => {
     expect(await dryRun(misspelt)).toMatchObject({
       status: 200,
       headers: { 'x-unknown-members': '2' },
-      body: { verdict: 'accepted', findings: notes },
+      body: { verdict: 'accepted', findings: [...notes, withoutFile] },
     })
   })
 
@@ -90,12 +108,14 @@ describe('unknown members', () => {
     expect(operation.responses[status]?.headers).toHaveProperty('X-Unknown-Members')
   })
 
-  test('a request without any has no header, no note and nothing stored', async () => {
+  test('a request without any has no header, no warning, no note and nothing stored', async () => {
     const id = randomUUID()
+    const customParams = [{ key: 'letter', value: aPng }]
 
-    const answer = await submit(aRequest({ id }))
+    const answer = await submit(aRequest({ id, customParams }))
 
     expect(answer.headers).not.toHaveProperty('x-unknown-members')
+    expect(answer.body).toEqual({ id })
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
     expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
     expect(await storedFor(id)).toMatchObject({ unknown_members: null })
@@ -139,7 +159,7 @@ describe('unknown members', () => {
     expect([members[0], members[20]]).toEqual(['a\ufffd\ufffd', '11'])
   })
 
-  test('a strict contract refuses them, and so does its dry run', async () => {
+  test('a contract can refuse them, and so does its dry run', async () => {
     const refusal = {
       status: 400,
       headers: { 'x-unknown-members': '2' },
@@ -161,13 +181,13 @@ describe('unknown members', () => {
       },
     }
 
-    expect(await submit(misspelt, { by: strict })).toMatchObject(refusal)
-    expect(await dryRun(misspelt, { by: strict })).toMatchObject(refusal)
-    expect(await submit(aRequest(), { by: strict })).toMatchObject({ status: 202 })
+    expect(await submit(misspelt, { by: refusing })).toMatchObject(refusal)
+    expect(await dryRun(misspelt, { by: refusing })).toMatchObject(refusal)
+    expect(await submit(aRequest(), { by: refusing })).toMatchObject({ status: 202 })
   })
 
   test.each([
-    ['has become strict', 'strict = true'],
+    ['has come to refuse them', "unknown_members = 'refuse'"],
     ['has ended', "template_reference = 'ANOTHER'"],
   ])('a repeated submission is accepted although its contract %s', async (_name, change) => {
     const by = await service.aCaller()
@@ -179,17 +199,19 @@ describe('unknown members', () => {
       message: 'the changed contract takes effect',
     })
 
-    expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: first.body })
+    const { id } = first.body as { id: string }
+    expect(await submit(misspelt, { by, headers })).toMatchObject({ status: 202, body: { id } })
     const other = { ...misspelt, customParams: [{ key: 'a', value: 'b' }] }
     expect((await submit(other, { by, headers })).status).toBe(400)
     expect((await submit(misspelt, { by })).status).toBe(400)
   })
 
-  test('a repeated submission of an own id is a conflict although its contract has become strict', async () => {
+  test('a repeated submission of an own id is a conflict although its contract has come to refuse them', async () => {
     const by = await service.aCaller()
     const own = { id: randomUUID(), ...misspelt }
     await submit(own, { by })
-    await pool.query('update contract set strict = true where consumer_id = $1', [by.consumerId])
+    const sql = "update contract set unknown_members = 'refuse' where consumer_id = $1"
+    await pool.query(sql, [by.consumerId])
     await eventually(async () => (await dryRun(misspelt, { by })).status === 400, {
       message: 'the changed contract takes effect',
     })
@@ -205,8 +227,17 @@ describe('unknown members', () => {
     expect((await submit({ ...own, id: randomUUID() }, { by })).status).toBe(400)
   })
 
-  test('names that a strict contract refuses are not logged', async () => {
-    await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: strict })
+  test('a strict contract that reports them, or refuses them from another day, accepts them', async () => {
+    const by = await service.aCaller()
+    const sql =
+      "update contract set strict = true, unknown_members = '2999-01-01' where consumer_id = $1"
+    await pool.query(sql, [by.consumerId])
+
+    expect(await submit(misspelt, { by })).toMatchObject({ status: 202 })
+  })
+
+  test('names that a contract refuses are not logged', async () => {
+    await submit(aRequest({ msPersonOfHighStreet: 1 }), { by: refusing })
 
     expect(service.logged.join('')).not.toContain('msPersonOfHighStreet')
   })
@@ -218,7 +249,8 @@ describe('unknown members', () => {
 
     const { body } = await consumer.call({ path: `jobs/${id}/events` })
 
-    expect((body as { events: unknown[] }).events[0]).not.toHaveProperty('findings')
+    expect(body).toMatchObject({ events: [{ findings: [{ rule: 'letter-without-file' }] }] })
+    expect(JSON.stringify(body)).not.toContain('despatchmethod')
   })
 })
 

@@ -35,7 +35,8 @@ async function deletionCauseOf(sha256: Buffer): Promise<string | undefined> {
 
 describe('202', () => {
   test('gives a UUID when the request has no id, and the job is there at once', async () => {
-    const { status, body } = await submit(aRequest())
+    const customParams = [{ key: 'letter', value: aPng }]
+    const { status, body } = await submit(aRequest({ customParams }))
 
     expect({ status, body }).toEqual({
       status: 202,

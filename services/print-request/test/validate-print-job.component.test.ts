@@ -7,7 +7,7 @@ import { aSlowPdf } from '@despatch/testing/a-slow-pdf'
 import { shared } from '@despatch/testing/shared'
 import { useUpChecks } from '@despatch/testing/use-up-checks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aPng, aPrintRequest, aRequest } from './a-print-request.ts'
+import { aPng, aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
 
 const printRequest = await shared(aPrintRequest())
 const caller = await printRequest.aCaller()
@@ -76,7 +76,7 @@ describe('200: what would become of the print job', () => {
         sheets: 1,
         weightGrams: expect.any(Number),
         scanned: false,
-        findings: [],
+        findings: [withoutFile],
       },
     })
   })

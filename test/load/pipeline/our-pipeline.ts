@@ -133,6 +133,7 @@ export function letter(sender: Sender, number: number): Submission {
     traceContext: null,
     searchTerms: null,
     unknownMembers: null,
+    findings: null,
     files: [],
   }
 }

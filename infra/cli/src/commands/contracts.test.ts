@@ -9,17 +9,25 @@ const contract: ContractResponse = {
   ...{ printsHandlingInstruction: true, pagesMax: 100, ruleSet: 'standard-2026-11' },
   ...{ addressPlacement: 'own-page', stationery: 'A4-PLAIN', templateData: false },
   ...{ callbackStatuses: ['DESPATCHED'], callbackReturns: false, callbackOrder: 'print-job' },
-  ...{ holdForApproval: false, strict: true, refusedRules: [] },
+  ...{ holdForApproval: false, strict: true, refusedRules: [], unknownMembers: 'report' },
+  ...{ unreadableFiles: 'refuse', lettersWithoutFile: '2027-02-01' },
 }
 
 /** A contract as administration of the previous release returns it. */
 const previous = () => {
-  const { strict: _, refusedRules: __, ...known } = contract
+  const { strict: _, refusedRules: __, unknownMembers: ___, ...others } = contract
+  const { unreadableFiles: ____, lettersWithoutFile: _____, ...known } = others
   return known as ContractResponse
 }
 
 test('a contract of the previous release, without a choice of findings, is shown', () => {
   expect(renderContracts([previous()])).toContain(' standard-2026-11 ')
+})
+
+test('what a contract refuses is shown, with the day from which it does', () => {
+  expect(renderContracts([contract])).toContain(
+    ' standard-2026-11, strict, refuses unreadable files, letters without a file from 2027-02-01 ',
+  )
 })
 
 test.each([
@@ -30,6 +38,12 @@ test.each([
     previous(),
     { strict: true },
     ['strict undefined true'],
+  ],
+  [
+    'refuses unknown members',
+    contract,
+    { strict: true, unknownMembers: 'refuse' },
+    ['unknownMembers report refuse'],
   ],
   [
     'chooses rules',

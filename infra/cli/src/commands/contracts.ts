@@ -4,10 +4,16 @@ import type {
   PutContractRequest,
 } from '@despatch/contracts/administration/contract'
 import { callbackOrders } from '@despatch/domain/callback/callback-state'
+import {
+  isRefusalTerm,
+  type RefusalTermName,
+  refusalTermNames,
+  refusalTerms,
+} from '@despatch/domain/contract/refusal-term'
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { countOf } from '../count-of.ts'
 import { findConsumer } from '../find-consumer.ts'
@@ -36,7 +42,7 @@ type AddOptions = {
   retentionDays?: number
   strict?: true
   refuseRule?: string[]
-}
+} & { [Name in RefusalTermName]?: string }
 
 export function addContractCommands(program: Command, run: Run, context: CommandContext): void {
   const contracts = program.command('contracts').description('terms agreed with a consumer')
@@ -95,13 +101,28 @@ export function addContractCommands(program: Command, run: Run, context: Command
       'days that personal data is kept after a print job ends',
       parseWholeNumber,
     )
-    .option('--strict', 'refuse letters for every finding about the address and unknown members')
+    .option('--strict', 'refuse letters for every finding about the address')
     .addOption(
       someOf(
         '--refuse-rule <number>',
         'rule of the address whose findings refuse a letter; can be repeated',
         choosableRules,
       ),
+    )
+    .option(
+      '--unknown-members <what>',
+      `members that the API does not know: ${refusalHelp('unknownMembers')}`,
+      parseRefusal,
+    )
+    .option(
+      '--unreadable-files <what>',
+      `values that look like a file and cannot be printed: ${refusalHelp('unreadableFiles')}`,
+      parseRefusal,
+    )
+    .option(
+      '--letters-without-file <what>',
+      `letters of which only the address page is printed: ${refusalHelp('lettersWithoutFile')}`,
+      parseRefusal,
     )
     .addHelpText('after', helpAboutReplacing)
     .action((userName: string, jobType: string, reference: string, options: AddOptions) =>
@@ -145,7 +166,18 @@ export function addContractCommands(program: Command, run: Run, context: Command
 }
 
 const helpAboutReplacing = `
-If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.`
+If the pair exists with other terms, the command shows the difference, changes nothing and exits with 2.
+The last three options stay as they are in an existing pair if they are omitted. report accepts the print job with a warning.`
+
+/** Returns what a new contract does, and what else it can do. */
+function refusalHelp(name: RefusalTermName): string {
+  return `report, refuse, or the day from which to refuse them; default: ${refusalTerms[name]}`
+}
+
+function parseRefusal(text: string): string {
+  if (isRefusalTerm(text)) return text
+  throw new InvalidArgumentError('It must be report, refuse, or a day such as 2027-02-01.')
+}
 
 function listContracts({ send }: Session, consumerId: string): Promise<ContractsResponse> {
   return send<ContractsResponse>('GET', `/consumers/${consumerId}/contracts`)
@@ -183,10 +215,26 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
   ].join(', ')
 }
 
-function describeRules({ ruleSet, strict, refusedRules }: ContractResponse): string {
-  if (strict) return `${ruleSet}, strict`
-  // administration of the previous release has no such choice
-  return refusedRules?.length ? `${ruleSet}, refuses ${refusedRules.join(' ')}` : ruleSet
+function describeRules(contract: ContractResponse): string {
+  // administration of the previous release has no such choices
+  const { ruleSet, strict, refusedRules = [] } = contract
+  const refused = refusalTermNames.flatMap((name) => {
+    const term = contract[name] ?? 'report'
+    if (term === 'report') return []
+    return term === 'refuse' ? [refusalNames[name]] : [`${refusalNames[name]} from ${term}`]
+  })
+  if (!strict && refusedRules.length > 0) refused.unshift(refusedRules.join(' '))
+  return [
+    ruleSet,
+    ...(strict ? ['strict'] : []),
+    ...(refused.length > 0 ? [`refuses ${refused.join(', ')}`] : []),
+  ].join(', ')
+}
+
+const refusalNames: Record<RefusalTermName, string> = {
+  unknownMembers: 'unknown members',
+  unreadableFiles: 'unreadable files',
+  lettersWithoutFile: 'letters without a file',
 }
 
 function describeCallbacks({
@@ -235,6 +283,9 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     retentionDays,
     strict,
     refuseRule,
+    unknownMembers,
+    unreadableFiles,
+    lettersWithoutFile,
   } = options
   return {
     ...(asSupplied === undefined
@@ -256,5 +307,8 @@ function termsOf(options: AddOptions): Partial<Record<keyof PutContractRequest, 
     ...(retentionDays !== undefined && { retentionDays }),
     ...(strict && { strict }),
     ...(refuseRule && { refusedRules: refuseRule }),
+    ...(unknownMembers !== undefined && { unknownMembers }),
+    ...(unreadableFiles !== undefined && { unreadableFiles }),
+    ...(lettersWithoutFile !== undefined && { lettersWithoutFile }),
   }
 }

@@ -144,6 +144,7 @@ async function readCredential(
   )
 }
 
+/** A contract of a consumer that is new refuses what is most probably a mistake of its program. */
 async function provideContract({ send }: Session, consumerId: string): Promise<void> {
   const path = `/consumers/${consumerId}/contracts`
   const { contracts } = await send<ContractsResponse>('GET', path)
@@ -154,6 +155,9 @@ async function provideContract({ send }: Session, consumerId: string): Promise<v
   if (!isThere)
     await send('PUT', contractPath(consumerId, jobType, templateReference), {
       production: 'letter',
+      unknownMembers: 'refuse',
+      unreadableFiles: 'refuse',
+      lettersWithoutFile: 'refuse',
     })
 }
 

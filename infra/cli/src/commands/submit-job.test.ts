@@ -1,7 +1,9 @@
 import { printJobRequestSchema } from '@despatch/contracts/print-request/print-job-request'
 import { expect, test } from 'vitest'
+import type { CommandContext } from '../command-context.ts'
 import { parseRecipient } from '../jobs/parse-recipient.ts'
-import { requestOf } from './submit-job.ts'
+import type { ConsumerSession } from '../session.ts'
+import { requestOf, submitLetter } from './submit-job.ts'
 
 const recipient = parseRecipient('A Person, 1 High Street, LS1 1AA')
 const agreed = { to: '', type: 'LETTER', template: 'PLAIN' }
@@ -40,4 +42,24 @@ test('everything that is given is in the request, as the interface takes it', ()
     fileParams: [{ fileId: 'letter', uploadId }],
     sendControl: { notBefore: '2026-02-01', hold: true },
   })
+})
+
+test('warnings of the answer are shown, and are in the document', async () => {
+  const warning = {
+    code: 'UnknownMember',
+    title: 'sendcontrol',
+    detail: 'sendcontrol is not known.',
+  }
+  const created = { id: 'job-1', warnings: [warning] }
+  const notes: string[] = []
+
+  const answer = await submitLetter({ send: async () => created } as unknown as ConsumerSession, {
+    path: new URL('../../../../docs/examples/letter.pdf', import.meta.url).pathname,
+    options: { ...agreed, asSupplied: 'pdfContent' },
+    recipient,
+    context: { note: (text: string) => notes.push(text) } as unknown as CommandContext,
+  })
+
+  expect(answer).toEqual(created)
+  expect(notes).toEqual(['despatch: warning: sendcontrol is not known.'])
 })

@@ -1,5 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
+import type { PrintJobCreationResponse } from '@despatch/contracts/print-request/print-job-response'
 import type { UploadFileResponse } from '@despatch/contracts/print-request/upload-file-response'
+import { detectMediaType } from '@despatch/documents/file-signature'
+import { startBytes, unprintableKind } from '@despatch/documents/unprintable-kind'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
@@ -58,14 +61,22 @@ export function addSubmitJob(
     })
 }
 
-/** Submits a PDF for printing and posting. Throws a Failure if the file cannot be read or the request is refused. */
+/**
+ * Submits a PDF for printing and posting, and shows the warnings of the answer. Throws a Failure if the file cannot be
+ * read or printed, before anything is sent, or if the request is refused.
+ */
 export async function submitLetter(
   session: ConsumerSession,
   { recipient, ...letter }: Omit<Provided, 'bytes'> & { recipient: Recipient },
-): Promise<{ id: string }> {
+): Promise<PrintJobCreationResponse> {
   const bytes = await sizeOf(letter.path)
+  await requirePrintable(letter, bytes)
   const content = await provide(session, { ...letter, bytes })
-  return session.send('POST', '/print/jobs', requestOf(letter.options, recipient, content))
+  const request = requestOf(letter.options, recipient, content)
+  const created = await session.send<PrintJobCreationResponse>('POST', '/print/jobs', request)
+  for (const { detail } of created.warnings ?? [])
+    letter.context.note(`despatch: warning: ${detail}`)
+  return created
 }
 
 type Provided = {
@@ -121,4 +132,21 @@ async function sizeOf(path: string): Promise<number> {
   })
   if (!found.isFile() || found.size === 0) throw wrongUsage(`${path} is not a file, or is empty`)
   return found.size
+}
+
+/** Throws a Failure unless the file begins as Despatch requires it: the service would refuse it later. */
+async function requirePrintable(
+  { path, options: { asSupplied } }: Pick<Provided, 'path' | 'options'>,
+  bytes: number,
+): Promise<void> {
+  const file = await open(path)
+  const { buffer, bytesRead } = await file
+    .read(Buffer.alloc(startBytes), 0, startBytes, 0)
+    .finally(() => file.close())
+  const start = buffer.subarray(0, bytesRead)
+  const mediaType = detectMediaType(start, bytes)
+  if (asSupplied === undefined ? mediaType : mediaType === 'application/pdf') return
+  const kinds = asSupplied === undefined ? 'PDF, GIF, PNG, JPEG, TIFF or BMP' : 'PDF'
+  const kind = unprintableKind(start)
+  throw wrongUsage(`${path} is not a ${kinds} file${kind === undefined ? '' : `: it is ${kind}`}`)
 }

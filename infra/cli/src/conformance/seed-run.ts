@@ -128,6 +128,7 @@ function submissionOf(sender: Platform['sender'], key: string): Submission {
     traceContext: null,
     searchTerms: null,
     unknownMembers: null,
+    findings: null,
     files: [],
   }
 }

@@ -1,3 +1,4 @@
+import { isRefusalTerm, type RefusalTermName } from '@despatch/domain/contract/refusal-term'
 import { choosableRules } from '@despatch/domain/preflight/contract-choice'
 import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set'
 import { printJobStatuses } from '@despatch/domain/print-job/status'
@@ -15,6 +16,28 @@ export const contractPair = {
   jobType: text({ min: 1, max: 255 }),
   templateReference: text({ min: 1, max: 255 }),
 }
+
+/** A term that says whether a contract reports or refuses something, or from which day on it refuses it. */
+function refusalTerm(what: string, fallback: string) {
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      if (isRefusalTerm(value)) return
+      const message = 'must be report, refuse, or a day such as 2027-02-01'
+      issues.push(customIssue({ code: 'Invalid', message }, value))
+    })
+    .meta({ pattern: '^(report|refuse|\\d{4}-\\d{2}-\\d{2})$' })
+    .describe(
+      `${what}: report accepts the print job with a warning, refuse refuses it, and a day refuses it from the beginning ` +
+        `of that day in London. Absent in a request: as it is, and ${fallback} in a new contract`,
+    )
+}
+
+const refusals = {
+  unknownMembers: refusalTerm('Members of a request that the API does not know', 'report'),
+  unreadableFiles: refusalTerm('Values that look like a file and cannot be printed', 'refuse'),
+  lettersWithoutFile: refusalTerm('Letters of which only the address page is printed', 'report'),
+} satisfies Record<RefusalTermName, unknown>
 
 const terms = {
   production: z
@@ -60,15 +83,12 @@ const terms = {
     .describe(
       'Days that personal data is kept after the end. Absent: the default of the deployment',
     ),
-  strict: z
-    .boolean()
-    .describe(
-      'Whether every finding about the address and every unknown member refuses a print job',
-    ),
+  strict: z.boolean().describe('Whether every finding about the address refuses a print job'),
   refusedRules: z
     .array(z.enum(choosableRules))
     .max(choosableRules.length)
     .describe('Rules of the address whose findings refuse a print job instead of being reported'),
+  ...refusals,
 }
 
 export const putContractSchema = z
@@ -89,6 +109,9 @@ export const putContractSchema = z
     holdForApproval: terms.holdForApproval.default(false),
     strict: terms.strict.default(false),
     refusedRules: terms.refusedRules.default([]),
+    unknownMembers: refusals.unknownMembers.exactOptional(),
+    unreadableFiles: refusals.unreadableFiles.exactOptional(),
+    lettersWithoutFile: refusals.lettersWithoutFile.exactOptional(),
   })
   .superRefine(({ production, suppliedFileKey, addressPlacement }, context) => {
     const isSupplied = production === 'as-supplied'
@@ -153,6 +176,9 @@ export function renderContract(contract: ListedContract): ContractResponse {
     holdForApproval: contract.holdForApproval,
     strict: contract.strict,
     refusedRules: contract.refusedRules,
+    unknownMembers: contract.unknownMembers,
+    unreadableFiles: contract.unreadableFiles,
+    lettersWithoutFile: contract.lettersWithoutFile,
     ...(retentionDays !== null && { retentionDays }),
     ...(retiredAt && { retiredAt: retiredAt.toISOString() }),
   }

@@ -65,7 +65,7 @@ export const submitPrintJob = {
     summary: 'Submit a print job',
     description:
       'Returns once the print job is saved. Unknown members of the body are ignored, counted in X-Unknown-Members and ' +
-      'listed in the timeline; a strict contract refuses them. Null for an optional member, at any depth, counts as ' +
+      'listed in the timeline, or refused if the contract says so. Null for an optional member, at any depth, counts as ' +
       'absent. An object with two members of one name is refused.',
     security,
     headers: idempotencyKey,

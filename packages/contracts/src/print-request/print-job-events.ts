@@ -26,7 +26,7 @@ export const printJobEventSchema = z.object({
     .optional()
     .describe(
       'Findings of preflight, in the order of the rules. The first refusal is the reason. Those of the submission are ' +
-        'about unknown members of the request',
+        'about the request, such as unknown members',
     ),
 })
 
@@ -105,10 +105,11 @@ export function renderPrintJobEvents(
         at: at.toISOString(),
         actor: redactActor(actor),
         ...(reason !== null && { reason }),
-        ...(unknownMembers && {
-          findings: unknownMemberFindings(unknownMembers).map(renderFinding),
+        ...((unknownMembers || findings) && {
+          findings: [...unknownMemberFindings(unknownMembers ?? null), ...(findings ?? [])].map(
+            renderFinding,
+          ),
         }),
-        ...(findings && { findings: findings.map(renderFinding) }),
       })),
   }
 }

@@ -106,7 +106,7 @@ export const printJobRequestSchema = z.object({
   customParams: list(customParamSchema, { max: customParamsMax, unique: ['key'] })
     .exactOptional()
     .describe(
-      'If the value is a PDF, GIF, PNG, JPEG, TIFF or BMP in base64, it is processed as a file. Its key is then the ' +
+      'If the value is a PDF, GIF, PNG, JPEG, TIFF or BMP in base64 or a data: URL, it is processed as a file. Its key is then the ' +
         'fileId',
     ),
   fileParams: list(fileParamSchema, {

@@ -2,6 +2,7 @@ import type { PrintableAddress } from '@despatch/domain/address/address'
 import { londonDateOf } from '@despatch/domain/calendar/london'
 import type { CallbackParams, CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import { type PrintJobStatus, printJobStatuses } from '@despatch/domain/print-job/status'
+import type { FieldFault } from '@despatch/domain/problem'
 import { z } from 'zod'
 import {
   callbackParamsSchema,
@@ -97,7 +98,37 @@ export const printJobQuerySchema = z.object({
 
 export type PrintJobResponse = z.output<typeof printJobResponseSchema>
 
-export const printJobCreationResponseSchema = z.object({ id: z.string() })
+/** As an error of the API, without a status. */
+export const warningSchema = z.object({
+  code: z.string().describe('Such as UnknownMember. New codes may be added'),
+  title: z.string().describe('Path of the member'),
+  detail: z.string().describe('Human-readable sentence'),
+})
+
+export const printJobCreationResponseSchema = z.object({
+  id: z.string(),
+  warnings: z
+    .array(warningSchema)
+    .min(1)
+    .optional()
+    .describe(
+      'An addition to the specification. What is probably a mistake in the request although the print job is accepted. ' +
+        'Absent if there is nothing',
+    ),
+})
+export type PrintJobCreationResponse = z.output<typeof printJobCreationResponseSchema>
+
+/** Renders the answer to a submission. */
+export function renderPrintJobCreation(
+  id: string,
+  warnings: readonly FieldFault[],
+): PrintJobCreationResponse {
+  if (warnings.length === 0) return { id }
+  return {
+    id,
+    warnings: warnings.map(({ field, code, detail }) => ({ code, title: field, detail })),
+  }
+}
 
 /** A print job as stored, with the names of the wire. Null means not known (yet). */
 export type StoredPrintJob = {

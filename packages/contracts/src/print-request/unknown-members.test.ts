@@ -39,7 +39,7 @@ test('further members are counted, also when they are read back', () => {
   expect(unknownMemberFindings(unknownMembersToStore({ paths, count: 20 }))).toHaveLength(20)
 })
 
-test('each is a violation of a strict contract, whose field is not logged', () => {
+test('each is a violation of a contract that refuses them, whose field is not logged', () => {
   expect(unknownMemberFaults(['standardParams.despatchmethod'])).toEqual([
     {
       field: 'standardParams.despatchmethod',

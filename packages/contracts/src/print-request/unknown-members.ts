@@ -26,7 +26,7 @@ export function unknownMemberFindings(members: StoredUnknownMembers | null): Fin
   }))
 }
 
-/** Returns the violations of a strict contract, in the order of the request. */
+/** Returns the violations of a contract that refuses them, in the order of the request. */
 export function unknownMemberFaults(members: StoredUnknownMembers | null): FieldFault[] {
   return describe(members).map(({ path, says }) => ({
     field: path,

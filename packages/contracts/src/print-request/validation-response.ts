@@ -34,7 +34,10 @@ export type ValidationResponse = z.output<typeof validationResponseSchema>
 
 export type Validation = {
   printableAddress: PrintableAddress
+  /** Those of the letter. */
   findings: readonly Finding[]
+  /** Those of the request, besides its unknown members. */
+  requestFindings: readonly Finding[]
   unknownMembers: StoredUnknownMembers | null
   /** Absent if the letter is refused. */
   document?: { pages: number; sheets: number; weightGrams: number }
@@ -42,7 +45,8 @@ export type Validation = {
 }
 
 export function renderValidation(validation: Validation): ValidationResponse {
-  const { printableAddress, findings, unknownMembers, document, scanned } = validation
+  const { printableAddress, findings, requestFindings, unknownMembers } = validation
+  const { document, scanned } = validation
   const { recipientLine1, recipientLine2 } = printableAddress
   const comment = commentOf(findings) ?? commentOfNotes(findings)
   return {
@@ -56,6 +60,8 @@ export function renderValidation(validation: Validation): ValidationResponse {
       weightGrams: document.weightGrams,
     }),
     scanned,
-    findings: [...unknownMemberFindings(unknownMembers), ...findings].map(renderFinding),
+    findings: [...unknownMemberFindings(unknownMembers), ...requestFindings, ...findings].map(
+      renderFinding,
+    ),
   }
 }

@@ -8,6 +8,18 @@ export const rules = {
     number: 'P001',
     says: 'A request has only members that the API knows.',
   },
+  'unreadable-file': {
+    number: 'P002',
+    says: 'A value that looks like a file is a whole one in base64, of a kind that can be printed.',
+  },
+  'long-base64': {
+    number: 'P003',
+    says: 'A long value in base64 is a file.',
+  },
+  'letter-without-file': {
+    number: 'P004',
+    says: 'A letter has a file, unless its contract prints from a template.',
+  },
   'file-empty': { number: 'P101', says: 'A file is not empty.' },
   'file-too-large': { number: 'P102', says: 'A file is no larger than the limit.' },
   'file-kind': {

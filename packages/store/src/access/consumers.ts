@@ -1,4 +1,5 @@
 import type { Role } from '@despatch/domain/access/caller'
+import type { RefusalTerm } from '@despatch/domain/contract/refusal-term'
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
@@ -151,12 +152,14 @@ export type InsertableContract = {
   stationery?: string
   templateData?: boolean
   callbackReturns?: boolean
+  /** Default: `report`. */
+  unreadableFiles?: RefusalTerm
 }
 
 /** Inserts a contract unless the consumer has one for the same jobType and templateReference. */
 export async function insertContract(db: Db, contract: InsertableContract): Promise<void> {
   const { printsHandlingInstruction, plex, colour, pagesMax } = contract
-  const { stationery, templateData, callbackReturns } = contract
+  const { stationery, templateData, callbackReturns, unreadableFiles } = contract
   await db
     .insertInto('contract')
     .values({
@@ -175,6 +178,7 @@ export async function insertContract(db: Db, contract: InsertableContract): Prom
       ...(stationery !== undefined && { stationery }),
       ...(templateData !== undefined && { template_data: templateData }),
       ...(callbackReturns !== undefined && { callback_returns: callbackReturns }),
+      ...(unreadableFiles !== undefined && { unreadable_files: unreadableFiles }),
     })
     .onConflict((conflict) =>
       conflict.columns(['consumer_id', 'job_type', 'template_reference']).doNothing(),

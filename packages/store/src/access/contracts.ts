@@ -1,4 +1,5 @@
 import type { CallbackOrder } from '@despatch/domain/callback/callback-state'
+import type { RefusalTerm } from '@despatch/domain/contract/refusal-term'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Db } from '../database.ts'
 import type { AddressPlacement, Production } from '../schema.ts'
@@ -34,10 +35,16 @@ export type Contract = {
   holdForApproval: boolean
   /** How long personal data is kept after a print job ends, in days. Null: the deployment's default. */
   retentionDays: number | null
-  /** Whether a letter is refused for every finding that a contract may choose, and for unknown members. */
+  /** Whether a letter is refused for every finding that a contract may choose. */
   strict: boolean
   /** The numbers of the rules whose findings refuse a letter. */
   refusedRules: string[]
+  /** Members of a request that the API does not know. */
+  unknownMembers: RefusalTerm
+  /** Values that look like a file and cannot be printed as one. */
+  unreadableFiles: RefusalTerm
+  /** Letters of which only the address page would be printed. */
+  lettersWithoutFile: RefusalTerm
 }
 
 export type ListedContract = Contract & { retiredAt: Date | null }
@@ -73,6 +80,9 @@ export const contractColumns = [
   'retention_days',
   'strict',
   'refused_rules',
+  'unknown_members',
+  'unreadable_files',
+  'letters_without_file',
   'retired_at',
 ] as const
 
@@ -105,6 +115,9 @@ export function toContract(row: Row): ListedContract {
     retentionDays: row.retention_days,
     strict: row.strict,
     refusedRules: row.refused_rules,
+    unknownMembers: row.unknown_members,
+    unreadableFiles: row.unreadable_files,
+    lettersWithoutFile: row.letters_without_file,
     retiredAt: row.retired_at,
   }
 }

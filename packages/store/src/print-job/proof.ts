@@ -32,7 +32,7 @@ export type ProofSource = Pick<
   /** The bytes of the document while they are not in the object store. */
   unstoredPdf: Buffer | null
   files: Pick<StepFile, 'fileId' | 'sha256' | 'bytes' | 'mediaType' | 'pinned'>[]
-  /** The latest findings in the timeline. */
+  /** The latest findings of a check in the timeline. Those of the submission are about the request. */
   findings: Finding[]
 }
 
@@ -74,7 +74,7 @@ async function findSource(db: Db, isIt: RawBuilder<unknown>): Promise<ProofSourc
         from print_job_file where print_job_key = job.key), '[]') as files,
       coalesce((
         select findings from print_job_event
-        where print_job_key = job.key and findings is not null
+        where print_job_key = job.key and findings is not null and transition <> 'submit'
         order by sequence desc limit 1), '[]') as findings
     from print_job job join contract on contract.id = job.contract_id
     where ${isIt}`.execute(db)

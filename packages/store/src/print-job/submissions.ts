@@ -1,3 +1,4 @@
+import type { Finding } from '@despatch/domain/preflight/finding'
 import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/print-job/params'
 import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
@@ -37,6 +38,8 @@ export type Submission = SubmissionIdentity & {
   searchTerms: { lasting: string; personal: readonly string[] } | null
   /** Paths of the members of its request that are not known, as they are stored. Null: none. */
   unknownMembers: readonly string[] | null
+  /** What else was found in its request, as notes. Null: nothing. */
+  findings: readonly Finding[] | null
   files: readonly SubmittedFile[]
 }
 
@@ -113,7 +116,7 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
       not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint,
-      unknown_members text[], files jsonb)
+      unknown_members text[], findings jsonb, files jsonb)
   ), free as materialized (
     select * from input where not exists (
       select from retired_print_job
@@ -139,11 +142,11 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     on conflict do nothing
     returning key, held_by
   ), event as (
-    insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
-    select key, 1, 'submit', 'QUARANTINE', 'consumer', case held_by
+    insert into print_job_event (print_job_key, sequence, transition, status, actor, reason, findings)
+    select key, 1, 'submit', 'QUARANTINE', 'consumer', case job.held_by
       when 'consumer' then 'held until it is released'
-      when 'contract' then 'held for approval, as its contract says' end
-    from job
+      when 'contract' then 'held for approval, as its contract says' end, findings
+    from job join input using (key)
   ), work as (
     insert into work_waiting (lane, consumer_id, print_job_key)
     select case when jsonb_array_length(input.files) > 0 then 'files' else 'plain' end, input.consumer_id, key
@@ -213,6 +216,7 @@ function toRow(submission: Submission) {
     search_terms: submission.searchTerms?.personal,
     lasting_term: submission.searchTerms?.lasting,
     unknown_members: submission.unknownMembers,
+    findings: submission.findings,
     files: submission.files.map((file, position) => ({
       position,
       file_id: file.fileId,

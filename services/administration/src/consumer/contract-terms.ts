@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { putContractSchema } from '@despatch/contracts/administration/contract'
+import { refusalTerms } from '@despatch/domain/contract/refusal-term'
 import type { Contract, ListedContract } from '@despatch/store/access/contracts'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
@@ -13,10 +14,18 @@ const retiredForSeconds = 5
 
 export type ContractTerms = Omit<Contract, 'id' | 'jobType' | 'templateReference'>
 
-/** Returns the terms of a request as they are stored. */
-export function termsOf(body: z.output<typeof putContractSchema>): ContractTerms {
+/**
+ * Returns the terms of a request as they are stored. What a contract may refuse stays as it is in `known` if the request
+ * leaves it out, so that callers who do not know these terms make no contract refuse more.
+ */
+export function termsOf(
+  body: z.output<typeof putContractSchema>,
+  known: ListedContract | undefined,
+): ContractTerms {
   const { suppliedFileKey = null, retentionDays = null, ...others } = body
+  const { unknownMembers, unreadableFiles, lettersWithoutFile } = known ?? refusalTerms
   return {
+    ...{ unknownMembers, unreadableFiles, lettersWithoutFile },
     ...others,
     suppliedFileKey,
     retentionDays,

@@ -24,8 +24,8 @@ export function previewContract(api: Api, { db }: { db: Db }): void {
     handler: async ({ params, body }) => {
       const { consumerId } = params
       await getListedConsumer(db, consumerId)
-      const terms = termsOf(body)
       const known = await findContract(db, params)
+      const terms = termsOf(body, known)
       const whyNot = known && (await whyNotAgree(db, { consumerId, known, terms }))
       return {
         effect: effectOf(known, terms),

@@ -18,24 +18,26 @@ import { type ContractTerms, isAgreed, termsOf, whyNotAgree } from '../consumer/
 import { type ContractPair, lockContract } from '../consumer/contracts.ts'
 import { actorOf } from '../operator/actor-of.ts'
 
+type Body = Parameters<typeof termsOf>[0]
+
 /** PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}: creates or changes a contract. */
 export function putContract(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async (request, reply) => {
       const { params, body, caller } = request
-      const terms = termsOf(body)
       await getListedConsumer(db, params.consumerId)
       const { contract, isFresh } = await transact(db, (tx) =>
-        agree(tx, params, terms, actorOf(caller)),
+        agree(tx, params, body, actorOf(caller)),
       )
       return reply.code(isFresh ? 201 : 200).send(renderContract(contract))
     },
   })
 }
 
-async function agree(tx: Db, pair: ContractPair, terms: ContractTerms, actor: string) {
+async function agree(tx: Db, pair: ContractPair, body: Body, actor: string) {
   const known = await lockContract(tx, pair)
+  const terms = termsOf(body, known)
   if (known && isAgreed(known, terms)) return { contract: known, isFresh: false }
   const whyNot = known && (await whyNotAgree(tx, { consumerId: pair.consumerId, known, terms }))
   if (whyNot !== undefined) throw new Problem('contract-in-use', whyNot)
@@ -86,6 +88,9 @@ async function saveContract(
     retention_days: terms.retentionDays,
     strict: terms.strict,
     refused_rules: sql<string[]>`${terms.refusedRules}::text[]`,
+    unknown_members: terms.unknownMembers,
+    unreadable_files: terms.unreadableFiles,
+    letters_without_file: terms.lettersWithoutFile,
     retired_at: null,
   }
   const row = await tx

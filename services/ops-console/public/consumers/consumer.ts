@@ -1,5 +1,6 @@
 import type { ConsumerDetailsResponse } from '@despatch/contracts/administration/consumer'
 import type { ConsumerUsageResponse } from '@despatch/contracts/administration/consumer-usage'
+import type { ContractResponse } from '@despatch/contracts/administration/contract'
 import type { VolumesResponse } from '@despatch/contracts/administration/volume'
 import { h, type JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
@@ -15,6 +16,7 @@ import { whyNotForMe } from '../parts/session.ts'
 import { table } from '../parts/table.ts'
 import { contractChangesCard, readContractChanges } from './contract-changes.ts'
 import { editButton } from './contract-edit.ts'
+import { refusals } from './contract-terms.ts'
 import { keysCard } from './keys.ts'
 import { planButton } from './plan.ts'
 import { TestMessage } from './test-message.ts'
@@ -209,8 +211,7 @@ function contractsOf(
           ) || 'none',
           h('span', { class: 'sub' }, `order: ${contract.callbackOrder}`),
         ],
-        // administration of the previous release has no such choice
-        contract.strict ? 'strict' : contract.refusedRules?.join(', ') || '–',
+        refusedBy(contract),
         contract.retentionDays ? countOf(contract.retentionDays, 'day') : 'default',
         contract.retiredAt
           ? chip(['deleted', '', ['Retired ', time(contract.retiredAt)]])
@@ -220,6 +221,17 @@ function contractsOf(
       empty: 'No contracts. An admin creates one with npx despatch contracts put.',
     }),
   )
+}
+
+/** Administration of the previous release has no such choices. */
+function refusedBy(contract: ContractResponse): string {
+  const rules = contract.strict ? ['strict'] : (contract.refusedRules ?? [])
+  const others = refusals.flatMap(([term, label]) => {
+    const choice = contract[term] ?? 'report'
+    if (choice === 'report') return []
+    return choice === 'refuse' ? [label.toLowerCase()] : [`${label.toLowerCase()} from ${choice}`]
+  })
+  return [...rules, ...others].join(', ') || '–'
 }
 
 function factsOf(shown: Consumer): JSX.Element {

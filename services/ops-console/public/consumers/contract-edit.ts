@@ -11,7 +11,7 @@ import { check, choice, input } from '../parts/form.ts'
 import { countOf } from '../parts/format.ts'
 import { askFirst, type Question } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
-import { switches, withTerms } from './contract-terms.ts'
+import { refusals, switches, withTerms } from './contract-terms.ts'
 import { diff } from './diff.ts'
 
 type Edited = { path: string; contract: ContractResponse; onSaved: () => unknown }
@@ -70,9 +70,22 @@ function termFields(contract: ContractResponse): JSX.Element[] {
         defaultChecked: contract.callbackStatuses.includes(status),
       }),
     ),
+    // administration of the previous release does not have these terms
+    ...refusals
+      .filter(([term]) => contract[term] !== undefined)
+      .map(([term, label]) =>
+        input(
+          term,
+          label,
+          { value: contract[term], required: true, pattern: refusalPattern, class: 'short' },
+          'report, refuse, or the day from which to refuse, such as 2027-02-01',
+        ),
+      ),
     ...switches.map(([term, label]) => check(term, label, { defaultChecked: contract[term] })),
   ]
 }
+
+const refusalPattern = 'report|refuse|[0-9]{4}-[0-9]{2}-[0-9]{2}'
 
 function toSave(
   { path, contract, onSaved }: Edited,

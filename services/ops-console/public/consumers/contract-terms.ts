@@ -14,6 +14,12 @@ export const switches = [
   ['templateData', 'The provider gets the custom parameters'],
   ['strict', 'Refuses every finding about the address'],
 ] as const
+/** What a contract may report or refuse, or refuse from a day on, with the labels. */
+export const refusals = [
+  ['unknownMembers', 'Unknown members'],
+  ['unreadableFiles', 'Unreadable files'],
+  ['lettersWithoutFile', 'Letters without a file'],
+] as const
 type Given = Readonly<Record<string, string>>
 type Change = ContractPreviewResponse['changes'][number]
 
@@ -36,6 +42,7 @@ export function withTerms(contract: ContractResponse, given: Given): PutContract
     plex: given.plex as ContractResponse['plex'],
     callbackOrder: given.callbackOrder as ContractResponse['callbackOrder'],
     callbackStatuses: printJobStatuses.filter(isStatusOf(given)),
+    ...Object.fromEntries(refusals.flatMap(([term]) => (given[term] ? [[term, given[term]]] : []))),
     ...(Object.fromEntries(switches.map(([term]) => [term, given[term] === 'true'])) as Pick<
       ContractResponse,
       (typeof switches)[number][0]

@@ -1,5 +1,6 @@
 import type { SearchHasherSource } from '@despatch/access/search-terms'
 import { submitPrintJob as operation } from '@despatch/contracts/print-request/operations'
+import { renderPrintJobCreation } from '@despatch/contracts/print-request/print-job-response'
 import type { InlineFile } from '@despatch/documents/inline-file'
 import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
@@ -64,7 +65,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
         const hasOwnId = request.body.id !== undefined
         return reply.code(202).send({ id: await repeatedId(context, { ...planned, hasOwnId }) })
       }
-      const { submission, inlineFiles } = planned
+      const { submission, inlineFiles, warnings } = planned
       const missing = await findMissingUpload(context, submission)
       const outcome = missing
         ? ((await context.findConflict(submission)) ?? missing)
@@ -74,7 +75,7 @@ export function submitPrintJob(api: Api, context: SubmitContext): void {
       }
       const id = acceptedId(outcome, submission)
       context.onSaved()
-      return reply.code(202).send({ id })
+      return reply.code(202).send(renderPrintJobCreation(id, warnings))
     },
   })
 }

@@ -92,7 +92,7 @@ async function dryRun(
 ): Promise<Validation> {
   const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
   const { findings, scanned } = await context.scanFiles(files, signal)
-  const { standardParams, unknownMembers } = submission
+  const { standardParams, unknownMembers, findings: requestFindings } = submission
   const printed = printAddressee(standardParams)
   const terms = {
     ...contract,
@@ -110,7 +110,14 @@ async function dryRun(
   const made = predefined
     ? { findings: [predefined.finding] }
     : await context.validateLetter({ request, files, findings }, by)
-  return { printableAddress: printed.printableAddress, ...made, unknownMembers, scanned }
+  const { printableAddress } = printed
+  return {
+    printableAddress,
+    ...made,
+    requestFindings: requestFindings ?? [],
+    unknownMembers,
+    scanned,
+  }
 }
 
 /** Throws the same Problem as a submission if an upload is missing or the consumer may not use it. */
