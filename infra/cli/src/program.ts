@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { describeVersions } from './describe-versions.ts'
 import { failureDocument } from './failure.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
+import { StrictCommand } from './strict-command.ts'
 
 /** The result of a command: a document for scripts and text for people. Default exit code: 0. */
 export type CommandOutput = {
@@ -91,7 +92,7 @@ export async function createProgram(
   context: CommandContext,
   { isJson = false, commandLine }: { isJson?: boolean; commandLine?: readonly string[] } = {},
 ): Promise<Command> {
-  const program = new Command('despatch')
+  const program = new StrictCommand('despatch')
     .description(
       'Submits and watches print jobs, and manages a running Despatch: print jobs, queues, consumers with their credentials, contracts and usage plans, print providers and their print runs, callbacks and records.',
     )

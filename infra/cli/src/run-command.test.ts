@@ -50,6 +50,29 @@ test.each([
 })
 
 test.each([
+  [
+    'an unknown option before a missing one',
+    ['jobs', 'submit', '--foo'],
+    /^unknown option '--foo'/,
+  ],
+  [
+    'a value that is none, with what was meant',
+    ['jobs', 'list', '--status', 'pendng'],
+    /argument 'pendng' is invalid\. It must be one of .*PENDING.*\. Did you mean PENDING\?/s,
+  ],
+  [
+    'the same of an option with one value',
+    ['callbacks', 'list', '--status', 'deadd'],
+    /mean DEAD\?/,
+  ],
+])('wrong usage names %s', async (_, commandLine, detail) => {
+  const { code, stderr } = await run(...commandLine, '--json')
+
+  expect(JSON.parse(stderr)).toEqual({ detail: expect.stringMatching(detail), exitCode: 2 })
+  expect(code).toBe(2)
+})
+
+test.each([
   ['a command', ['--base-url', 'jobs', 'queues', 'show'], ['queues']],
   ['a command with subcommands of two files', ['consumers', 'set-roles'], ['consumers']],
 ])('%s is loaded without the others', async (_, commandLine, loaded) => {

@@ -10,15 +10,30 @@ type Violation = { code: string; message: string }
 
 /**
  * Describes what zod found in `input` in the words of Bean Validation, one violation for each issue. `field` is the
- * path as written on the wire (`customParams[1].key`), and `detail` begins with it. The order is that of the schema.
+ * path as written on the wire (`customParams[1].key`), and `detail` begins with it. The order is that of the schema. If
+ * one of several members must be chosen, what else is wrong inside is left out.
  */
 export function fieldFaults(issues: readonly Issue[], input: unknown): FieldFault[] {
+  const choices = issues.filter(isChoice)
+  const isInside = ({ path }: Issue) =>
+    choices.some((choice) => path.length > choice.path.length && startsWith(path, choice.path))
   return issues.flatMap((issue) => {
+    // What is wrong inside is of no interest until one thing is chosen.
+    if (isInside(issue)) return []
     if (issue.code === 'unrecognized_keys') return unknownNames(issue)
     const field = renderPath(issue.path)
     const { code, message } = describeIssue(issue, valueAt(input, issue.path))
     return { field, code, detail: `${field} ${message}` }
   })
+}
+
+/** Whether several things were given of which exactly one is allowed. */
+function isChoice(issue: Issue): boolean {
+  return issue.code === 'custom' && issue.params?.code === 'OneOf'
+}
+
+function startsWith(path: readonly PropertyKey[], start: readonly PropertyKey[]): boolean {
+  return start.every((step, index) => path[index] === step)
 }
 
 function unknownNames({ path, keys }: z.core.$ZodIssueUnrecognizedKeys): FieldFault[] {

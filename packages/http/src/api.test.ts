@@ -24,7 +24,7 @@ async function aThingsApi() {
     metrics,
     bodyBytesMax: 1_000,
     openapi: { title: 'Things', description: 'Things to test with', version: '1.0.0' },
-    memberReader: () => ({ read: () => ({ paths: [], count: 0 }) }),
+    memberReader: () => ({ read: () => ({ paths: [], count: 0 }), suggest: () => undefined }),
     authenticate: async (headers) => {
       if (headers['x-api-key'] === 'right') return caller
       throw new Problem('not-authenticated', 'Say who you are')

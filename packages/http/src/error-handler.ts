@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { nameMeantMembers } from './name-meant-members.ts'
 import { dropRest } from './pace-bodies.ts'
 import { bodyTooLarge } from './read-request.ts'
 import { addToLogLine } from './request-log.ts'
@@ -30,7 +31,8 @@ const readToEndMsMax = 10_000
 export function createErrorHandler(rendererAt: (url: string) => ErrorRenderer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const renderer = rendererAt(request.url)
-    const problem = problemOf(error, request)
+    const found = problemOf(error, request)
+    const problem = found && nameMeantMembers(found, request)
     const rendered = problem && renderer.renderProblem(problem)
     if (rendered) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })

@@ -176,14 +176,22 @@ function findContract(
   const ofType = contracts.filter((contract) => contract.jobType === jobType)
   const contract = ofType.find((candidate) => candidate.templateReference === templateReference)
   if (!contract) {
-    const field = `standardParams.${ofType.length > 0 ? 'templateReference' : 'jobType'}`
-    faults.push({
-      field,
-      code: 'NotAgreed',
-      detail: `${field} is not agreed for this consumer`,
-    })
+    const field = ofType.length > 0 ? 'templateReference' : 'jobType'
+    const agreed = (ofType.length > 0 ? ofType : contracts).map((candidate) => candidate[field])
+    const path = `standardParams.${field}`
+    const detail = `${path} is not agreed for this consumer. ${describeAgreed(agreed)}`
+    faults.push({ field: path, code: 'NotAgreed', detail })
   }
   return contract
+}
+
+const agreedNamedMax = 20
+
+function describeAgreed(agreed: readonly string[]): string {
+  const names = [...new Set(agreed)].sort()
+  if (names.length === 0) return 'No contract is agreed yet: an operator can add one.'
+  const more = names.length > agreedNamedMax ? `, and ${names.length - agreedNamedMax} more` : ''
+  return `Agreed: ${names.slice(0, agreedNamedMax).join(', ')}${more}.`
 }
 
 function takeUploads(

@@ -203,7 +203,27 @@ describe('400', () => {
     const { standardParams } = aRequest()
 
     expect(await submit({ standardParams: { ...standardParams, ...detail } })).toMatchObject(
-      aProblem(400, { code: 'NotAgreed', title: field }),
+      aProblem(400, {
+        code: 'NotAgreed',
+        title: field,
+        detail: expect.stringMatching(/Agreed: .*LETTER/),
+      }),
+    )
+  })
+
+  test('a required member under another name, with the name that was probably meant', async () => {
+    const { recipientName, ...standardParams } = aRequest().standardParams
+
+    expect(
+      await submit({ standardParams: { ...standardParams, recipient: recipientName } }),
+    ).toMatchObject(
+      aProblem(400, {
+        code: 'NotNull',
+        title: 'standardParams.recipientName',
+        detail:
+          'standardParams.recipientName must not be null. standardParams.recipient is not known. Did you mean ' +
+          'recipientName?',
+      }),
     )
   })
 

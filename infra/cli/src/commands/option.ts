@@ -1,3 +1,4 @@
+import { nearName } from '@despatch/domain/json/near-name'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 
 const pageSizeMax = 100
@@ -12,15 +13,21 @@ export function collect(value: string, before: readonly string[] = []): string[]
  * usage.
  */
 export function oneOf(flags: string, description: string, values: readonly string[]): Option {
-  return new Option(flags, description).choices(values)
+  return new Option(flags, description).choices(values).argParser((value) => choose(value, values))
 }
 
-/**
- * Returns the same for a repeatable option. The parser accepts any value; the service refuses wrong ones together with
- * all other violations.
- */
+/** Returns the same for a repeatable option. */
 export function someOf(flags: string, description: string, values: readonly string[]): Option {
-  return oneOf(flags, description, values).argParser(collect)
+  return oneOf(flags, description, values).argParser((value, before: string[] | undefined) =>
+    collect(choose(value, values), before),
+  )
+}
+
+function choose(value: string, values: readonly string[]): string {
+  if (values.includes(value)) return value
+  const meant = nearName(value, values)
+  const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.${suggestion}`)
 }
 
 /** Parses a whole number. Throws an InvalidArgumentError, which the parser reports as wrong usage. */

@@ -78,8 +78,10 @@ const kinds = {
 const kindNames = Object.keys(kinds)
 
 const oneOfFour = alwaysChecked(z.object(kinds), (value, context) => {
-  if (!isObject(value) || kindNames.filter((name) => name in value).length === 1) return
-  const message = `must have exactly one of ${kindNames.join(', ')}`
+  const given = isObject(value) ? kindNames.filter((name) => name in value) : []
+  if (!isObject(value) || given.length === 1) return
+  const but = given.length > 1 ? `, not ${given.join(' and ')}` : ''
+  const message = `must have exactly one of ${kindNames.join(', ')}${but}`
   context.addIssue(customIssue({ code: 'OneOf', message }, value))
 })
 

@@ -187,7 +187,11 @@ const addressRows: Row[] = [
   [address, null, notNull(address)],
   [address, {}, oneOfFour],
   [address, { unknownAddress: {} }, oneOfFour],
-  [address, { bfpoAddress: aBfpoAddress, unstructuredAddress: anUnstructuredAddress }, oneOfFour],
+  [
+    address,
+    { bfpoAddress: aBfpoAddress, unstructuredAddress: anUnstructuredAddress },
+    `${oneOfFour}, not unstructuredAddress and bfpoAddress`,
+  ],
   [
     address,
     {
@@ -196,13 +200,12 @@ const addressRows: Row[] = [
       bfpoAddress: aBfpoAddress,
       internationalAddress: anInternationalAddress,
     },
-    oneOfFour,
+    `${oneOfFour}, not structuredAddress and unstructuredAddress and bfpoAddress and internationalAddress`,
   ],
   [
     address,
     { bfpoAddress: { line1: 'a' }, internationalAddress: anInternationalAddress },
-    notNull(`${bfpo}.bfpoNumber`),
-    oneOfFour,
+    `${oneOfFour}, not bfpoAddress and internationalAddress`,
   ],
   [
     address,

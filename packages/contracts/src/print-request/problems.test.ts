@@ -38,13 +38,15 @@ const rows: [problem: Problem, status: number, error: Record<string, string>][] 
     },
   ],
   [
-    printJobNotPending('j1'),
+    printJobNotPending('j1', 'PRODUCTION'),
     409,
     {
       status: '409 CONFLICT',
       code: '7',
       title: 'Print job cannot be deleted',
-      detail: 'The print job j1 is not pending',
+      detail:
+        'The print job j1 is not pending but PRODUCTION. A provider is printing it: ask an operator whether it can be ' +
+        'recalled.',
     },
   ],
   [

@@ -1,3 +1,4 @@
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
 import { z } from 'zod'
 import { problemRenderer, type WireError } from '../wire-error.ts'
@@ -172,8 +173,20 @@ export function printJobIdTaken(id: string): Problem {
   )
 }
 
-export function printJobNotPending(id: string): Problem {
-  return new Problem('print-job-not-pending', `The print job ${id} is not pending`)
+/** Spec: only a print job in PENDING can be deleted. Says the status and what the consumer can do. */
+export function printJobNotPending(id: string, status: PrintJobStatus): Problem {
+  const detail = `The print job ${id} is not pending but ${status}. ${whatToDo[status]}`
+  return new Problem('print-job-not-pending', detail)
+}
+
+const beingChecked = 'It is being checked: hold it, or delete it when it is PENDING.'
+const whatToDo: Record<PrintJobStatus, string> = {
+  QUARANTINE: beingChecked,
+  VALIDATING: beingChecked,
+  PENDING: 'It was being changed: delete it again.',
+  PRODUCTION: 'A provider is printing it: ask an operator whether it can be recalled.',
+  DESPATCHED: 'It has been posted.',
+  REJECTED: 'It is not printed, so there is nothing to delete.',
 }
 
 /** Returns the problem of an action that the state of the print job does not allow. `whyNot` is the reason. */

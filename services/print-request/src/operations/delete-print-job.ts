@@ -1,6 +1,7 @@
 import { deletePrintJob as operation } from '@despatch/contracts/print-request/operations'
 import { isPrintJobId } from '@despatch/contracts/print-request/print-job-request'
 import { printJobNotFound, printJobNotPending } from '@despatch/contracts/print-request/problems'
+import type { PrintJobStatus } from '@despatch/domain/print-job/status'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
@@ -20,8 +21,18 @@ export function deletePrintJob(api: Api, { db }: { db: Db }): void {
         case 'absent':
           throw printJobNotFound(jobId)
         case 'not-pending':
-          throw printJobNotPending(jobId)
+          throw printJobNotPending(jobId, await readStatus(db, request.caller.consumerId, jobId))
       }
     },
   })
+}
+
+async function readStatus(db: Db, consumerId: string, id: string): Promise<PrintJobStatus> {
+  const { status } = await db
+    .selectFrom('print_job')
+    .select('status')
+    .where('consumer_id', '=', consumerId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return status
 }
