@@ -58,7 +58,18 @@ export async function somePrintRuns(url: string) {
 
   async function aReleasedRun(letters = 1) {
     const run = await anOpenRun(letters)
-    await gather()
+    // a pass leaves out a run that a pipeline beside the test has locked
+    await eventually(
+      async () => {
+        await gather()
+        const { rows } = await pool.query<{ state: string }>(
+          'select state from print_run where batch_number = $1',
+          [run.batchNumber],
+        )
+        return rows[0]!.state === 'RELEASED'
+      },
+      { message: 'the run is released' },
+    )
     return run
   }
 
