@@ -52,7 +52,10 @@ function describeIssue(issue: Issue, value: unknown): Violation {
     case 'custom':
       return { code: String(issue.params?.code ?? 'Invalid'), message: issue.message }
     case 'invalid_type':
-      return value == null ? notNull : typeMismatch(issue.expected)
+      if (value == null) return notNull
+      // A schema that says more than its type has a message of its own.
+      if (issue.message.startsWith('must ')) return { code: 'TypeMismatch', message: issue.message }
+      return typeMismatch(issue.expected)
     case 'invalid_value':
       if (value == null) return notNull
       if (typeof value !== typeof issue.values[0]) return typeMismatch(typeof issue.values[0])

@@ -16,7 +16,7 @@ export function list<Item extends Record<string, unknown>>(
   item: z.ZodType<Item>,
   { max, unique }: ListRules<Item>,
 ) {
-  const items = alwaysChecked(z.array(item).min(1), (values, context) => {
+  const items = alwaysChecked(z.array(item, arrayOf(item)).min(1), (values, context) => {
     if (!Array.isArray(values)) return
     for (const member of unique) {
       for (const index of repeated(values, member)) {
@@ -34,6 +34,13 @@ export function list<Item extends Record<string, unknown>>(
     })
     .pipe(items)
     .meta({ ...jsonSchemaOf(items), maxItems: max })
+}
+
+function arrayOf(item: z.ZodType): string {
+  const members = item instanceof z.ZodObject ? Object.keys(item.shape) : []
+  return members.length > 0
+    ? `must be an array of objects with ${members.join(' and ')}`
+    : 'must be an array'
 }
 
 const repeats = { code: 'Duplicate', message: 'must be unique within the list' }

@@ -48,7 +48,8 @@ test.each([
 })
 
 const withoutFile =
-  'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.'
+  'This letter has no file: only the address page will be printed. Send the file in base64 in customParams, such as ' +
+  '{"key": "letter", "value": "…"}, or upload it and name it in fileParams.'
 const pair = { jobType: 'LETTER', templateReference: 'LETTER' }
 const contract = { ...pair, production: 'letter', templateData: false, unreadableFiles: 'refuse' }
 const fault = { field: 'body', code: 'LetterWithoutFile', detail: withoutFile }

@@ -129,7 +129,8 @@ function judgeWithoutFile(
     field: 'body',
     code: 'LetterWithoutFile',
     detail:
-      'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.',
+      'This letter has no file: only the address page will be printed. Send the file in base64 in customParams, such as ' +
+      '{"key": "letter", "value": "…"}, or upload it and name it in fileParams.',
   } as const
   refuseOrReport(found, fault, { term: lettersWithoutFile, now })
 }

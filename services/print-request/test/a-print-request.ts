@@ -164,7 +164,8 @@ export const withoutFile = {
   number: 'P004',
   severity: 'note',
   detail:
-    'This letter has no file: only the address page will be printed. Send its file in customParams or fileParams.',
+    'This letter has no file: only the address page will be printed. Send the file in base64 in customParams, such as ' +
+    '{"key": "letter", "value": "…"}, or upload it and name it in fileParams.',
 }
 
 export const aPng =

@@ -80,7 +80,7 @@ const kindNames = Object.keys(kinds)
 const oneOfFour = alwaysChecked(z.object(kinds), (value, context) => {
   const given = isObject(value) ? kindNames.filter((name) => name in value) : []
   if (!isObject(value) || given.length === 1) return
-  const but = given.length > 1 ? `, not ${given.join(' and ')}` : ''
+  const but = given.length > 1 ? `, but has ${given.join(' and ')}` : ''
   const message = `must have exactly one of ${kindNames.join(', ')}${but}`
   context.addIssue(customIssue({ code: 'OneOf', message }, value))
 })

@@ -190,7 +190,7 @@ const addressRows: Row[] = [
   [
     address,
     { bfpoAddress: aBfpoAddress, unstructuredAddress: anUnstructuredAddress },
-    `${oneOfFour}, not unstructuredAddress and bfpoAddress`,
+    `${oneOfFour}, but has unstructuredAddress and bfpoAddress`,
   ],
   [
     address,
@@ -200,12 +200,12 @@ const addressRows: Row[] = [
       bfpoAddress: aBfpoAddress,
       internationalAddress: anInternationalAddress,
     },
-    `${oneOfFour}, not structuredAddress and unstructuredAddress and bfpoAddress and internationalAddress`,
+    `${oneOfFour}, but has structuredAddress and unstructuredAddress and bfpoAddress and internationalAddress`,
   ],
   [
     address,
     { bfpoAddress: { line1: 'a' }, internationalAddress: anInternationalAddress },
-    `${oneOfFour}, not bfpoAddress and internationalAddress`,
+    `${oneOfFour}, but has bfpoAddress and internationalAddress`,
   ],
   [
     address,
@@ -309,7 +309,7 @@ const someFiles = (count: number) =>
 const listRows: Row[] = [
   ['customParams', absent],
   ['customParams', null],
-  ['customParams', {}, wrongType('customParams', 'an array')],
+  ['customParams', {}, wrongType('customParams', 'an array of objects with key and value')],
   ['customParams', [], notEmpty('customParams')],
   ['customParams', someParams(customParamsMax)],
   ['customParams', someParams(customParamsMax + 1), size('customParams', 1, customParamsMax)],
