@@ -1,9 +1,13 @@
-// Runs everything that CI runs. The last line is the count: `N passed, N failed, N skipped`.
+// Runs the tests. `npm test` is the landing loop, which CI runs. `npm run test:all` runs every test, and
+// `npm run test:all -- --shard 2/3` the second of three parts. The last line is the count: `N passed, N failed, N skipped`.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { auditLockfile } from './audit-lockfile.ts'
 import { root, runStep, summaryLine } from './run-step.mjs'
+
+const { isAll, part, parts } = readArguments()
 
 // The suites run one after the other, each with several files at a time: while one waits for a lease or an answer,
 // another works. With more files than processors, tests that measure time would fail, so they run with the unit tests.
@@ -18,17 +22,36 @@ const suites = [
     projects: ['component'],
     workers: availableParallelism() + 2,
   },
-  {
-    name: 'end-to-end tests and recovery from faults',
-    projects: ['e2e', 'recovery'],
-    workers: availableParallelism() + 1,
-  },
-  {
-    name: 'the smoke of faults',
-    projects: ['smoke'],
-    workers: 1,
-  },
-]
+  isAll
+    ? {
+        name: 'end-to-end tests and recovery from faults',
+        projects: ['e2e', 'recovery'],
+        workers: availableParallelism() + 1,
+      }
+    : {
+        name: 'the main journeys from end to end',
+        projects: ['e2e'],
+        files: journeys(),
+        workers: availableParallelism() + 1,
+      },
+  // These have too few files to be divided: each belongs to one part.
+  { name: 'the smoke of faults', projects: ['smoke'], workers: 1, part: 1 },
+  ...(isAll
+    ? [
+        {
+          name: 'operations whose replies are lost',
+          projects: ['lost-replies'],
+          workers: availableParallelism(),
+        },
+        {
+          name: 'processes under fire',
+          projects: ['under-fire'],
+          workers: availableParallelism(),
+          part: 2,
+        },
+      ]
+    : []),
+].filter(isOfThisPart)
 
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
 const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
@@ -39,7 +62,7 @@ const reasonMax = 300
 const checks = ['lint', 'types', 'boundaries']
 
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
-const counts = [await runChecks(), await runAudit()]
+const counts = isOfThisPart({ part: 1 }) ? [await runChecks(), await runAudit()] : []
 const failures = []
 for (const [index, suite] of suites.entries()) {
   const report = join(reports, `${index}.json`)
@@ -61,10 +84,56 @@ for (const failure of failures) console.log(failure)
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 
-function vitest({ projects, workers }, report) {
+/** Reads `--all` and `--shard k/n`. Ends the process if they are wrong. */
+function readArguments() {
+  const usage = 'Usage: npm test, or npm run test:all -- --shard 1/3'
+  try {
+    const options = { all: { type: 'boolean', default: false }, shard: { type: 'string' } }
+    const { all, shard } = parseArgs({ options }).values
+    const [, part, parts] = /^([1-9]\d*)\/([1-9]\d*)$/.exec(shard ?? '1/1') ?? []
+    if (!(Number(part) <= Number(parts)) || (shard !== undefined && !all)) throw new Error(usage)
+    return { isAll: all, part: Number(part), parts: Number(parts) }
+  } catch (error) {
+    console.error(error.message)
+    process.exit(2)
+  }
+}
+
+/** A suite that is not divided belongs to one part; of fewer parts, to the last one. */
+function isOfThisPart(suite) {
+  return suite.part === undefined || Math.min(suite.part, parts) === part
+}
+
+/** The end-to-end tests of the landing loop: what each kind of user does most. */
+function journeys() {
+  return [
+    'a-letter-is-despatched',
+    'a-long-lived-client',
+    'a-dry-run-agrees',
+    'a-refusal-shows-why',
+    'a-print-run-is-closed',
+    'a-dead-callback-is-sent-again',
+    'an-enquiry-is-answered',
+    'nothing-leaks',
+    'start-and-stop',
+    'ten-tasks-in-the-console',
+  ].map((name) => `test/e2e/${name}.test.ts`)
+}
+
+function vitest({ projects, workers, files = [], part: only }, report) {
   const chosen = projects.flatMap((project) => ['--project', project])
+  const shard = parts === 1 || only !== undefined ? [] : ['--shard', `${part}/${parts}`]
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
-  return ['vitest', 'run', ...chosen, '--maxWorkers', `${workers}`, ...reporters]
+  return [
+    'vitest',
+    'run',
+    ...files,
+    ...chosen,
+    ...shard,
+    '--maxWorkers',
+    `${workers}`,
+    ...reporters,
+  ]
 }
 
 /** Runs the checks that need no server. A failed one does not keep the others from running. */

@@ -1,0 +1,52 @@
+// Measures this machine by a fixed piece of work like that of the tests: JavaScript, JSON, hashes, compression, and the
+// start of processes. Prints a factor of processor time: 2 means that everything takes twice as long as on the machine
+// for which the limits of `npm test` are given. `npm test` needs at most 700 s of user and system time × factor.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { deflateSync, inflateSync } from 'node:zlib'
+
+/** Milliseconds of processor time that the work takes on a machine of factor 1. */
+const referenceMs = 1_000
+const rounds = 5
+
+const measured = Array.from({ length: rounds }, measure).sort((one, other) => one - other)
+const median = measured[Math.floor(rounds / 2)]
+console.log(`factor ${(median / referenceMs).toFixed(2)}`)
+console.log(
+  `The work takes ${Math.round(median)} ms of processor time (${measured.map(Math.round).join(', ')}).`,
+)
+
+/** Returns the milliseconds of processor time, user and system, of this process and of those that it starts. */
+function measure() {
+  const begun = process.cpuUsage()
+  compute()
+  const { user, system } = process.cpuUsage(begun)
+  return (user + system) / 1_000 + startProcesses()
+}
+
+function compute() {
+  const letters = Array.from({ length: 2_000 }, (_, number) => ({
+    id: `letter-${number}`,
+    lines: Array.from({ length: 20 }, (_, line) => `line ${line} of letter ${number}`),
+  }))
+  for (let round = 0; round < 8; round += 1) {
+    const text = JSON.stringify(letters)
+    const copy = JSON.parse(text)
+    copy.sort((one, other) => (one.lines[round] < other.lines[round] ? 1 : -1))
+    const bytes = Buffer.from(text)
+    createHash('sha256')
+      .update(inflateSync(deflateSync(bytes)))
+      .digest('hex')
+    const words = new Map()
+    for (const word of text.split(/\W+/)) words.set(word, (words.get(word) ?? 0) + 1)
+  }
+}
+
+function startProcesses() {
+  const count = 'const { user, system } = process.cpuUsage(); console.log((user + system) / 1000)'
+  const times = Array.from({ length: 3 }, () => {
+    const { stdout } = spawnSync(process.execPath, ['-e', count], { encoding: 'utf8' })
+    return Number(stdout)
+  })
+  return times.reduce((sum, ms) => sum + ms, 0)
+}
