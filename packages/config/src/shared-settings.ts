@@ -303,9 +303,9 @@ export const environmentSettings = {
 /** How long the audit of enquiries is kept. Only a migration may set it. */
 export const enquiryAuditSettings = {
   DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })
-    .default(730)
+    .optional()
     .describe(
-      'days that the audit of enquiries is kept; the migration writes it into the database, where no service can change it',
+      'days that the audit of enquiries is kept, 730 at first; the migration writes it into the database, where no service can change it. Without it, the database keeps what it has',
     ),
 }
 

@@ -134,7 +134,7 @@ describe('a file that is sent in another way is a file, too', () => {
     ['base64url in lines', large.toString('base64url').replaceAll(/.{76}/g, '$& ')],
     [
       'a data URL, cut between any two characters',
-      `data:x/y,${large.toString('latin1').replaceAll(/%/g, '%25').replaceAll('b', '%62')}`,
+      `data:image/x,${large.toString('latin1').replaceAll(/%/g, '%25').replaceAll('b', '%62')}`,
     ],
   ])('a large one, while other work runs: %s', async (_, value) => {
     let turns = 0
@@ -219,7 +219,7 @@ describe('a file of a kind that cannot be printed says which', () => {
     [
       'a Word file',
       docx,
-      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed (P103). Send',
+      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed. Send',
     ],
     ['a Word file in a data URL', `data:application/msword;base64,${docx}`, 'is a ZIP archive'],
     ['an old Word file', '0M8R4KGxGuEAAAAAAAAAAAAA', 'is a Word, Excel or PowerPoint file'],
@@ -280,6 +280,9 @@ describe('everything else is text', () => {
     ],
     ['many words without a full stop', 'We write to you about Your Licence number 12 '.repeat(20)],
     ['words about data', 'data: as agreed, by post'],
+    ['words with a slash about data', 'Data: n/a, none'],
+    ['numbers about data', 'DATA: 24/7, always'],
+    ['a date about data', 'data:01/02, 03/04'],
     ['a signature that is not base64', '%PDF-1.7'],
     ['letters that begin like a BMP', 'Qk2345678901'],
     ['letters that begin like a JPEG', '/9j'],

@@ -149,11 +149,15 @@ async function readLoosely(value: string, takeTurn: DecodingTurns): Promise<Inli
   // a BMP whose header does not match the whole file
   if (!url && kind?.isPrintable) return { kind: 'text' }
   const what = unprintableKind(decoded.bytes.subarray(0, startBytes)) ?? 'a file of an unknown kind'
-  const says = `is ${what} in ${form}, which cannot be printed (P103). ${sendWhole}`
+  const says = `is ${what} in ${form}, which cannot be printed. ${sendWhole}`
   return { kind: 'unreadable', says }
 }
 
 const dataUrlHeadMax = 1_024
+
+/** The media types of files, as far as data URLs are concerned. Text such as `data: n/a, none` has none of them. */
+const mediaType =
+  /^data:(?:application|audio|font|image|message|model|text|video)\/[\w.+-]+\s*[;,]/i
 
 /**
  * Returns where the body of a data URL begins, percent-encoded or not. Text may begin with `data:` too, so it must have
@@ -164,12 +168,12 @@ function findDataUrl(text: string): { bodyAt: number; isBase64: boolean } | unde
   if (!found) return undefined
   const head = percentDecode(found[0])
   const isBase64 = /;\s*base64\s*,$/i.test(head)
-  if (!isBase64 && !/^data:\s*[\w.+-]+\/[\w.+*-]+\s*[;,]/i.test(head)) return undefined
+  if (!isBase64 && !mediaType.test(head)) return undefined
   return { bodyAt: found[0].length, isBase64 }
 }
 
 const sendWhole =
-  'Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it.'
+  'Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
 
 /** Characters of base64 for the first bytes, and some white space. */
 const startCharacters = 512
@@ -199,6 +203,7 @@ async function readText(
   start: Buffer,
   takeTurn: DecodingTurns,
 ): Promise<InlineValue> {
+  await takeTurn(text.length)
   const isLong = text.length >= longBase64Characters && start.length >= (startBytes * 2) / 3
   if (!isLong || !isMixed(text) || !hasLongRuns(text)) return { kind: 'text' }
   const decoded = await decodeLoosely(text, takeTurn)

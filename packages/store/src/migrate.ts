@@ -25,7 +25,7 @@ export type MigrateOptions = {
   /** Whether predefined numbers have predefined outcomes (DESPATCH_ENVIRONMENT=uat). */
   isTestEnvironment?: boolean
   /** How many days the audit of enquiries is kept. Without it, this stays as it is. */
-  enquiryAuditDays?: number
+  enquiryAuditDays?: number | undefined
   /** Whether a server is refused that may lose committed transactions when it crashes. */
   mustBeDurable?: boolean
 }

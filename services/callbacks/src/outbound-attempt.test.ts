@@ -40,7 +40,7 @@ test('a process that wakes up from a freeze sends nothing whose time is over', (
 
   expect(aborts).toEqual(['too late'])
   expect(answers).toEqual([
-    { result: { kind: 'unreached' }, outcome: 'timeout', failure: 'deadline' },
+    { result: { kind: 'unreached' }, outcome: 'timeout', failure: 'deadline-unsent' },
   ])
 })
 

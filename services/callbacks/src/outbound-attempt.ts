@@ -118,7 +118,8 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
 
   #stop(failure: string, outcome: AttemptOutcome = 'unknown'): void {
     const wasSent = this.#controller !== undefined
-    this.#end({ result: { kind: wasSent ? 'unknown' : 'unreached' }, outcome, failure })
+    if (wasSent) this.#end({ result: { kind: 'unknown' }, outcome, failure })
+    else this.#end({ result: { kind: 'unreached' }, outcome, failure: `${failure}-unsent` })
     this.#controller?.abort(new Error(failure))
   }
 

@@ -26,6 +26,7 @@ const answers: [string, string][] = [
   [`HTTP/1.1 100 Continue\r\n\r\n${final}`, final],
   [`HTTP/1.0 100\r\n\r\n${final}`, final],
   [`HTTP/1.1 100 Continue\r\nx: y\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${final}`, final],
+  [`HTTP/1.1 100 Continue\n\n${final}`, final],
   ['HTTP/1.1 1000 No\r\n\r\n', 'HTTP/1.1 1000 No\r\n\r\n'],
   ['HTTP/1.1 103 Hints\r\n\r\n', 'HTTP/1.1 103 Hints\r\n\r\n'],
   ['SSH-2.0', 'SSH-2.0'],

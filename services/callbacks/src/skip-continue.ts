@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net'
 
 const headerBytesMax = 16 * 1024
-const endOfHeaders = Buffer.from('\r\n\r\n')
 
 /**
- * Removes each `100 Continue` that comes before a response. RFC 9110, section 15.2: a client must accept informational
+ * Removes each `100 Continue` at the beginning of a response. RFC 9110, section 15.2: a client must accept informational
  * responses that it has not asked for, but undici closes the connection on this one. Changes `read` of the socket.
  * Call the returned function before each request: what follows is the beginning of its response.
  */
@@ -33,9 +32,9 @@ export function skipContinue(socket: Socket): () => void {
 function withoutContinue(bytes: Buffer): Buffer {
   let rest = bytes
   while (isContinue(rest)) {
-    const endsAt = rest.indexOf(endOfHeaders)
-    if (endsAt < 0) return rest
-    rest = rest.subarray(endsAt + endOfHeaders.length)
+    const headers = /^[\s\S]*?\r?\n\r?\n/.exec(rest.toString('latin1', 0, headerBytesMax))?.[0]
+    if (headers === undefined) return rest
+    rest = rest.subarray(headers.length)
   }
   return rest
 }

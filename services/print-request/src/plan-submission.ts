@@ -66,11 +66,7 @@ export async function planSubmission(
   const ofLetter: Found = { faults, remarks: [] }
   const contract = findContract(request, context.contracts, faults)
   const { uploadBytesMax, now } = context
-  const inline = await takeInlineFiles(
-    request.customParams,
-    { contract, uploadBytesMax, now },
-    ofContent,
-  )
+  const inline = await takeInlineFiles(request, { contract, uploadBytesMax, now }, ofContent)
   const uploads = takeUploads(request, inline.files, faults)
   const files = [...inline.files, ...uploads]
   if (contract) {
@@ -91,6 +87,8 @@ export async function planSubmission(
       ...uploads,
     ]),
   }
+  // A file that cannot be read may be why the letter has none.
+  if (faults.some(({ code }) => code === 'LetterWithoutFile')) faults.push(...ofContent.remarks)
   if (faults.length > 0 || !contract) return { kind: 'refused', faults, identity }
 
   const remarks = [...ofContent.remarks.slice(0, remarksMax), ...ofLetter.remarks]

@@ -1,3 +1,4 @@
+import type { PrintJobRequest } from '@despatch/contracts/print-request/print-job-request'
 import { fileValueText } from '@despatch/contracts/print-request/print-job-response'
 import type { Found } from '@despatch/domain/print-job/remark'
 import type { Contract } from '@despatch/store/access/contracts'
@@ -16,21 +17,27 @@ const refusingLater: Contract = { ...letter, unreadableFiles: '2027-02-01' }
 const template: Contract = { ...reporting, templateData: true }
 const supplied = { ...reporting, production: 'as-supplied', suppliedFileKey: 'pdfContent' } as const
 
+type Options = { key?: string; uploadBytesMax?: number } & Partial<
+  Pick<PrintJobRequest, 'customParams' | 'fileParams'>
+>
+
 async function take(
   value: string,
   contract: Contract | undefined,
-  { key = 'letter', uploadBytesMax = 1_000 } = {},
+  { key = 'letter', uploadBytesMax = 1_000, ...others }: Options = {},
 ) {
   const found: Found = { faults: [], remarks: [] }
   const context = { contract, uploadBytesMax, now }
-  const taken = await takeInlineFiles([{ key, value }], context, found)
+  const { customParams = [], fileParams = [] } = others
+  const request = { customParams: [{ key, value }, ...customParams], fileParams }
+  const taken = await takeInlineFiles(request, context, found)
   return { ...found, ...taken, kept: taken.customParams?.[0]?.value }
 }
 
 const cannotBeDecoded =
-  'customParams[0].value (key letter) looks like a PDF file in base64, but cannot be decoded: its end is missing. Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it.'
+  'customParams[0].value (key letter) looks like a PDF file in base64, but cannot be decoded: its end is missing. Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
 const cannotBePrinted =
-  'customParams[0].value (key letter) is an HTML page in base64, which cannot be printed (P103). Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, without anything before, within or after it.'
+  'customParams[0].value (key letter) is an HTML page in base64, which cannot be printed. Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
 const unreadable = { code: 'UnreadableFile', field: 'customParams[0].value' }
 
 test.each([
@@ -89,6 +96,18 @@ describe('what looks like a file and cannot be printed', () => {
       'is a PDF file, but not plain base64.',
     ],
     [
+      'a letter that has an upload of the same name',
+      reporting,
+      { fileParams: [{ fileId: 'letter', uploadId: 'x' }] },
+      'is a PDF file, but not plain base64.',
+    ],
+    [
+      'a letter that has another file',
+      reporting,
+      { customParams: [{ key: 'other', value: pdf }] },
+      'is a PDF file, but not plain base64.',
+    ],
+    [
       'a file that would be too large',
       reporting,
       { uploadBytesMax: 5 },
@@ -104,7 +123,6 @@ describe('what looks like a file and cannot be printed', () => {
             detail: `customParams[0].value (key letter) ${says} It counts as text and is not printed.`,
           },
         ],
-        files: [],
         kept: dataUrl,
       })
     },

@@ -32,19 +32,22 @@ type Taken = {
  * a file, and its key is the fileId. What only looks like a file is refused or reported, as the contract says.
  */
 export async function takeInlineFiles(
-  customParams: PrintJobRequest['customParams'],
-  { contract, ...limits }: { contract: Contract | undefined; uploadBytesMax: number; now: Date },
+  { customParams, fileParams = [] }: Pick<PrintJobRequest, 'customParams' | 'fileParams'>,
+  context: { contract: Contract | undefined; uploadBytesMax: number; now: Date },
   found: Found,
 ): Promise<Taken> {
   const taken = { customParams: [] as CustomParam[], files: [] as SubmittedFile[] }
   const compared = { customParams: [] as CustomParam[], files: [] as SubmittedFile[] }
   const contents: InlineFile[] = []
   const takeTurn = startDecodingTurns()
+  const values: InlineValue[] = []
+  for (const { value } of customParams ?? []) values.push(await readInlineValue(value, takeTurn))
+  const hasOther = fileParams.length > 0 || values.some(isPlainFile)
   for (const [index, param] of (customParams ?? []).entries()) {
-    const read = await readInlineValue(param.value, takeTurn)
-    const file = takeFile(param, read, { ...limits, contract, index }, found)
+    const read = values[index]!
+    const file = takeFile(param, read, { ...context, hasOther, index }, found)
     taken.customParams.push(file ? { key: param.key, value: fileValueText } : param)
-    const isSame = read.kind === 'file' && read.isCanonical
+    const isSame = isPlainFile(read)
     compared.customParams.push(isSame ? { key: param.key, value: fileValueText } : param)
     if (!file || read.kind !== 'file') continue
     contents.push(read.file)
@@ -56,13 +59,24 @@ export async function takeInlineFiles(
   return { ...taken, contents, compared }
 }
 
-type Place = { contract: Contract | undefined; uploadBytesMax: number; now: Date; index: number }
+function isPlainFile(read: InlineValue): boolean {
+  return read.kind === 'file' && read.isCanonical
+}
+
+type Place = {
+  contract: Contract | undefined
+  uploadBytesMax: number
+  now: Date
+  index: number
+  /** Whether the letter has an upload, or a file in plain base64. */
+  hasOther: boolean
+}
 
 /** Returns the file in a custom parameter, or undefined if it stays text. */
 function takeFile(
   { key }: CustomParam,
   read: InlineValue,
-  { contract, uploadBytesMax, now, index }: Place,
+  { contract, uploadBytesMax, now, index, hasOther }: Place,
   found: Found,
 ): SubmittedFile | undefined {
   const field = `customParams[${index}].value`
@@ -93,7 +107,7 @@ function takeFile(
   }
   // Until it refuses such values, a contract goes on accepting them as the text that they were.
   if (!read.isCanonical && !refusesAt(by.term, now)) {
-    if (contract && passesTextOn(contract, key)) {
+    if (hasOther || (contract && passesTextOn(contract, key))) {
       unreadable(`is a ${kindNames[mediaType]} file, but not plain base64.`)
       return undefined
     }

@@ -41,6 +41,10 @@ const sentences: [Parameters<typeof attemptInWords>[0], string][] = [
     'The receiver did not answer in time. The message may have arrived.',
   ],
   [
+    { outcome: 'timeout', failure: 'deadline-unsent' },
+    'There was no connection to the receiver in time. Nothing was sent.',
+  ],
+  [
     { outcome: 'timeout', failure: 'UND_ERR_CONNECT_TIMEOUT' },
     'There was no connection to the receiver in time (UND_ERR_CONNECT_TIMEOUT). Nothing was sent.',
   ],

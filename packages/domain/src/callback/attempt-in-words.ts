@@ -30,14 +30,16 @@ export function attemptInWords({ outcome, httpStatus, failure }: Attempt): strin
     case 'unknown':
       return `${brokenAnswers[failure ?? ''] ?? `The connection broke before the receiver answered${code(failure)}`}. The message may have arrived.`
     case 'interrupted':
-      return 'Our process ended during the attempt. The message may have arrived.'
+      return 'Despatch stopped during the attempt. The message may have arrived.'
   }
 }
 
 function timeoutInWords(failure: string | null | undefined): string {
-  return failure === undefined || failure === null || failure === 'deadline'
-    ? 'The receiver did not answer in time. The message may have arrived.'
-    : `There was no connection to the receiver in time${code(failure)}. Nothing was sent.`
+  if (failure === undefined || failure === null || failure === 'deadline') {
+    return 'The receiver did not answer in time. The message may have arrived.'
+  }
+  const known = failure === 'deadline-unsent' ? '' : code(failure)
+  return `There was no connection to the receiver in time${known}. Nothing was sent.`
 }
 
 const connectionFailures: Partial<Record<string, string>> = {

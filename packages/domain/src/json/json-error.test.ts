@@ -19,9 +19,10 @@ const broken: [text: string, at: number][] = [
   ['[01]', 2],
   ['[1.]', 2],
   ['[tru]', 1],
-  ['{"a":"b}', 5],
-  ['{"a":"b\n"}', 5],
-  ['{"a":"\\x"}', 5],
+  ['{"a":"b}', 8],
+  ['{"a":"b\n"}', 7],
+  ['{"a":"\\x"}', 6],
+  ['{"a":"b" "c"}', 9],
   ['{"a":1}}', 7],
   ['{"a":1} x', 8],
   ['[1}', 2],
@@ -55,13 +56,38 @@ test('the place is right in a text of many pieces too', () => {
   })
 })
 
-test('a text that is cut off anywhere ends too early, or is broken where its last token begins', () => {
+test.each([
+  ['a value', (text: string) => `{"a":"${text}`],
+  ['a name', (text: string) => `{"${text}`],
+])('a long %s that is cut off ends too early', (_, write) => {
+  expect(parseJson(Buffer.from(write('x'.repeat(300_000))), limits)).toEqual({
+    kind: 'not-json',
+    at: 'end',
+  })
+})
+
+test('a line break in a long value is named where it is', () => {
+  const text = `{"a":\n"${'x'.repeat(300_000)}\n"}`
+
+  expect(parseJson(Buffer.from(text), limits)).toEqual({
+    kind: 'not-json',
+    at: { line: 2, character: 300_002 },
+  })
+})
+
+test('a name of megabytes with many escapes is no fault', () => {
+  const text = `{"${String.raw`\n`.repeat(5_000_000)}`
+
+  expect(parseJson(Buffer.from(text), limits)).toEqual({ kind: 'not-json', at: 'end' })
+})
+
+test('a text that is cut off ends too early, unless in the middle of a token without quotes', () => {
   fc.assert(
-    fc.property(fc.json(), fc.nat(), (json, number) => {
-      const text = `[${json}]`
+    fc.property(fc.array(fc.string()), fc.nat(), (strings, number) => {
+      const text = JSON.stringify([strings])
       const cut = text.slice(0, number % text.length)
       const at = findJsonError(cut)
-      return at <= cut.length && at >= 0
+      return at === cut.length || cut[at] === '\\'
     }),
   )
 })

@@ -130,13 +130,17 @@ export function createOidcProvider({
         expectedState: state,
         expectedNonce: nonce,
         idTokenExpected: true,
-        // Refuses an ID token without auth_time, and an authentication before the sign-in began.
+        // Refuses an ID token without auth_time, and an authentication before the sign-in began, but for the tolerance
+        // of the clocks.
         ...(againSince !== undefined && { maxAge: Math.ceil((Date.now() - againSince) / 1000) }),
       })
       const identity = tokens.claims()!
       const subject = {
         ...{ issuer: identity.iss, subject: identity.sub },
-        ...(againSince !== undefined && { authenticatedAt: new Date(identity.auth_time! * 1000) }),
+        // A clock of the provider that is fast gives no more time.
+        ...(againSince !== undefined && {
+          authenticatedAt: new Date(Math.min(identity.auth_time! * 1000, Date.now())),
+        }),
       }
       const { userinfo_endpoint: hasMore } = configuration.serverMetadata()
       if (claimOf(identity, rolesClaim) !== undefined || !hasMore) {
