@@ -58,7 +58,7 @@ test.each([
   [
     'a value that is none, with what was meant',
     ['jobs', 'list', '--status', 'pendng'],
-    /argument 'pendng' is invalid\. It must be one of .*PENDING.*\. Did you mean PENDING\?/s,
+    /argument 'pendng' is invalid\. Allowed choices are .*PENDING.*\. Did you mean PENDING\?/s,
   ],
   [
     'the same of an option with one value',

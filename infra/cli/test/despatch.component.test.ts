@@ -403,10 +403,9 @@ describe('ends with 1, and says why on standard error alone', () => {
     ],
     [
       'every fault of a request',
-      ['consumers', 'create', 'x y', '--name', 'X', '--plan', 'No', '--role', 'king'],
+      ['consumers', 'create', 'x y', '--name', 'X', '--plan', 'No'],
       [
         'despatch: userName must match "^[!-~]+$"',
-        '          roles[0] must be one of consumer, provider, operator, address-editor, admin',
         '          usagePlan must match "^[a-z0-9-]+$" (400)\n',
       ].join('\n'),
     ],

@@ -6,6 +6,7 @@ import { documentKey } from '@despatch/object-store/keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission } from '@despatch/testing/print-job-builders'
+import { putOtherBytes } from '@despatch/testing/put-other-bytes'
 import { readZip } from '@despatch/testing/read-zip'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
@@ -80,7 +81,7 @@ test('leaves nothing of an answer that breaks off', async () => {
     [key],
   )
   const objects = openObjectStore(inject('infra').objectStore)
-  await objects.put(documentKey(rows[0].sha256), Buffer.from('other'), 'application/pdf')
+  await putOtherBytes(objects, documentKey(rows[0].sha256), Buffer.from('other'))
   objects.close()
   const folder = await aFolder()
 

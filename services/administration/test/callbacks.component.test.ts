@@ -137,6 +137,8 @@ describe('GET /callbacks/{callbackId}', () => {
         startedAt: '1970-01-01T00:00:01.000Z',
         durationMs: 12,
         outcome: 'timeout',
+        detail:
+          'The receiver did not answer in time (HeadersTimeoutError). The message may have arrived.',
         failure: 'HeadersTimeoutError',
         nextAttemptAt: '1970-01-01T00:00:02.000Z',
       },
@@ -146,6 +148,7 @@ describe('GET /callbacks/{callbackId}', () => {
         startedAt: '1970-01-01T00:00:02.000Z',
         durationMs: 12,
         outcome: 'refused',
+        detail: 'The receiver answered 422, which does not accept the message.',
         httpStatus: 422,
         address: '192.0.2.1',
         answer: 'no such letter',

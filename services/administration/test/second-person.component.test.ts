@@ -125,6 +125,8 @@ describe('who confirms a bulk action', () => {
     const done = await as(planner, method, `/consumers/${confirmer.id}/${path}`, body)
 
     expect(done.status).toBe(200)
+    // another API key has ended its session
+    confirmer.cookie = await signIn(confirmer.userName, password)
     expect(await planAndConfirm(planner, confirmer)).toMatchObject(recent(confirmer, deed, planner))
   })
 
@@ -132,6 +134,7 @@ describe('who confirms a bulk action', () => {
     const [planner, confirmer, other] = [await aFounder(), await aFounder(), await aFounder()]
     await as(planner, 'POST', `/consumers/${confirmer.id}/disable`)
     await as(planner, 'POST', `/consumers/${confirmer.id}/enable`)
+    confirmer.cookie = await signIn(confirmer.userName, password)
     await as(planner, 'PUT', `/consumers/${other.id}/roles`, { roles: ['operator'] })
 
     expect(await planAndConfirm(planner, confirmer)).toMatchObject(

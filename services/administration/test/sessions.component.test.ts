@@ -275,7 +275,7 @@ describe('GET /sessions', () => {
     ['its tokens are ended', (path) => administration.asAdmin('POST', `${path}/end-tokens`)],
     [
       'an admin replaces its API key',
-      (path) => administration.asAdmin('POST', `${path}/rotate-key`),
+      (path) => administration.asAdmin('POST', `${path}/rotate-key`, { password: passwordOfAll }),
     ],
     [
       'it was disabled and is enabled again',

@@ -69,6 +69,8 @@ describe('GET /callbacks/{callbackId}', () => {
             startedAt: '2026-03-04T05:06:07.000Z',
             durationMs: 15_000,
             outcome: 'timeout',
+            detail:
+              'The receiver did not answer in time (TimeoutError). The message may have arrived.',
             failure: 'TimeoutError',
             nextAttemptAt: '2026-03-04T05:06:08.000Z',
           },
@@ -78,6 +80,7 @@ describe('GET /callbacks/{callbackId}', () => {
             startedAt: '2026-03-04T05:06:08.000Z',
             durationMs: 31,
             outcome: 'refused',
+            detail: 'The receiver answered 400, which does not accept the message.',
             httpStatus: 400,
             address: '93.184.216.34',
             answer: 'no\ufffd',

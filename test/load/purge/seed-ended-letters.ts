@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { documentKey, fileKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { StoredConsumer } from '@despatch/testing/print-job-builders'
+import { putOtherBytes } from '@despatch/testing/put-other-bytes'
 import type pg from 'pg'
 import { seedPrintJobs } from '../runs/seed-print-jobs.ts'
 
@@ -65,7 +66,7 @@ export async function putOrphans(objects: ObjectStore, count: number): Promise<v
 async function putAll(objects: ObjectStore, keys: readonly string[]): Promise<void> {
   const left = keys.values()
   const putOn = async () => {
-    for (const key of left) await objects.put(key, Buffer.from(key), 'application/pdf')
+    for (const key of left) await putOtherBytes(objects, key, Buffer.from(key))
   }
   await Promise.all(Array.from({ length: putsAtOnce }, putOn))
 }

@@ -27,7 +27,7 @@ function choose(value: string, values: readonly string[]): string {
   if (values.includes(value)) return value
   const meant = nearName(value, values)
   const suggestion = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.${suggestion}`)
+  throw new InvalidArgumentError(`Allowed choices are ${values.join(', ')}.${suggestion}`)
 }
 
 /** Parses a whole number. Throws an InvalidArgumentError, which the parser reports as wrong usage. */

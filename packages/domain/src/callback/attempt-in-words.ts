@@ -35,12 +35,13 @@ export function attemptInWords({ outcome, httpStatus, failure }: Attempt): strin
 }
 
 function timeoutInWords(failure: string | null | undefined): string {
-  if (failure === undefined || failure === null || failure === 'deadline') {
-    return 'The receiver did not answer in time. The message may have arrived.'
-  }
-  const known = failure === 'deadline-unsent' ? '' : code(failure)
-  return `There was no connection to the receiver in time${known}. Nothing was sent.`
+  const known = failure?.startsWith('deadline') ? '' : code(failure)
+  return unsentTimeouts.includes(failure ?? '')
+    ? `There was no connection to the receiver in time${known}. Nothing was sent.`
+    : `The receiver did not answer in time${known}. The message may have arrived.`
 }
+
+const unsentTimeouts = ['deadline-unsent', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']
 
 const connectionFailures: Partial<Record<string, string>> = {
   ECONNRESET: 'The receiver reset the connection (ECONNRESET)',
