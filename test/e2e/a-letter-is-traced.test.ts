@@ -101,6 +101,6 @@ async function submitLetter({ credentials }: Despatch, target: string): Promise<
       callbackParams: { target, authenticationHeader: `Bearer ${canary}` },
     }),
   })
-  expect([answer.status, await answer.json()]).toEqual([202, { id: canary }])
+  expect([answer.status, await answer.json()]).toMatchObject([202, { id: canary }])
   return token
 }
