@@ -219,7 +219,7 @@ describe('a file of a kind that cannot be printed says which', () => {
     [
       'a Word file',
       docx,
-      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed. Send',
+      'is a ZIP archive (Word, Excel, OpenDocument) in base64, which cannot be printed (P103). Send',
     ],
     ['a Word file in a data URL', `data:application/msword;base64,${docx}`, 'is a ZIP archive'],
     ['an old Word file', '0M8R4KGxGuEAAAAAAAAAAAAA', 'is a Word, Excel or PowerPoint file'],

@@ -149,7 +149,7 @@ async function readLoosely(value: string, takeTurn: DecodingTurns): Promise<Inli
   // a BMP whose header does not match the whole file
   if (!url && kind?.isPrintable) return { kind: 'text' }
   const what = unprintableKind(decoded.bytes.subarray(0, startBytes)) ?? 'a file of an unknown kind'
-  const says = `is ${what} in ${form}, which cannot be printed. ${sendWhole}`
+  const says = `is ${what} in ${form}, which cannot be printed (P103). ${sendWhole}`
   return { kind: 'unreadable', says }
 }
 

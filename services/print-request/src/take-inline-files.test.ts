@@ -37,7 +37,7 @@ async function take(
 const cannotBeDecoded =
   'customParams[0].value (key letter) looks like a PDF file in base64, but cannot be decoded: its end is missing. Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
 const cannotBePrinted =
-  'customParams[0].value (key letter) is an HTML page in base64, which cannot be printed. Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
+  'customParams[0].value (key letter) is an HTML page in base64, which cannot be printed (P103). Send the whole PDF, GIF, PNG, JPEG, TIFF or BMP file in base64, with nothing before or after it.'
 const unreadable = { code: 'UnreadableFile', field: 'customParams[0].value' }
 
 test.each([
