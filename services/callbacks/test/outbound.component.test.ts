@@ -186,7 +186,7 @@ test('a look-up that never ends is not waited for', async () => {
   expect(await post('http://nowhere.example')).toEqual({
     result: { kind: 'unreached' },
     outcome: 'timeout',
-    failure: 'deadline',
+    failure: 'deadline-unsent',
   })
 })
 
