@@ -4,6 +4,8 @@ import { LongestFirst } from './scripts/longest-first.ts'
 /** Where component and system tests take PostgreSQL and Redis from: embedded, containers, or given addresses. */
 const infra = `./packages/testing/src/${process.env.TEST_INFRA ?? 'embedded'}-infra.ts`
 
+const cheapPasswords = './packages/testing/src/cheap-passwords.ts'
+
 /** Suites that write nothing, or nothing that a shorter one does not write too. A new suite is in, unless it is named here. */
 const onlyReadOrSlow = [
   // publishing takes up where it broke off, a minute later; outages cut connections by themselves
@@ -15,6 +17,24 @@ const onlyReadOrSlow = [
   '{callback-params,extended-view,purged-print-job,usage-limits}',
   '{authenticate,authenticate-caller,change-password,tokens,expiry-warnings,sign-in-locks,request-recovery-code}',
   '{export-evidence,letters,rights,roles,override-address-races,post-on-behalf-late-reports,consumer-usage}',
+]
+
+/**
+ * Suites that only the full loop runs: faults of what a service depends on, starts of whole programs, conformance, the
+ * quality of rankings, and migrations that have landed. Each asks for much processor time, and each rule that it proves
+ * has a cheaper test in the landing loop too, or can break only where its own files change.
+ */
+const extensive = [
+  'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
+  'infra/demo/test/demo.component.test.ts',
+  'infra/standalone/test/provide-user.component.test.ts',
+  'packages/embedded/test/postgres.component.test.ts',
+  'packages/store/test/*-migration.component.test.ts',
+  'services/driver-find/test/name-{quality,ranking}.component.test.ts',
+  'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',
+  'services/ops-console/test/live-feed.component.test.ts',
+  'services/pipeline/test/{outages,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
+  'services/provider-simulator/test/crash.component.test.ts',
 ]
 
 /** Suites that assert how long something takes, or how much of a processor it gets. */
@@ -64,8 +84,19 @@ export default defineConfig({
           name: 'component',
           isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
-          exclude: measured,
+          exclude: [...extensive, ...measured],
           globalSetup: infra,
+          setupFiles: cheapPasswords,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'extensive',
+          isolate: false,
+          include: extensive,
+          globalSetup: infra,
+          setupFiles: cheapPasswords,
           ...patience,
         },
       },
@@ -75,6 +106,7 @@ export default defineConfig({
           isolate: false,
           include: measured,
           globalSetup: infra,
+          setupFiles: cheapPasswords,
           ...patience,
         },
       },
@@ -92,6 +124,7 @@ export default defineConfig({
             ...onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
           ],
           globalSetup: infra,
+          setupFiles: cheapPasswords,
           provide: { losesReplies: true },
           isolate: false,
           ...patience,

@@ -34,6 +34,15 @@ const suites = [
         files: journeys(),
         workers: availableParallelism() + 1,
       },
+  ...(isAll
+    ? [
+        {
+          name: 'extensive component tests',
+          projects: ['extensive'],
+          workers: availableParallelism() + 2,
+        },
+      ]
+    : []),
   // These have too few files to be divided: each belongs to one part.
   { name: 'the smoke of faults', projects: ['smoke'], workers: 1, part: 1 },
   ...(isAll
@@ -54,7 +63,10 @@ const suites = [
 ].filter(isOfThisPart)
 
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
-const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
+const env = {
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+  TEST_EFFORT: isAll ? 'full' : 'landing',
+}
 
 /** The number of characters of the reason of a failure that its line has. */
 const reasonMax = 300
@@ -69,7 +81,7 @@ for (const [index, suite] of suites.entries()) {
   const result = await runStep({
     name: suite.name,
     command: vitest(suite, report),
-    env: compiled,
+    env,
     show: true,
   })
   console.log(summaryLine(result))

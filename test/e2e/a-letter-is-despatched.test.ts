@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aConsumer, type Consumer } from '../stack/a-consumer.ts'
 import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import { signInToConsole } from '../stack/console-session.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('redis')
 
 describe.each(queueBackends)('with queues on $name', ({ url: queueUrl }) => {
   let despatch: ADespatch

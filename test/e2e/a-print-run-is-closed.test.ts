@@ -5,14 +5,14 @@ import type { manifestSchema } from '@despatch/contracts/print-fulfilment/manife
 import type { ReconciliationResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { output } from 'zod'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('postgres')
 
 const refusal = 'Refused by the print provider: UNPRINTABLE: The document cannot be printed'
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { eventually } from '@despatch/testing/eventually'
-import { takeQueueBackends } from '@despatch/testing/queue-backends'
+import { takeQueueBackendsByEffort } from '@despatch/testing/queue-backends'
 import { describe, expect, test } from 'vitest'
 import { aConsumer, authenticate, type Consumer } from '../stack/a-consumer.ts'
 import { aDespatch } from '../stack/a-despatch.ts'
@@ -14,7 +14,7 @@ import { hasAny, readColumns, readQueue } from '../stack/leaks.ts'
 import { operateWithCanaries, reasonColumns } from '../stack/operate-with-canaries.ts'
 import type { Credentials } from '../stack/start-despatch.ts'
 
-const queueBackends = await takeQueueBackends()
+const queueBackends = await takeQueueBackendsByEffort('redis')
 
 // `personal` is in names, addresses, references and file contents. `secret` is in everything that would let somebody
 // act as the consumer.

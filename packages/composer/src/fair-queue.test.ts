@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FairLimits } from './fair-choice.ts'
@@ -64,7 +65,7 @@ test('all work ends, and is set aside at most once, and never where there is one
       const setAsidesMax = limits.permits === 1 ? 0 : 1
       for (const { setAsides } of done) expect(setAsides).toBeLessThanOrEqual(setAsidesMax)
     }),
-    { numRuns: 300 },
+    { numRuns: byEffort({ landing: 60, full: 300 }) },
   )
 })
 
@@ -83,7 +84,7 @@ test('the work of a consumer that has nothing else waits a slice at most, whatev
       // its long work takes all but one, and short work does not take that
       if (limits.reservesLast) expect(waitedMs).toBe(0)
     }),
-    { numRuns: 300 },
+    { numRuns: byEffort({ landing: 60, full: 300 }) },
   )
 })
 
@@ -99,8 +100,9 @@ test.each([2, 3])('with %i slots, endless work of many consumers keeps none out'
 })
 
 test('consumers that always have work get the same time, however long their work takes', () => {
+  const untilMs = byEffort({ landing: 18_000, full: 60_000 })
   const always = (consumerId: string, lastsMs: number) =>
-    Array.from({ length: 60_000 / lastsMs }, () => ({ consumerId, arrivesMs: 0, lastsMs }))
+    Array.from({ length: untilMs / lastsMs }, () => ({ consumerId, arrivesMs: 0, lastsMs }))
   const limits = { permits: 1, sliceMs: 1_000, reservesLast: false }
 
   const done = simulate([...always('slow', 900), ...always('fast', 20), ...always('other', 100)], {
@@ -109,10 +111,10 @@ test('consumers that always have work get the same time, however long their work
 
   const usedMs = (consumerId: string) =>
     done
-      .filter((task) => task.consumerId === consumerId && task.endedMs <= 60_000)
+      .filter((task) => task.consumerId === consumerId && task.endedMs <= untilMs)
       .reduce((sum, { lastsMs }) => sum + lastsMs, 0)
   for (const id of ['slow', 'fast', 'other'])
-    expect(Math.abs(usedMs(id) - 20_000)).toBeLessThan(900)
+    expect(Math.abs(usedMs(id) - untilMs / 3)).toBeLessThan(900)
 })
 
 test('a consumer is not charged for what it used while no other wanted it', () => {

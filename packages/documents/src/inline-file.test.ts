@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aBmp, aPdf, aPicture } from '../test/sample-files.ts'
@@ -329,7 +330,7 @@ describe('everything else is text', () => {
         )
         if (!isFile) expect(await readInlineValue(value)).not.toHaveProperty('isCanonical', true)
       }),
-      { numRuns: 5_000 },
+      { numRuns: byEffort({ landing: 1_000, full: 50_000 }) },
     )
   })
 })

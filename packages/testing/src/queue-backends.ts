@@ -1,5 +1,6 @@
 import { afterAll, inject } from 'vitest'
 import { cloneDatabase } from './clone-database.ts'
+import { byEffort } from './effort.ts'
 import { askRedis, redisDatabases } from './redis.ts'
 import { startRedisCluster } from './redis-cluster.ts'
 
@@ -10,11 +11,18 @@ export type QueueBackend = { name: 'postgres' | 'redis' | 'redis-cluster'; url: 
  * numbered databases. A file must call this only once.
  */
 export async function takeQueueBackends(): Promise<readonly QueueBackend[]> {
-  const { redisUrl } = inject('infra')
-  const { url } = await cloneDatabase()
-  const postgres = { name: 'postgres', url } as const
-  if (!redisUrl) return [postgres]
-  return [postgres, { name: 'redis', url: await takeRedisDatabase(redisUrl) }]
+  const postgres = await takePostgres()
+  const redis = await takeRedis()
+  return redis ? [postgres, redis] : [postgres]
+}
+
+/** Returns all queue backends in the full loop, and one in the landing loop: this one if it is there. */
+export async function takeQueueBackendsByEffort(
+  landing: 'postgres' | 'redis',
+): Promise<readonly QueueBackend[]> {
+  const takeOne = async () =>
+    (landing === 'redis' ? await takeRedis() : undefined) ?? (await takePostgres())
+  return byEffort({ landing: async () => [await takeOne()], full: takeQueueBackends })()
 }
 
 /** Returns these and, if there is a redis-server, a Redis Cluster that only this file uses. */
@@ -26,10 +34,17 @@ export async function takeQueueBackendsWithCluster(): Promise<readonly QueueBack
   return [...backends, { name: 'redis-cluster', url: cluster.url }]
 }
 
+async function takePostgres(): Promise<QueueBackend> {
+  const { url } = await cloneDatabase()
+  return { name: 'postgres', url }
+}
+
 /** Redis counts the files: database 0 holds the count, and each file gets one of the others. Throws if none is left. */
-async function takeRedisDatabase(redisUrl: string): Promise<string> {
+async function takeRedis(): Promise<QueueBackend | undefined> {
+  const { redisUrl } = inject('infra')
+  if (!redisUrl) return undefined
   const answer = await askRedis(redisUrl, 'INCR databases-taken')
   const taken = Number(answer.slice(1))
   if (!(taken < redisDatabases)) throw new Error(`Redis has no database left: ${answer}`)
-  return `${redisUrl}/${taken}`
+  return { name: 'redis', url: `${redisUrl}/${taken}` }
 }

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import bwipjs from 'bwip-js'
 import { describe, expect, test } from 'vitest'
 import { type Random, seededRandom } from '../../test/fuzz/random.ts'
@@ -6,7 +7,7 @@ import { insertionMarkText } from '../marks/draw-insertion-mark.ts'
 import { makeDataMatrix } from './data-matrix.ts'
 
 /** bwip-js takes a millisecond and more for each. */
-const textsCount = Number(process.env.DATA_MATRIX_TEXTS ?? 300)
+const textsCount = byEffort({ landing: 100, full: 10_000 })
 
 /** Digits of any length that has a size of its own, and more than one number of pads for each. */
 const digits = Array.from({ length: 88 }, (_, index) => '8051937264'.repeat(9).slice(0, index + 1))

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makePafElements } from './paf-elements.ts'
@@ -30,6 +31,6 @@ test('every premise and street that fits in a line is printed, whatever is left 
         if (isKept && text.length <= lineCharactersMax) expect(lines.join('\n')).toContain(text)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: byEffort({ landing: 300, full: 10_000 }) },
   )
 })

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Address, structuredAddressFields } from './address.ts'
@@ -89,7 +90,7 @@ describe('the limits of the wire hold for every address', () => {
         expect([...(postcode ?? '')].length).toBeLessThanOrEqual(8)
         expect([...(dps ?? '')].length).toBeLessThanOrEqual(2)
       }),
-      { numRuns: 1_000 },
+      { numRuns: byEffort({ landing: 300, full: 10_000 }) },
     )
   })
 

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MaintenanceWindow, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
@@ -70,7 +71,7 @@ test('a cut-off comes strictly later, on a producing day, at its time in London,
       expect(wallTime(next)).toBe(expectedTime(date, calendarOf(calendar, method).cutOff))
       expect(maintenanceAt(maintenance, next)).toBeUndefined()
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ landing: 100, full: 2_000 }) },
   )
 })
 
@@ -88,7 +89,7 @@ test('there is none earlier: every day in between is not produced, over, or in m
         ).toBe(true)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: byEffort({ landing: 60, full: 1_000 }) },
   )
 })
 
@@ -103,7 +104,7 @@ test('a later moment has no earlier cut-off, and every moment before a cut-off h
       const following = nextCutOff(site, method, next)
       expect(following === undefined || following > next).toBe(true)
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ landing: 100, full: 2_000 }) },
   )
 })
 
@@ -142,7 +143,7 @@ test('documents are despatched on a producing day, not before their cut-off, and
       expect(date >= londonDateOf(next)).toBe(true)
       expect(later >= date).toBe(true)
     }),
-    { numRuns: 300 },
+    { numRuns: byEffort({ landing: 60, full: 1_000 }) },
   )
 })
 

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -59,7 +60,7 @@ test('whatever happens: one call in a lane, in order, within limits, one probe, 
       expect(simulation.rows.flatMap(judgeEnd)).toEqual([])
       expect(judgeRate(simulation, limits.callsPerSecondMax)).toEqual([])
     }),
-    { numRuns: 200 },
+    { numRuns: byEffort({ landing: 40, full: 200 }) },
   )
 })
 
@@ -105,9 +106,10 @@ test('an origin that comes back has everything', () => {
 })
 
 test('a healthy origin waits no longer beside dead, silent and slow ones', () => {
-  const healthy = tenMinutesOf('healthy', 1_500, retried)
+  const sparser = byEffort({ landing: 4, full: 1 })
+  const healthy = tenMinutesOf('healthy', 1_500 * sparser, retried)
   const others = (['dead', 'silent', 'slow', 'unsteady'] as const).flatMap((origin) =>
-    tenMinutesOf(origin, 3_000, retried),
+    tenMinutesOf(origin, 3_000 * sparser, retried),
   )
   const startsOf = (owed: Owed[]) =>
     new Simulation({ owed, limits, free: 96 })

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { findDuplicateMember } from './duplicate-member.ts'
@@ -98,7 +99,7 @@ test('a text that is read and parsed in pieces of any size has the same value, o
 
       expectSame(readInParts(text, cuts), parseWhole(text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: byEffort({ landing: 500, full: 20_000 }) },
   )
 })
 
@@ -122,7 +123,7 @@ test('so does a text that is not JSON, or not UTF-8', () => {
       fc.pre(!isMisread(text))
       expectSame(readInParts(text, cuts), parseWhole(text))
     }),
-    { numRuns: 5_000 },
+    { numRuns: byEffort({ landing: 1_000, full: 50_000 }) },
   )
 })
 
@@ -141,7 +142,7 @@ test('so does a text that is divided at any one place', () => {
         expectSame(reader.end(), whole)
       }
     }),
-    { numRuns: 500 },
+    { numRuns: byEffort({ landing: 200, full: 5_000 }) },
   )
 })
 
