@@ -5,6 +5,7 @@ import {
 } from '@despatch/domain/print-run/capabilities'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
+import { byEffort } from '@despatch/testing/effort'
 import { aKeyAt, someStandardParams } from '@despatch/testing/print-job-builders'
 import { seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
@@ -77,50 +78,55 @@ async function someLetters(at: Date): Promise<void> {
   }
 }
 
-test.each([
+const instants: readonly (readonly [what: string, instant: string])[] = [
+  ['on the day on which summer time begins', '2026-03-29T00:30:00Z'],
+  ['before Christmas, after maintenance', '2026-12-24T17:41:00Z'],
   ['on a Friday at the cut-off', '2026-03-06T17:30:00Z'],
   ['on a Saturday', '2026-03-07T12:00:00Z'],
   ['in the night', '2026-03-10T00:00:00Z'],
-  ['on the day on which summer time begins', '2026-03-29T00:30:00Z'],
   ['ten minutes after the first cut-off of summer time', '2026-03-30T16:40:00Z'],
   ['at Easter', '2026-04-06T12:00:00Z'],
   ['on the day on which summer time ends', '2026-10-25T23:30:00Z'],
-  ['before Christmas, after maintenance', '2026-12-24T17:41:00Z'],
-])('filters by lateness and due date agree with each letter %s', async (_what, instant) => {
-  const at = new Date(instant)
-  await someLetters(at)
-  const accepted = { createdFrom: new Date(+at - 9 * day), createdTo: new Date(+at + 1) }
-  const found = async (search: Omit<PrintJobSearch, 'jobsMax'>) => {
-    const limited = { ...accepted, ...search }
-    const { printJobs } = await searchPrintJobs(db, { ...limited, jobsMax: 1_000 }, { at })
-    expect((await countSearched(db, limited, { at })).count).toBe(printJobs.length)
-    return printJobs.map(({ id }) => id).toSorted()
-  }
-  const { printJobs } = await searchPrintJobs(db, { ...accepted, jobsMax: 1_000 }, { at })
-  const letters = await addDue(db, printJobs, at)
-  const those = (is: (letter: (typeof letters)[number]) => boolean) =>
-    letters
-      .filter(is)
-      .map(({ id }) => id)
-      .toSorted()
-  expect(new Set(letters.map(({ lateness }) => lateness))).toEqual(
-    new Set([null, 'before-production', 'at-risk', 'overdue']),
-  )
+]
 
-  for (const only of ['at-risk', 'overdue'] as const) {
-    expect(await found({ only })).toEqual(those(({ lateness }) => lateness === only))
-  }
-  const dates = [...new Set(letters.flatMap(({ dueDate }) => dueDate ?? []))].toSorted()
-  for (const date of dates) {
-    expect(await found({ dueFrom: date, dueTo: date })).toEqual(
-      those(({ dueDate }) => dueDate === date),
+test.each(instants.slice(0, byEffort({ landing: 2, full: instants.length })))(
+  'filters by lateness and due date agree with each letter %s',
+  async (_what, instant) => {
+    const at = new Date(instant)
+    await someLetters(at)
+    const accepted = { createdFrom: new Date(+at - 9 * day), createdTo: new Date(+at + 1) }
+    const found = async (search: Omit<PrintJobSearch, 'jobsMax'>) => {
+      const limited = { ...accepted, ...search }
+      const { printJobs } = await searchPrintJobs(db, { ...limited, jobsMax: 1_000 }, { at })
+      expect((await countSearched(db, limited, { at })).count).toBe(printJobs.length)
+      return printJobs.map(({ id }) => id).toSorted()
+    }
+    const { printJobs } = await searchPrintJobs(db, { ...accepted, jobsMax: 1_000 }, { at })
+    const letters = await addDue(db, printJobs, at)
+    const those = (is: (letter: (typeof letters)[number]) => boolean) =>
+      letters
+        .filter(is)
+        .map(({ id }) => id)
+        .toSorted()
+    expect(new Set(letters.map(({ lateness }) => lateness))).toEqual(
+      new Set([null, 'before-production', 'at-risk', 'overdue']),
     )
-  }
-  const middle = dates[Math.floor(dates.length / 2)]!
-  expect(await found({ dueTo: middle })).toEqual(
-    those(({ dueDate }) => dueDate! <= middle && dueDate !== null),
-  )
-  expect(await found({ dueFrom: middle })).toEqual(
-    those(({ dueDate }) => dueDate !== null && dueDate >= middle),
-  )
-})
+
+    for (const only of ['at-risk', 'overdue'] as const) {
+      expect(await found({ only })).toEqual(those(({ lateness }) => lateness === only))
+    }
+    const dates = [...new Set(letters.flatMap(({ dueDate }) => dueDate ?? []))].toSorted()
+    for (const date of dates) {
+      expect(await found({ dueFrom: date, dueTo: date })).toEqual(
+        those(({ dueDate }) => dueDate === date),
+      )
+    }
+    const middle = dates[Math.floor(dates.length / 2)]!
+    expect(await found({ dueTo: middle })).toEqual(
+      those(({ dueDate }) => dueDate! <= middle && dueDate !== null),
+    )
+    expect(await found({ dueFrom: middle })).toEqual(
+      those(({ dueDate }) => dueDate !== null && dueDate >= middle),
+    )
+  },
+)
