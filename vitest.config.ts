@@ -134,8 +134,17 @@ export default defineConfig({
       {
         test: {
           name: 'guards',
-          include: ['test/{guards,model,fuzz,stack}/**/*.test.ts'],
+          include: ['test/{guards,stack}/**/*.test.ts'],
           // what one has read of the tree serves the next
+          isolate: false,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          // Guards that run other tools for many seconds: the model checker, the site generator, promtool, Helm, a JDK.
+          name: 'tools',
+          include: ['test/{tools,model}/**/*.test.ts'],
           isolate: false,
           ...patience,
         },
