@@ -53,7 +53,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services,infra}/**/src/**/*.test.ts', 'test/load/**/*.test.ts'],
+          include: ['{packages,services,infra}/**/src/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
           ...patience,

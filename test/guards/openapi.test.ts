@@ -186,24 +186,3 @@ function* placesOf(value: Json, at = ''): Generator<{ at: string; value: Json }>
   yield { at, value }
   for (const [key, member] of Object.entries(value)) yield* placesOf(member, `${at}/${key}`)
 }
-
-test('a body that may be absent is not required', () => {
-  const operations = documents.flatMap(({ document }) =>
-    Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path)),
-  )
-  const optional = operations.filter(({ requestBody }) => requestBody?.required === false)
-
-  expect(optional.map(({ operationId }) => operationId).sort()).toEqual([
-    'acceptRecall',
-    'beginOidcSignIn',
-    'changeApiKey',
-    'claimPrintRun',
-    'createSigningSecret',
-    'holdPrintJob',
-    'pauseQueue',
-    'renewLease',
-    'resetPassword',
-    'rotateApiKey',
-    'sendHeartbeat',
-  ])
-})
