@@ -31,10 +31,17 @@ export function isTest(path: string): boolean {
 }
 
 /** Returns the modules that a file names in `import`, `export … from`, `import()` and `import.meta.resolve()`. */
-export function importsOf({ text }: SourceFile): string[] {
+export function importsOf(file: SourceFile): readonly string[] {
+  const known = imports.get(file)
+  if (known) return known
   const named = /(?:\bfrom|\bimport|\bresolve)\s*\(?\s*'([^'\n]+)'/g
-  return [...text.matchAll(named)].map(([, module]) => module!)
+  const found = [...file.text.matchAll(named)].map(([, module]) => module!)
+  imports.set(file, found)
+  return found
 }
+
+/** What files import: many guards ask for it. */
+const imports = new WeakMap<SourceFile, readonly string[]>()
 
 /** Returns `path:line` of each match. The pattern must have the flag g. */
 export function placesOf(pattern: RegExp, files: readonly SourceFile[]): string[] {
