@@ -73,7 +73,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{packages,services,infra}/**/src/**/*.test.ts', 'test/load/**/*.test.ts'],
+          include: ['{packages,services,infra}/**/src/**/*.test.ts'],
           // they touch nothing and leave nothing behind: what one has loaded serves the next
           isolate: false,
           ...patience,
@@ -167,8 +167,17 @@ export default defineConfig({
       {
         test: {
           name: 'guards',
-          include: ['test/{guards,model,fuzz,stack}/**/*.test.ts'],
+          include: ['test/{guards,stack}/**/*.test.ts'],
           // what one has read of the tree serves the next
+          isolate: false,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          // Guards that run other tools for many seconds: the model checker, the site generator, promtool, Helm, a JDK.
+          name: 'tools',
+          include: ['test/{tools,model}/**/*.test.ts'],
           isolate: false,
           ...patience,
         },

@@ -27,7 +27,7 @@ export async function auditLockfile(): Promise<AuditVerdict> {
 }
 
 /** Judges what `npm audit --json` printed. Without counts it has read no advisories: that is no failure. */
-function judgeAudit(printed: string): AuditVerdict {
+export function judgeAudit(printed: string): AuditVerdict {
   const { message, vulnerabilities = {}, metadata } = parse(printed)
   if (metadata?.vulnerabilities === undefined) {
     const why = message ?? 'npm audit printed no result'

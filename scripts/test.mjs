@@ -14,7 +14,7 @@ const { isAll, part, parts } = readArguments()
 const suites = [
   {
     name: 'unit tests, guards and tests that measure time',
-    projects: ['unit', 'guards', 'measured'],
+    projects: ['unit', 'guards', 'measured', ...(isAll ? ['tools'] : [])],
     workers: availableParallelism(),
   },
   {

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
 import { markdownList, wrap } from '@despatch/cli/markdown'
 import { standaloneConfig } from '@despatch/standalone/settings'
 import { standaloneDefaults } from '@despatch/standalone/stack'
+import { listFiles } from '../list-files.ts'
 
 type Setting = {
   description?: string | undefined
@@ -14,7 +14,7 @@ type Refusal = { issues: readonly { message: string }[] }
 type Readers = Readonly<Record<string, Schema>>
 type Schema = { shape: Readonly<Record<string, Setting>> }
 
-const services = new URL('../../services/', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const schemaImport = /^import \{ ((?!readConfig)\w+Config) \} from '(.+)'$/m
 
 /** Returns docs/configuration.md: every setting of every process, from the schemas that read them. */
@@ -39,10 +39,12 @@ ${markdownList(listSettings(readers))}
 
 async function importServiceConfigs(): Promise<Readers> {
   const configs: Record<string, Schema> = {}
-  for (const service of readdirSync(services).sort()) {
-    const main = new URL(`${service}/src/main.ts`, services)
+  for (const path of listFiles()) {
+    const [, service] = /^services\/([^/]+)\/src\/main\.ts$/.exec(path) ?? []
+    if (!service) continue
+    const main = new URL(path, root)
     const [, name, module] = schemaImport.exec(readFileSync(main, 'utf8')) ?? []
-    if (!name || !module) throw new Error(`${fileURLToPath(main)} must import its schema by name`)
+    if (!name || !module) throw new Error(`${path} must import its schema by name`)
     const exported = await import(module.startsWith('.') ? new URL(module, main).href : module)
     configs[service] = exported[name]
   }

@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listFiles } from '../list-files.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const files = listFiles()
 
 /** Pages below one heading of the navigation, as paths from the root of the tree. */
 export type Group = { heading: string; pages: readonly string[] }
@@ -145,8 +146,6 @@ export const pages: readonly string[] = navigation.flatMap(({ groups }) =>
 
 /** Returns the pages of a folder in the order of their names, without its README.md. */
 function pagesIn(folder: string): string[] {
-  return readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md') && name !== 'README.md')
-    .sort()
-    .map((name) => `${folder}/${name}`)
+  const page = new RegExp(`^${folder}/(?!README)[^/]+\\.md$`)
+  return files.filter((path) => page.test(path))
 }

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './tree.ts'
 
+// By its path: it belongs to no workspace.
+const { judgeAudit } = await import(join(root, 'scripts/audit-lockfile.ts'))
+
 const answer = (...severities: string[]) =>
   JSON.stringify({
     vulnerabilities: Object.fromEntries(
@@ -15,33 +18,37 @@ const answer = (...severities: string[]) =>
 const found = (mark: string, count: number) =>
   `${mark} audit of the lockfile: ${count} packages with advisories`
 
-test.for<[what: string, printed: string, status: number, text: string]>([
-  ['nothing is found', answer(), 0, found('ok    ', 0)],
-  ['little is found', answer('low', 'moderate'), 0, found('ok    ', 2)],
+test.for<[what: string, printed: string, verdict: string, text: string]>([
+  ['nothing is found', answer(), 'passed', found('ok    ', 0)],
+  ['little is found', answer('low', 'moderate'), 'passed', found('ok    ', 2)],
   [
     'much is found',
     answer('low', 'high'),
-    1,
+    'failed',
     `${found('FAILED', 2)}\n  low: a-low <2\n  high: a-high <2`,
   ],
-  ['the worst is found', answer('critical'), 1, '  critical: a-critical <2'],
+  ['the worst is found', answer('critical'), 'failed', '  critical: a-critical <2'],
   [
     'the source refuses',
     '{"message":"405 Method"}',
-    0,
+    'not audited',
     'not audited: the lockfile. No advisories: 405 Method',
   ],
-  ['the source is away', '', 0, 'not audited: the lockfile.'],
-  ['the answer is cut off', '{"vulnerabilities":', 0, 'not audited: the lockfile.'],
-])('%s: %2$s', ([, printed, status, text]) => {
+  ['the source is away', '', 'not audited', 'not audited: the lockfile.'],
+  ['the answer is cut off', '{"vulnerabilities":', 'not audited', 'not audited: the lockfile.'],
+])('%s: %2$s', ([, printed, verdict, text]) => {
+  expect(judgeAudit(printed)).toEqual({ verdict, text: expect.stringContaining(text) })
+})
+
+test('npm run audit fails if much is found', () => {
   const audit = spawnSync(process.execPath, ['scripts/audit.ts'], {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: anNpmThatPrints(printed) },
+    env: { PATH: anNpmThatPrints(answer('high')) },
   })
 
-  expect(audit.status).toBe(status)
-  expect(audit.stdout).toContain(text)
+  expect(audit.stdout).toContain(found('FAILED', 1))
+  expect(audit.status).toBe(1)
 })
 
 /** Returns a directory with a program npm. Like the real one, it fails whatever it prints. */

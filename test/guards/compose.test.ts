@@ -4,7 +4,7 @@ import { secretNames } from '@despatch/config/secret-settings'
 import { databaseServices, roleOf } from '@despatch/postgres/service-roles'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { readText, root } from './tree.ts'
+import { paths, readText, root } from './tree.ts'
 
 type Container = {
   image?: string
@@ -113,4 +113,15 @@ test('the image has a limit of size, a user, an init and a health check', () => 
   expect(image).toMatch(/^USER 1000:1000$/m)
   expect(image).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m)
   expect(image).toMatch(/^HEALTHCHECK .*"infra\/containers\/src\/liveness-main\.ts"\]$/m)
+})
+
+test('the chart has only settings that the services read', () => {
+  const { settings } = parse(readText('infra/chart/values.yaml')) as { settings: object }
+  const templates = paths.filter((path) => path.startsWith('infra/chart/templates/'))
+  const text = templates.map(readText).join('\n')
+  const names = [...Object.keys(settings), ...(text.match(/\b(DESPATCH|S3)_[A-Z0-9_]+\b/g) ?? [])]
+  const known = readText('docs/configuration.md')
+
+  expect(names.length).toBeGreaterThan(8)
+  expect(names.filter((name) => !known.includes(`\`${name}\``))).toEqual([])
 })

@@ -49,7 +49,7 @@ test('no service or package imports a service: only launchers and scripts do', (
     .filter(({ path }) => !mayImport.test(path))
     .flatMap((file) =>
       services
-        .filter(({ path, manifest }) => workspaceOf(file) !== path && reaches(file, manifest.name))
+        .filter(({ path, manifest }) => reaches(file, manifest.name) && workspaceOf(file) !== path)
         .map(({ manifest }) => `${file.path} imports ${manifest.name}`),
     )
   const declared = workspaces

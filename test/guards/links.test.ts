@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { paths, root, type SourceFile, textFiles } from './tree.ts'
+import { paths, readText, root, type SourceFile, textFiles } from './tree.ts'
 
 const documents = textFiles.filter(({ path }) => /^[^/]+\.md$|^docs\/.*\.md$/.test(path))
-const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.split('/')[0]!))
+const folders = new Set(paths.flatMap(foldersOf))
 
 test.each(documents)('every link of $path leads somewhere', (document) => {
   const links = [...document.text.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm)].map(
@@ -18,16 +17,44 @@ test.each(documents)('every path that $path names exists', ({ text }) => {
   const named = [...text.matchAll(/`([^`\s]+)`/g)].map(([, span]) => span!)
   const ofTree = named.filter((span) => isPath(span))
 
-  expect(ofTree.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  expect(ofTree.filter((path) => !isThere(path))).toEqual([])
+})
+
+test('docs/README.md lists every page of its folder', () => {
+  const index = readText('docs/README.md')
+  const pages = paths
+    .map((path) => /^docs\/([\w-]+\.md)$/.exec(path)?.[1])
+    .filter((page) => page !== undefined && page !== 'README.md')
+
+  expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+})
+
+test('every document is in the navigation of the site, once', async () => {
+  const { pages } = await import(join(root, 'scripts/site/navigation.ts'))
+  const ofTests = /^services\/driver-find\/test\//
+  const all = paths.filter((path) => path.endsWith('.md') && !ofTests.test(path))
+
+  expect([...pages].sort()).toEqual(all)
 })
 
 function leadsSomewhere({ path, text }: SourceFile, link: string): boolean {
   if (/^https?:\/\//.test(link)) return true
   const [file = '', heading] = link.split('#')
   const target = file ? join(dirname(path), file) : path
-  if (!existsSync(join(root, target))) return false
+  if (!isThere(target)) return false
   const targetText = file ? textFiles.find((known) => known.path === target)?.text : text
   return heading === undefined || headingsOf(targetText ?? '').includes(heading)
+}
+
+/** Whether git tracks a file, or files in a folder. */
+function isThere(path: string): boolean {
+  const plain = path.replace(/\/$/, '')
+  return plain === '.' || paths.includes(plain) || folders.has(plain)
+}
+
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, index) => names.slice(0, index + 1).join('/'))
 }
 
 /** Returns the anchors of headings as GitHub generates them. */
@@ -43,5 +70,5 @@ function headingsOf(text: string): string[] {
 /** A path from the root of the tree: `packages/domain`, `infra/`. */
 function isPath(span: string): boolean {
   const [top = ''] = span.split('/')
-  return span.includes('/') && /^[\w./-]+$/.test(span) && tops.has(top)
+  return span.includes('/') && /^[\w./-]+$/.test(span) && folders.has(top)
 }

@@ -1,16 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { paths, readText } from './tree.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-const directory = join(root, '.github/workflows')
+const workflows = paths.filter((path) => path.startsWith('.github/workflows/'))
 
 type Step = { uses?: string; run?: string }
 type Workflow = { permissions: unknown; jobs: Record<string, { steps: Step[] }> }
 
-test.for(await readdir(directory))('%s runs only .ci/run, and may only read', async (name) => {
-  const { permissions, jobs }: Workflow = parse(await readFile(join(directory, name), 'utf8'))
+test.for(workflows)('%s runs only .ci/run, and may only read', (path) => {
+  const { permissions, jobs }: Workflow = parse(readText(path))
   const commands = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []))
 
   expect(permissions).toEqual({ contents: 'read' })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, onTestFinished, test } from 'vitest'
-import { paths, readText, root } from './tree.ts'
+import { paths, readText, root } from '../guards/tree.ts'
 
 const documents = paths.filter((path) => /^docs\/openapi\/[\w-]+\.json$/.test(path))
 

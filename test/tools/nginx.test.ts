@@ -11,8 +11,8 @@ import { findFreePort } from '@despatch/embedded/free-port'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
+import { readText } from '../guards/tree.ts'
 import { fencesOf } from '../stack/runnable-guide.ts'
-import { readText } from './tree.ts'
 
 const nginx = ['/usr/sbin/nginx', 'nginx'].find((path) => spawnSync(path, ['-v']).status === 0)
 const shown = fencesOf('docs/deployment.md', readText('docs/deployment.md')).find(
