@@ -16,6 +16,6 @@ test.for(await readdir(directory))('%s runs only .ci/run, and may only read', as
   expect(permissions).toEqual({ contents: 'read' })
   expect(commands.length).toBeGreaterThan(0)
   for (const command of commands) {
-    expect(command).toMatch(/^bash \.ci\/run(?: --shard \$\{\{ matrix\.part \}\}\/3)?$/)
+    expect(command).toMatch(/^bash \.ci\/run(?: --slow| --shard \$\{\{ matrix\.part \}\}\/3)?$/)
   }
 })
