@@ -89,6 +89,41 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await page.locator('#notice').waitFor({ state: 'hidden' })
   })
 
+  test('no click is lost, however late the script of a page and who is signed in are', async () => {
+    const [row] = await ground.query("select id from consumer where user_name = 'demo-consumer'")
+    const session = await late(`${api}/sessions`)
+    await page.goto(`/consumers?consumer=${(row as { id: string }).id}`)
+    await button('Replace API key…').click()
+    session.resolve()
+    await seen(dialog().getByLabel('Your own password'))
+
+    await page.unroute(`${api}/sessions`)
+    const performance = await late(`${api}/callback-performance*`)
+    await page.goto('/callbacks')
+    await page.getByLabel('Origin', { exact: true }).fill('https://one.example')
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(1)
+    await button('Show').hover()
+    const show = (await button('Show').boundingBox())!
+    await page.mouse.down()
+    performance.resolve()
+    await seen(page.getByText('No callback was created in the last day.'))
+    const { y } = (await button('Show').boundingBox())!
+    expect(Math.abs(y - show.y)).toBeGreaterThan(show.height)
+    await page.mouse.up()
+    await page.waitForURL(/origin=https%3A%2F%2Fone\.example/)
+
+    const script = await late('**/console/*/pages/*.ts')
+    await page.goto('/callbacks', { waitUntil: 'commit' })
+    await seen(page.getByText('Times are London times.'))
+    // a button that is there must act
+    const isThere = await button('Sign out').isVisible()
+    const clicked = button('Sign out').click()
+    if (isThere) await clicked
+    script.resolve()
+    await clicked
+    await seen(page.getByRole('heading', { name: 'Sign in to Despatch' }))
+  })
+
   test('only what the filter on screen finds is shown and counted, however late an answer is', async () => {
     const parked = Promise.withResolvers<void>()
     await page.goto('/print-jobs')
