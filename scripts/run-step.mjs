@@ -19,7 +19,11 @@ export async function runStep({ name, command: [tool, ...options], env = {}, sho
   let output = ''
   child.stdout?.on('data', (text) => (output += text))
   child.stderr?.on('data', (text) => (output += text))
-  const forward = (signal) => child.kill(signal)
+  let received
+  const forward = (signal) => {
+    received = signal
+    child.kill(signal)
+  }
   process.on('SIGTERM', forward).on('SIGINT', forward)
   const code = await new Promise((resolve) => {
     child.once('error', (error) => {
@@ -29,6 +33,8 @@ export async function runStep({ name, command: [tool, ...options], env = {}, sho
     child.once('close', (status) => resolve(status ?? 1))
   })
   process.off('SIGTERM', forward).off('SIGINT', forward)
+  // who stops a step stops this program, and not only the step
+  if (received) process.kill(process.pid, received)
   return { name, passed: code === 0, output, seconds: (performance.now() - begun) / 1000 }
 }
 

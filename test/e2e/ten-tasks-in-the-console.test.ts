@@ -146,7 +146,7 @@ describe.skipIf(!chromium)('the ten commonest tasks take at most three clicks', 
     await enter()
 
     await click(place('Runs'))
-    const waiting = table('Reprints waiting for a second person').getByText(documentId)
+    const waiting = table('Reprints waiting for a decision').getByText(documentId)
     await seen(waiting)
     await click(button(`Authorise the reprint of ${documentId}…`))
     await answer('Authorise 1 reprint')

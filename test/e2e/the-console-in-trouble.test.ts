@@ -1,6 +1,7 @@
 import { eventually } from '@despatch/testing/eventually'
 import type { Locator, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aBulkAction } from '../stack/console/a-bulk-action.ts'
 import { aLetter } from '../stack/console/a-letter.ts'
 import {
   agree,
@@ -47,6 +48,8 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
   const told = (text: string | RegExp) => page.getByRole('status').getByText(text)
   const dialog = () => dialogOf(page)
   const seen = (what: Locator) => what.waitFor({ state: 'visible' })
+  /** Lets the page read at once what it reads every few seconds. */
+  const lookAgain = () => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
   const away = (route: Route) => route.fulfill({ status: 503, json: {} })
 
   test('a question stays until it is answered, and says what was done although the page cannot be read again', async () => {
@@ -59,11 +62,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(dialog().getByText(/^The console failed: /))
     await page.unroute(`${api}/queues/letters/pause`)
 
-    const held = Promise.withResolvers<void>()
-    await page.route(`${api}/queues/letters/pause`, async (route) => {
-      await held.promise
-      await route.continue()
-    })
+    const held = await late(`${api}/queues/letters/pause`)
     await agree(page, 'Pause letters')
     await seen(dialog().getByText('Sending …'))
     await page.keyboard.press('Escape')
@@ -72,23 +71,66 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await page.route(`${api}/queues`, away)
     held.resolve()
 
-    await seen(
-      told(/^Queue letters: paused; \d+ waiting\. This page could not be updated: .* 503\.$/),
-    )
+    const done = /^Queue letters: paused; \d+ waiting\. This page could not be updated: .* 503\.$/
+    await seen(told(done))
     expect(await dialog().count()).toBe(0)
+    await answered('/queues', lookAgain)
+    expect(await page.locator('#notice').textContent()).toMatch(done)
     await page.unroute(`${api}/queues`)
     await button('Resume letters…').first().click()
     await agree(page, 'Resume letters')
     await seen(told(/^Queue letters: resumed; /))
+
+    await page.route(`${api}/queues`, away)
+    await lookAgain()
+    await seen(told(/ 503\. The data shown is out of date\.$/))
+    await page.unroute(`${api}/queues`)
+    await lookAgain()
+    await page.locator('#notice').waitFor({ state: 'hidden' })
+  })
+
+  test('no click is lost, however late the script of a page and who is signed in are', async () => {
+    const [row] = await ground.query("select id from consumer where user_name = 'demo-consumer'")
+    const session = await late(`${api}/sessions`)
+    await page.goto(`/consumers?consumer=${(row as { id: string }).id}`)
+    await button('Replace API key…').click()
+    session.resolve()
+    await seen(dialog().getByLabel('Your own password'))
+
+    await page.unroute(`${api}/sessions`)
+    const performance = await late(`${api}/callback-performance*`)
+    await page.goto('/callbacks')
+    await page.getByLabel('Origin', { exact: true }).fill('https://one.example')
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(1)
+    await button('Show').hover()
+    const show = (await button('Show').boundingBox())!
+    await page.mouse.down()
+    performance.resolve()
+    await seen(page.getByText('No callback was created in the last day.'))
+    const { y } = (await button('Show').boundingBox())!
+    expect(Math.abs(y - show.y)).toBeGreaterThan(show.height)
+    await page.mouse.up()
+    await page.waitForURL(/origin=https%3A%2F%2Fone\.example/)
+
+    const script = await late('**/console/*/pages/*.ts')
+    await page.goto('/callbacks', { waitUntil: 'commit' })
+    await seen(page.getByText('Times are London times.'))
+    // a button that is there must act
+    const isThere = await button('Sign out').isVisible()
+    const clicked = button('Sign out').click()
+    if (isThere) await clicked
+    script.resolve()
+    await clicked
+    await seen(page.getByRole('heading', { name: 'Sign in to Despatch' }))
   })
 
   test('only what the filter on screen finds is shown and counted, however late an answer is', async () => {
-    const late = Promise.withResolvers<void>()
+    const parked = Promise.withResolvers<void>()
     await page.goto('/print-jobs')
     await seen(told(/^Letters shown: /))
     await page.route(`${api}/print-jobs/search`, async (route) => {
       if (route.request().postDataJSON().only !== 'parked') return route.continue()
-      await late.promise
+      await parked.promise
       return away(route)
     })
     await page.getByLabel('Problem', { exact: true }).selectOption('parked')
@@ -96,7 +138,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     expect(await page.getByText('No letter matches.').count()).toBe(0)
     await page.getByLabel('Problem', { exact: true }).selectOption('held')
     await seen(page.getByText('No letter matches.'))
-    await answered('/print-jobs/search', late.resolve)
+    await answered('/print-jobs/search', parked.resolve)
     expect(await page.locator('#notice').textContent()).not.toContain('503')
 
     const count = Promise.withResolvers<void>()
@@ -134,19 +176,17 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
       const events = new EventSource('/events')
       events.addEventListener('facts', ({ data }) => { events.close(); resolve(data) })
     })`)
-    const body = `retry: 20000\nevent: facts\ndata: ${facts}\n\n`
-    const once = { times: 1 }
-    await page.route(
-      '**/events',
-      (route) => route.fulfill({ contentType: 'text/event-stream', body }),
-      once,
-    )
+    const again = await late('**/events')
+    const body = `event: facts\ndata: ${facts}\n\n`
+    const once = (route: Route) => route.fulfill({ contentType: 'text/event-stream', body })
+    await page.route('**/events', once, { times: 1 })
     await page.setViewportSize({ width: 400, height: 900 })
     await page.goto('/')
 
     await seen(told('No response. These figures are out of date.'))
     const stale = page.locator('.live.stale')
     await seen(stale)
+    again.resolve()
     await stale.waitFor({ state: 'hidden' })
     await page.locator('#notice').waitFor({ state: 'hidden' })
   })
@@ -179,9 +219,8 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
   })
 
   test('a page of a list that cannot be read can be tried again, and no page is skipped', async () => {
-    const rows = (name: string) => [{ bulkActionId: crypto.randomUUID(), name }]
-    const pageOf = (id: string, nextCursor?: string) => ({
-      json: { bulkActions: rows(id).map(bulkAction), ...(nextCursor && { nextCursor }) },
+    const pageOf = (name: string, nextCursor?: string) => ({
+      json: { bulkActions: [aBulkAction(name)], ...(nextCursor && { nextCursor }) },
     })
     let isAway = true
     const asked: (string | null)[] = []
@@ -335,7 +374,7 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     await seen(page.getByRole('table'))
     await page.route('**/sign-in*', (route) => route.fulfill({ status: 204 }))
     await page.context().clearCookies()
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await lookAgain()
 
     await eventually(async () => (await page.evaluate('document.body.textContent')) === '', {
       deadlineMs: 20_000,
@@ -343,24 +382,21 @@ describe.skipIf(!chromium)('the console, while something does not answer', () =>
     })
   })
 
+  /** Holds requests back until it is resolved. */
+  async function late(url: string): Promise<PromiseWithResolvers<void>> {
+    const held = Promise.withResolvers<void>()
+    await page.route(url, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    return held
+  }
+
   /** Lets a response arrive, and waits until the page has had time to act on it. */
-  async function answered(path: string, release: () => void): Promise<void> {
+  async function answered(path: string, release: () => unknown): Promise<void> {
     const arrived = page.waitForResponse((response) => response.url().endsWith(path))
-    release()
+    await release()
     await (await arrived).finished()
     await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(done)))')
   }
 })
-
-function bulkAction({ bulkActionId, name }: { bulkActionId: string; name: string }) {
-  return {
-    bulkActionId,
-    action: 'hold',
-    reason: name,
-    state: 'PLANNED',
-    printJobCount: 1,
-    plannedAt: new Date().toISOString(),
-    plannedBy: 'operator',
-    progress: { done: 0 },
-  }
-}

@@ -434,7 +434,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const own = dialog().getByLabel('Your own password')
     await own.fill('The password of another 1')
     await agree(page, `Replace 1 ${credential}`)
-    await seen(dialog().getByRole('alert').getByText('This is not your own password'))
+    await seen(dialog().getByText('Your own password: This is not your own password'))
     await own.fill(ground.credentials.operator.password)
     await agree(page, `Replace 1 ${credential}`)
     const secret = dialog().locator('.secret')

@@ -14,6 +14,6 @@ test.for(workflows)('%s runs only .ci/run, and may only read', (path) => {
   expect(permissions).toEqual({ contents: 'read' })
   expect(commands.length).toBeGreaterThan(0)
   for (const command of commands) {
-    expect(command).toMatch(/^bash \.ci\/run(?: --shard \$\{\{ matrix\.part \}\}\/3)?$/)
+    expect(command).toMatch(/^bash \.ci\/run(?: --slow| --shard \$\{\{ matrix\.part \}\}\/3)?$/)
   }
 })

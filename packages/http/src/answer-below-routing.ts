@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
+import { headerBytesMax, headersMax } from './connection-limits.ts'
 import type { ErrorRenderer } from './error-handler.ts'
 import { correlationIdOf } from './read-request.ts'
 import type { RecordRefusal } from './request-log.ts'
@@ -10,8 +11,8 @@ import type { RecordRefusal } from './request-log.ts'
 export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 
 /**
- * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, headers that are too
- * large, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, a target
+ * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, too many or too large
+ * headers, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, a target
  * that is neither a path nor a URL of a server, and CONNECT. A server of several APIs gives a function that returns the
  * one at a URL. The URL is that of the request, else that of the last request on the connection, else empty. A request
  * whose target is an absolute URL is served as one for its path. Call it after the listeners that serve requests are in
@@ -107,6 +108,11 @@ const expectationFailed: FoundBelow = new Problem(
   'The only Expect that the service meets is 100-continue',
 )
 
+const headersTooLarge: FoundBelow = new Problem(
+  'headers-too-large',
+  `A request has at most ${headersMax} headers, of ${headerBytesMax / 1024} KiB together`,
+)
+
 const connectRefused: FoundBelow = new Problem(
   'method-not-allowed',
   'The service is not a proxy: it accepts no CONNECT',
@@ -152,7 +158,7 @@ function absoluteParts(target: string): { host: string; path: string } | undefin
 function problemOf({ code }: ClientError): FoundBelow {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem('headers-too-large', 'The headers of the request are too large')
+      return headersTooLarge
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('body-too-large', 'The chunk extensions of the body are too large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':

@@ -14,8 +14,9 @@ const requestMsMax = 120_000
 /** Longer than any handler works without writing, and than a reader may pause. */
 const silenceMsMax = 300_000
 const checkEveryMs = 1_000
-const headerBytesMax = 16 * 1024
-const headersMax = 100
+/** Beyond these, the parser refuses the request. */
+export const headerBytesMax = 16 * 1024
+export const headersMax = 100
 const connectionsMaxDefault = 4_000
 /** Longer than the minute after which most load balancers close an idle connection. */
 const keepAliveMsDefault = 72_000

@@ -91,6 +91,16 @@ test.for([
   })
 })
 
+test('serves a request with a hundred headers, and says of more that they are too many', async () => {
+  const port = await aPort()
+
+  expect((await exchange(port, withHeaders(100))).status).toBe(200)
+  expect(await exchange(port, withHeaders(101))).toMatchObject({
+    status: 431,
+    body: { kind: 'headers-too-large', detail: expect.stringContaining('at most 100 headers') },
+  })
+})
+
 test('serves a request of HTTP/1.0 without Host', async () => {
   const answer = await exchange(await aPort(), 'GET /things/v1/openapi.json HTTP/1.0\r\n\r\n')
 
@@ -214,6 +224,12 @@ test('writes nothing into a response that has begun, even if another one waits b
   expect(received).toMatch(/begun\r\n$/)
   expect(received).not.toContain('malformed')
 })
+
+function withHeaders(count: number): string {
+  const others = Array.from({ length: count - 2 }, (_, index) => `x-${index}: a\r\n`)
+  const first = 'host: x\r\nconnection: close\r\n'
+  return `GET /things/v1/openapi.json HTTP/1.1\r\n${first}${others.join('')}\r\n`
+}
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
   onTestFinished(() => {

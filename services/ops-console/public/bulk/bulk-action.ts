@@ -203,8 +203,10 @@ const outcomeNames = {
 } as const
 
 /** Links to the letters with one outcome, and to the other pages. */
-function pagesOf({ bulkActionId: bulk, state, nextCursor, progress }: Bulk): JSX.Element {
+function pagesOf({ bulkActionId: bulk, state, nextCursor, progress }: Bulk): JSX.Element | null {
   const { cursor, outcome } = ownQuery()
+  const isPlan = state === 'PLANNED' || state === 'EXPIRED'
+  if (isPlan && cursor === undefined && nextCursor === undefined) return null
   const link = (
     text: string,
     query: { cursor?: string; outcome?: string },
@@ -223,11 +225,7 @@ function pagesOf({ bulkActionId: bulk, state, nextCursor, progress }: Bulk): JSX
   return h(
     'span',
     { class: 'right' },
-    state !== 'PLANNED' &&
-      state !== 'EXPIRED' && [
-        link('All', {}, outcome === undefined ? 'true' : undefined),
-        ...outcomes,
-      ],
+    !isPlan && [link('All', {}, outcome === undefined ? 'true' : undefined), ...outcomes],
     cursor !== undefined && link('First page', ofOutcome),
     nextCursor !== undefined && link('Next page', { ...ofOutcome, cursor: nextCursor }),
   )

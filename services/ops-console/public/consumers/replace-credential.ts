@@ -3,15 +3,17 @@ import type {
   ResetPasswordResponse,
   RotatedApiKeyResponse,
 } from '@despatch/contracts/administration/consumer'
+import type { SessionResponse } from '@despatch/contracts/administration/session'
 import { noCredentialDay } from '@despatch/domain/access/no-credential'
 import { isSubjectAccount } from '@despatch/domain/access/subject-account'
 import { h, type JSX } from 'preact'
 import { ask } from '../parts/api.ts'
+import { attempt } from '../parts/attempt.ts'
 import { button, copyButton } from '../parts/elements.ts'
 import { input } from '../parts/form.ts'
 import { goToProvider } from '../parts/provider-sign-in.ts'
 import { askFirst, irreversible, type Question } from '../parts/question.ts'
-import { session, whyNotForMe } from '../parts/session.ts'
+import { readSession, session, whyNotForMe } from '../parts/session.ts'
 
 type Replacing = {
   consumer: ConsumerDetailsResponse
@@ -32,16 +34,24 @@ export function replaceButton(
   const day = isKey ? consumer.apiKeyExpiry : consumer.passwordExpiry
   if (day === noCredentialDay || consumer.consumerId === session.value?.consumerId) return null
   if (whyNotForMe(isKey ? 'rotateApiKey' : 'resetPassword') !== null) return null
-  const change = () =>
+  const change = async () => {
+    // what is asked depends on who asks
+    const user = session.value ?? (await readSession())
+    if (user.consumerId === consumer.consumerId) return
     askFirst(
-      mustSignInAgain() ? signingInAgain(credential) : beforeReplacing(credential, replacing),
+      mustSignInAgain(user)
+        ? signingInAgain(credential)
+        : beforeReplacing(credential, user, replacing),
     )
-  return button('Replace…', change, { look: 'small', name: `Replace ${credential}…` })
+  }
+  return button('Replace…', () => void attempt(change), {
+    look: 'small',
+    name: `Replace ${credential}…`,
+  })
 }
 
 /** Whether the OpenID provider must authenticate the user again before it may replace a credential. */
-function mustSignInAgain(): boolean {
-  const { consumerId, repeatedUntil = '' } = session.value!
+function mustSignInAgain({ consumerId, repeatedUntil = '' }: SessionResponse): boolean {
   return isSubjectAccount(consumerId) && !(Date.now() < Date.parse(repeatedUntil))
 }
 
@@ -62,6 +72,7 @@ function signingInAgain(credential: 'API key' | 'password'): Question {
 
 function beforeReplacing(
   credential: 'API key' | 'password',
+  user: SessionResponse,
   { consumer, path, again }: Replacing,
 ): Question {
   return {
@@ -73,7 +84,7 @@ function beforeReplacing(
       `The new ${credential} is shown once, here. If no answer arrives, replace it again.`,
       irreversible,
     ],
-    fields: isSubjectAccount(session.value?.consumerId) ? [] : [ownPasswordField()],
+    fields: isSubjectAccount(user.consumerId) ? [] : [ownPasswordField()],
     onSend: async ({ password }) => {
       const secret = await replace(credential, path, password === undefined ? {} : { password })
       return { next: lastSight(credential, secret, { consumer, again }) }

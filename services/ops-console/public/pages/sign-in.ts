@@ -5,6 +5,7 @@ import { ask } from '../parts/api.ts'
 import { attempt } from '../parts/attempt.ts'
 import { fieldsOf, input } from '../parts/form.ts'
 import { announce } from '../parts/notice.ts'
+import { holdPresses } from '../parts/press.ts'
 import { goToProvider, takeNext } from '../parts/provider-sign-in.ts'
 
 const isUat = document.documentElement.dataset.env === 'uat'
@@ -122,6 +123,7 @@ function findResponse(): Record<string, string> | undefined {
   return Object.fromEntries([...query].filter(([name, value]) => names.includes(name) && value))
 }
 
+holdPresses()
 const response = findResponse()
 if (!response || !(await returnFromProvider(response))) {
   render(h(SignIn, {}), document.getElementById('contents')!)

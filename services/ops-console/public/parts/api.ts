@@ -5,16 +5,21 @@ const fileMsMax = 600_000
 /** An error response. The page may show its message. */
 export class Refusal extends Error {
   readonly status: number
+  readonly problems: readonly Problem[]
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, problems: readonly Problem[] = []) {
     super(message)
     this.status = status
+    this.problems = problems
   }
 }
 
-/** Returns what the page says of an error. One that is not a Refusal is a fault of the console, so the browser logs it. */
-export function messageOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message
+/**
+ * Returns what the page says of an error. `nameOf` returns the reader's name of a field. An error that is not a Refusal
+ * is a fault of the console, so the browser logs it.
+ */
+export function messageOf(error: unknown, nameOf = (field: string) => field): string {
+  if (error instanceof Refusal) return inWords(error.problems, nameOf) || error.message
   reportError(error)
   return `The console failed: ${error instanceof Error ? error.message : error}. Reload the page.`
 }
@@ -56,17 +61,21 @@ async function answerTo(
     throw new Refusal(0, 'Despatch does not respond.')
   })
   if (answer.ok) return answer
-  const { errors = [] }: Problems = await answer.json().catch(() => ({}))
+  const { errors = [] }: { errors?: Problem[] } = await answer.json().catch(() => ({}))
   const isSigning = (path === '/sessions' && method !== 'GET') || path.startsWith('/oidc-sign-ins')
   if (answer.status === 401 && !isSigning) leadToSignIn()
-  const messages = errors.map(({ title, detail }) => (title ? `${title}: ${detail}` : detail))
-  throw new Refusal(
-    answer.status,
-    messages.join('. ') || `The response status is ${answer.status}.`,
-  )
+  const message = inWords(errors) || `The response status is ${answer.status}.`
+  throw new Refusal(answer.status, message, errors)
 }
 
-type Problems = { errors?: { title?: string; detail: string }[] }
+/** The title of a field's problem is the name of the field. */
+type Problem = { title?: string; detail: string }
+
+function inWords(problems: readonly Problem[], nameOf = (field: string) => field): string {
+  return problems
+    .map(({ title, detail }) => (title ? `${nameOf(title)}: ${detail}` : detail))
+    .join('. ')
+}
 
 /** Returns the parameters that have a value. */
 export function given<Given extends object>(parameters: Given) {

@@ -74,6 +74,13 @@ export function fieldsOf(form: HTMLFormElement): Given {
   )
 }
 
+/** Returns the label of a field of the form, or its name if it has none. */
+export function labelOf(form: HTMLFormElement, name: string): string {
+  const field = form.elements.namedItem(name)
+  const isLabelled = field instanceof HTMLInputElement || field instanceof HTMLSelectElement
+  return (isLabelled && field.labels?.[0]?.textContent) || name
+}
+
 /** Returns the ids in the text of a field, each once. */
 export function idsIn(text = ''): string[] {
   return [...new Set(text.split(/[\s,]+/).filter(Boolean))]

@@ -5,7 +5,7 @@ import { type ComponentChildren, h, type JSX, render } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { button, icon } from './elements.ts'
-import { fieldsOf, type Given, input, reasonField } from './form.ts'
+import { fieldsOf, type Given, input, labelOf, reasonField } from './form.ts'
 import { count } from './format.ts'
 import { announce } from './notice.ts'
 import { session } from './session.ts'
@@ -102,7 +102,8 @@ function QuestionDialog(open: Question): JSX.Element {
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault()
-    const given = fieldsOf(event.currentTarget as HTMLFormElement)
+    const form = event.currentTarget as HTMLFormElement
+    const given = fieldsOf(form)
     if (typed && Number(given.typed) !== typed.count) {
       refuse(`There are ${count(typed.count)}, not ${given.typed}. Nothing was done.`)
       return
@@ -115,7 +116,7 @@ function QuestionDialog(open: Question): JSX.Element {
       question.value = undefined
       if (followup) void follow(followup)
     } catch (error) {
-      refuse(messageOf(error))
+      refuse(messageOf(error, (name) => labelOf(form, name)))
     } finally {
       isSending.value = false
     }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { messageOf } from './api.ts'
 import { body, card, skeleton } from './elements.ts'
-import { announce } from './notice.ts'
+import { announce, retract } from './notice.ts'
 
 const readEveryMs = 3_000
 
@@ -39,6 +39,8 @@ export function beginReading<Facts>({
   let underWay: Promise<void> | undefined
   /** Whether the last read failed. */
   let isOld = false
+  /** What the reader was told of it. */
+  let remark = ''
 
   function show(newer: Facts): void {
     const shown = facts.value
@@ -46,6 +48,7 @@ export function beginReading<Facts>({
     facts.value = newer
     shownTimes += 1
     isOld = false
+    retract(remark)
     if (isNews && standing(newer)) announce(standing(newer), { isUnseen: true })
   }
 
@@ -75,13 +78,14 @@ export function beginReading<Facts>({
 
   async function poll(): Promise<void> {
     if (underWay !== undefined) return
+    const isRepeated = isOld
     try {
       await begin()
     } catch (error) {
       const message = messageOf(error)
       failure.value = message
-      const remark = facts.value ? ' The data shown is out of date.' : ''
-      announce(`${message}${remark}`, { isRefusal: true })
+      remark = facts.value ? `${message} The data shown is out of date.` : message
+      announce(remark, { isRefusal: true, isRepeated })
     }
   }
 

@@ -11,8 +11,9 @@ import { ask } from './api.ts'
 export const session = signal<SessionResponse | undefined>()
 
 /** Reads who is signed in. Without a session, the page goes to the sign-in page. */
-export async function readSession(): Promise<void> {
+export async function readSession(): Promise<SessionResponse> {
   session.value = await ask<SessionResponse>('GET', '/sessions')
+  return session.value
 }
 
 /** Returns why the signed-in user may not use an operation; null if it may, or if nothing is known about the user. */

@@ -7,6 +7,7 @@ import { count, zone } from './format.ts'
 import { KeysButton, listenForKeys } from './keyboard.ts'
 import { beginLive, facts, isLive } from './live.ts'
 import { announce } from './notice.ts'
+import { holdPresses } from './press.ts'
 import { showQuestions } from './question.ts'
 import { Search } from './search.ts'
 import { readSession, session } from './session.ts'
@@ -15,13 +16,14 @@ const place = (id: string) => document.getElementById(id)!
 
 /** Starts a page in its frame: who is signed in, the search, the state of the system, and the page itself. */
 export function start(Page: ComponentType): void {
-  place('sign-out').addEventListener('click', () => void signOut())
   render(h(Search, {}), place('search'))
   render(h(Live, {}), place('live'))
   render(h(Concerns, {}), place('concerns'))
   render(h(Page, {}), place('contents'))
+  render(h(SignOutButton, {}), place('sign-out'))
   render(h(KeysButton, {}), place('keys'))
   listenForKeys()
+  holdPresses()
   showQuestions()
   beginLive()
   void attempt(showSession)
@@ -41,6 +43,14 @@ async function showSession(): Promise<void> {
   }
   place('who').textContent = userName
   place('roles').textContent = roles.join(', ')
+}
+
+function SignOutButton(): JSX.Element {
+  return h(
+    'button',
+    { type: 'button', class: 'linkish', onClick: () => void signOut() },
+    'Sign out',
+  )
 }
 
 /**

@@ -7,7 +7,7 @@ import { reprintActions } from '@despatch/domain/operator-action/reprint-actions
 import { signal } from '@preact/signals'
 import { h, type JSX } from 'preact'
 import { ask, withQuery } from '../parts/api.ts'
-import { button, card, link, time } from '../parts/elements.ts'
+import { button, card, time } from '../parts/elements.ts'
 import { count } from '../parts/format.ts'
 import { askFirst, irreversible, questionOf } from '../parts/question.ts'
 import { whyNotForMe } from '../parts/session.ts'
@@ -25,18 +25,19 @@ export async function readReprints(): Promise<void> {
   secondPersonOff.value = answer.secondPersonOff
 }
 
-/** Returns the reprints that wait for a second person: of one run, or of all. Nothing if there are none. */
+/** Returns the reprints that wait for a person: of one run, or of all. Nothing if there are none. */
 export function waitingReprints(batchNumber?: string): JSX.Element | null {
   const reprints = waiting.value?.filter((each) => !batchNumber || each.batchNumber === batchNumber)
   if (!reprints || reprints.length === 0) return null
+  const title = `Reprints waiting for a ${secondPersonOff.value ? 'decision' : 'second person'}`
   return card(
     {
-      title: 'Reprints waiting for a second person',
+      title,
       meta: count(reprints.length),
       footer: secondPersonOff.value,
     },
     table({
-      caption: 'Reprints waiting for a second person',
+      caption: title,
       columns: [
         'Document',
         { name: 'Run', class: 'p2' },
@@ -48,9 +49,9 @@ export function waitingReprints(batchNumber?: string): JSX.Element | null {
       ],
       rows: reprints.map((reprint) => [
         h(
-          'span',
-          { class: 'mono' },
-          link(withQuery('/print-jobs', { find: reprint.documentId }), reprint.documentId),
+          'a',
+          { class: 'mono', href: withQuery('/print-jobs', { find: reprint.documentId }) },
+          reprint.documentId,
         ),
         h(
           'a',

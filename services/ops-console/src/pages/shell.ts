@@ -22,7 +22,10 @@ type Frame = {
   modules: readonly string[]
 }
 
-/** Returns the frame of a page. It contains nothing that only operators may see. */
+/**
+ * Returns the frame of a page. It contains nothing that only operators may see, and no control that requires the
+ * page's script: a click before the script has arrived would be lost.
+ */
 export function renderShell(page: Page, { environment, pathOf, modules }: Frame): string {
   const { name } = environments[environment]
   const frame = html`<html lang="en-GB" data-env="${environment}">
@@ -56,7 +59,7 @@ function renderClosed(page: Page, environment: Environment): Markup {
 ${label(environment)}
 <ul>${linksOf('work', page)}</ul>
 <div><p class="group" id="system">System</p><ul aria-labelledby="system">${linksOf('system', page)}</ul></div>
-<p class="who"><span><span id="who"></span><br><span class="meta" id="roles"></span></span><button type="button" class="linkish" id="sign-out">Sign out</button></p>
+<p class="who"><span><span id="who"></span><br><span class="meta" id="roles"></span></span><span id="sign-out"></span></p>
 </nav>
 <div>
 <header class="top">
