@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import { savesLetters } from '../ground/requests.ts'
 import { killAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
@@ -12,7 +13,7 @@ export const intakeKilledAfterCommit: Scenario = {
     strike: async (world) => {
       const { intake } = world.fleet
       const moment = { at: 'before-reply', request: savesLetters } as const
-      for (const turn of [1, 2, 3]) {
+      for (const turn of byEffort({ landing: [1], full: [1, 2, 3] })) {
         await killAt(world, intake, { ...moment, name: `killed after commit ${turn}` })
       }
     },

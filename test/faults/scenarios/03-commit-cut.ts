@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { byEffort } from '@despatch/testing/effort'
 import { type AskingLetter, ask, untilAnswered } from '../clients/ask.ts'
 import { jobsPath, postLetter, untilIn } from '../clients/post-letter.ts'
 import { clientPrefix } from '../facts/client-history.ts'
@@ -14,7 +15,7 @@ import { strikeAt } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
 const cut = async () => 'cut' as const
-const turns = [1, 2, 3]
+const turns = byEffort({ landing: [1], full: [1, 2, 3] })
 
 async function cutAll(world: World, at: 'before-request' | 'before-reply'): Promise<void> {
   const { intake, pipelines, deliverers } = world.fleet

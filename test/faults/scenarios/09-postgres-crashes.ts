@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import type { Scenario } from './scenario.ts'
 
 export const postgresCrashes: Scenario = {
@@ -8,7 +9,7 @@ export const postgresCrashes: Scenario = {
   smoke: 'redis',
   plan: {
     strike: async (world) => {
-      for (const absentMs of [300, 1_500]) {
+      for (const absentMs of byEffort({ landing: [1_000], full: [300, 1_500] })) {
         await world.outage('database', () => world.ground.restart('database', absentMs))
         await world.pause(1_000)
       }

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -17,7 +18,9 @@ export const sessionsEnded: Scenario = {
           [String(chance())],
         )
       }
-      await outage('database', () => again(world, { forMs: 6_000, everyMs: 700 }, end))
+      await outage('database', () =>
+        again(world, { forMs: byEffort({ landing: 2_000, full: 6_000 }), everyMs: 700 }, end),
+      )
     },
   },
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { WorkQueue } from '@despatch/domain/work/lane'
 import { openListedQueues } from '@despatch/queue/listed-queues'
+import { byEffort } from '@despatch/testing/effort'
 import { again } from './blows.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -36,7 +37,7 @@ export const tasksRepeated: Scenario = {
       }
       try {
         await world.blow('tasks repeated', () =>
-          again(world, { forMs: 5_000, everyMs: 50 }, repeat),
+          again(world, { forMs: byEffort({ landing: 1_500, full: 5_000 }), everyMs: 50 }, repeat),
         )
       } finally {
         await board.close()
