@@ -135,7 +135,7 @@ export default defineConfig({
           name: 'e2e',
           isolate: false,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: infra,
+          globalSetup: [infra, './test/stack/provide-despatch.ts'],
           ...morePatience,
         },
       },

@@ -10,12 +10,12 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replayTimelinesAt } from '../model/replay-timelines.ts'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
-import { type ADespatch, aDespatch } from '../stack/a-despatch.ts'
 import {
   type KeptCall,
   type RecordingReceiver,
   startRecordingReceiver,
 } from '../stack/callbacks/recording-receiver.ts'
+import { sharedDespatch } from '../stack/shared-despatch.ts'
 import type { Credentials } from '../stack/start-despatch.ts'
 
 const callbackStatuses = ['VALIDATING', 'PENDING', 'DESPATCHED']
@@ -26,7 +26,7 @@ const callbacksMax = (unretriedLetters + 1) * callbackStatuses.length
 /** Time for a retry window, a breaker that opened in it, and a probe. */
 const endsWithinMs = 180_000
 
-let despatch: ADespatch
+const despatch = await sharedDespatch()
 const kept: KeptCall[] = []
 const receivers: RecordingReceiver[] = []
 let call: <Body>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>
@@ -35,7 +35,6 @@ let dead: CallbackResponse[]
 type Answer<Body> = { status: number; body: Body }
 
 beforeAll(async () => {
-  despatch = await aDespatch({ DESPATCH_PRINT_RUN_AGE_MS: '300', DESPATCH_SIMULATOR: 'on' })
   call = await aCaller(despatch.credentials)
   await reportStatuses(despatch.credentials)
   secret = await makeSecret()
@@ -44,7 +43,6 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await despatch[Symbol.asyncDispose]()
   for (const receiver of receivers) await receiver.shut()
 })
 

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
-import { shared } from '@despatch/testing/shared'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
 import { aConsumer, authenticate } from '../stack/a-consumer.ts'
-import { type Credentials, makeDirectory, startDespatch } from '../stack/start-despatch.ts'
+import { sharedDespatch } from '../stack/shared-despatch.ts'
+import type { Credentials } from '../stack/start-despatch.ts'
 
-const directory = await shared(makeDirectory())
-const despatch = await shared(startDespatch(directory.path))
+const despatch = await sharedDespatch()
 const { baseUrl, consumer: credential } = despatch.credentials
 const consumer = await aConsumer(baseUrl, credential)
 const choosing = { jobType: 'CHOOSING', templateReference: 'CHOOSING' }

@@ -2,7 +2,6 @@ import { callbackEnvelope } from '@despatch/contracts/callback/envelope'
 import { type CallbackReceiver, startCallbackReceiver } from '@despatch/testing/callback-receiver'
 import { PDFDocument } from 'pdf-lib'
 import { expect, test } from 'vitest'
-import { aDespatch } from '../stack/a-despatch.ts'
 import {
   type Letter,
   type LetterOptions,
@@ -10,6 +9,7 @@ import {
   writeLetter,
 } from '../stack/long-lived-client/letters.ts'
 import { startWorker, type Worker } from '../stack/long-lived-client/worker.ts'
+import { sharedDespatch } from '../stack/shared-despatch.ts'
 
 const kinds: readonly Pick<LetterOptions, 'postage' | 'lines' | 'bfpoNumber'>[] = [
   { postage: 'first', lines: ['Ms A Example', '1 High Street', 'Anytown', 'AB1 2CD'] },
@@ -31,11 +31,7 @@ const hourMs = 60 * 60 * 1000
 test('a client that keeps its token loses no letter when its password and its key change', async () => {
   await using receiver = await startCallbackReceiver()
   receiver.answerWith({ status: 204 })
-  await using despatch = await aDespatch({
-    DESPATCH_PRINT_RUN_AGE_MS: '300',
-    DESPATCH_SIMULATOR: 'on',
-  })
-  const { baseUrl, consumer } = despatch.credentials
+  const { baseUrl, consumer } = (await sharedDespatch()).credentials
   const parameters = { ...consumer }
   let aheadMs = 0
   const now = () => Date.now() + aheadMs

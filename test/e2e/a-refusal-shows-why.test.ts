@@ -8,11 +8,11 @@ import { PDFDocument, PDFName } from 'pdf-lib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { aConsumer } from '../stack/a-consumer.ts'
-import { aDespatch } from '../stack/a-despatch.ts'
 import { readText } from '../stack/read-text.ts'
+import { sharedDespatch } from '../stack/shared-despatch.ts'
 
 const receiver = await shared(startCallbackReceiver())
-const despatch = await shared(aDespatch())
+const despatch = await sharedDespatch()
 const { baseUrl, consumer: credential } = despatch.credentials
 const consumer = await aConsumer(baseUrl, credential)
 

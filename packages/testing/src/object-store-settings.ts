@@ -1,8 +1,7 @@
 import { inject } from 'vitest'
 
 /** The settings that name the object store of the test run. */
-export function objectStoreSettings() {
-  const { objectStore } = inject('infra')
+export function objectStoreSettings(objectStore = inject('infra').objectStore) {
   return {
     S3_ENDPOINT: objectStore.endpoint,
     S3_REGION: objectStore.region,
