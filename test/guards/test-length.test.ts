@@ -3,7 +3,7 @@ import { parseAst } from 'vitest/node'
 import { isTest, sources } from './tree.ts'
 
 const linesMax = 80
-const exempt = ['infra/demo/src/find-faults.test.ts', 'test/load/overload/measure-overload.ts']
+const exempt = ['infra/demo/src/find-faults.test.ts']
 
 type Kind = 'test' | 'function'
 type Extent = { kind: Kind; from: number; to: number }
