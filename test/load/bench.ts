@@ -1,26 +1,16 @@
 import { endProgram } from '../stack/end-program.ts'
-import { measureAccess } from './access/measure-access.ts'
 import { measureCallbacks } from './callbacks/measure-callbacks.ts'
 import { parseCommandLine, usage } from './command-line.ts'
-import { measureConsole } from './console/measure-console.ts'
-import { measureCutOff } from './cut-off/measure-cut-off.ts'
 import { measureDay } from './day/measure-day.ts'
 import { measureDocuments } from './documents/measure-documents.ts'
-import { measureEnquiry } from './enquiry/measure-enquiry.ts'
 import { measureFairness } from './fairness/measure-fairness.ts'
-import { measureLettersWithFiles } from './files/measure-letters-with-files.ts'
 import { measureFind } from './find/measure-find.ts'
 import { openGround } from './ground.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
 import { measureIntake } from './intake/measure-intake.ts'
 import { describeMachine } from './machine.ts'
-import { measureNeighbours } from './neighbours/measure-neighbours.ts'
-import { measureOverload } from './overload/measure-overload.ts'
 import { measurePipeline } from './pipeline/measure-pipeline.ts'
-import { measureRowVersions } from './pipeline/measure-row-versions.ts'
-import { measurePurge } from './purge/measure-purge.ts'
 import { type Report, renderReport } from './report.ts'
-import { measureRuns } from './runs/measure-runs.ts'
 
 // A measurement, not a test. It exits with 0 regardless of the ratios, and with 1 if something failed.
 const commandLine = parseCommandLine(process.argv.slice(2))
@@ -32,21 +22,11 @@ if (commandLine.kind === 'usage') {
 const measures = {
   intake: measureIntake,
   pipeline: measurePipeline,
-  access: measureAccess,
-  enquiry: measureEnquiry,
   find: measureFind,
   documents: measureDocuments,
-  runs: measureRuns,
-  'cut-off': measureCutOff,
   callbacks: measureCallbacks,
-  overload: measureOverload,
   fairness: measureFairness,
-  neighbours: measureNeighbours,
-  files: measureLettersWithFiles,
-  'row-versions': measureRowVersions,
-  purge: measurePurge,
   growth: measureGrowth,
-  console: measureConsole,
   day: measureDay,
 }
 

@@ -2,43 +2,25 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Settings = {
-  subject:
-    | 'intake'
-    | 'pipeline'
-    | 'access'
-    | 'enquiry'
-    | 'find'
-    | 'documents'
-    | 'runs'
-    | 'cut-off'
-    | 'callbacks'
-    | 'overload'
-    | 'fairness'
-    | 'neighbours'
-    | 'files'
-    | 'row-versions'
-    | 'purge'
-    | 'growth'
-    | 'console'
-    | 'day'
+  subject: keyof typeof defaults
   rounds: number
   /** The duration of load on one side in one round. For the pipeline: the time limit of one side. */
   seconds: number
   connections: number
-  /** The number of known drivers. For enquiries: as many vehicles too. */
+  /** The number of known drivers. */
   drivers: number
-  /** The number of print jobs accepted in one round of the pipeline. */
+  /** The number of print jobs accepted in one round. */
   jobs: number
   /** The number of tasks that each pipeline worker does at the same time. */
   concurrency: number
   /** The number of threads that make documents. */
   threads: number
-  /** The number of documents of one print run. For the cut-off: of letters that are due at it. */
+  /** Growth: the number of documents of the print run that is claimed. */
   documents: number
   /** Growth: the numbers of finished and live letters of the big system. */
   finished: number
   live: number
-  /** The number of letters of a day. */
+  /** The number of letters of a day. For growth: of those that are due at one cut-off. */
   letters: number
   /** The number of callbacks that are owed when their delivery begins. */
   deliveries: number
@@ -55,19 +37,19 @@ export function profileFlags({ profileDirectory }: Settings): string[] {
   return profileDirectory ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : []
 }
 
-export const usage = `npm run bench -- intake | pipeline | access | enquiry | find | documents | runs | cut-off | callbacks | overload | fairness | neighbours | files | row-versions | purge | growth | console | day [flags]
+export const usage = `npm run bench -- intake | pipeline | find | documents | callbacks | fairness | growth | day [flags]
 
-  --rounds N        rounds that count, each with every side once (20; find and callbacks 5, documents 4, growth and console 5, pipeline, runs, fairness, neighbours and files 3)
-  --seconds N       load on one side in one round (1; find 2, callbacks 8, fairness and neighbours 15); overload: of twice the sustained rate (30); pipeline, files, row-versions, purge: longest that a part may take (180); growth: load on intake (10); day: longest that it may take (21600)
-  --connections N   intake, access, enquiry: connections of the load generator (64; 8 at most for the PDF files)
-  --drivers N       find: drivers to search (1000000); enquiry: known drivers, and as many vehicles (100000)
-  --jobs N          pipeline, row-versions, purge, growth: print jobs in one round (3000)
-  --concurrency N   pipeline: tasks done at the same time by each worker (16)
+  --rounds N        rounds that count, each with every side once (intake 20; find, callbacks, growth 5; documents 4; pipeline, fairness 3)
+  --seconds N       load on one side in one round (intake, documents 1; find 2; callbacks 8; growth: on intake, 10; fairness 15); longest that a part may take (pipeline 180; day 21600)
+  --connections N   intake: connections of the load generator (64; 8 at most for the PDF files)
+  --drivers N       find: drivers to search (1000000)
+  --jobs N          pipeline, growth: print jobs in one round (3000)
+  --concurrency N   pipeline, fairness: tasks done at the same time by each worker (16)
   --threads N       documents: threads that make them (2)
-  --documents N     runs: documents of one print run (100000); cut-off: letters that are due (1000000); growth: of the run that is claimed (20000)
-  --finished N      growth, console: finished letters of the big system (1000000)
-  --live N          growth, console: its live letters (300000)
-  --letters N       day: letters (150000)
+  --documents N     growth: documents of the run that is claimed (20000)
+  --finished N      growth: finished letters of the big system (1000000)
+  --live N          growth: its live letters (300000)
+  --letters N       growth: letters due at one cut-off (1000000); day: letters (150000)
   --deliveries N    callbacks: owed when their delivery begins (20000; growth 1000)
   --queue NAME      pipeline, callbacks, day: postgres or redis, which wants redis-server on the PATH (postgres)
   --profile DIR     write a CPU profile of our service there, which slows our side down
@@ -78,14 +60,14 @@ const options = {
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   connections: { type: 'string', default: '64' },
-  drivers: { type: 'string' },
+  drivers: { type: 'string', default: '1000000' },
   jobs: { type: 'string', default: '3000' },
   concurrency: { type: 'string', default: '16' },
   threads: { type: 'string', default: '2' },
-  documents: { type: 'string' },
+  documents: { type: 'string', default: '20000' },
   finished: { type: 'string', default: '1000000' },
   live: { type: 'string', default: '300000' },
-  letters: { type: 'string', default: '150000' },
+  letters: { type: 'string' },
   deliveries: { type: 'string' },
   queue: { type: 'string', default: 'postgres' },
   profile: { type: 'string' },
@@ -93,25 +75,16 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
+/** Of the flags whose default depends on the subject. */
 const defaults = {
-  intake: { rounds: '20', seconds: '1', drivers: '1' },
-  access: { rounds: '20', seconds: '1', drivers: '1' },
-  enquiry: { rounds: '20', seconds: '1', drivers: '100000' },
-  find: { rounds: '5', seconds: '2', drivers: '1000000' },
-  pipeline: { rounds: '3', seconds: '180', drivers: '1' },
-  documents: { rounds: '4', seconds: '1', drivers: '1' },
-  runs: { rounds: '3', seconds: '1', drivers: '1' },
-  'cut-off': { rounds: '1', seconds: '1', drivers: '1' },
-  callbacks: { rounds: '5', seconds: '8', drivers: '1' },
-  overload: { rounds: '1', seconds: '30', drivers: '1' },
-  fairness: { rounds: '3', seconds: '15', drivers: '1' },
-  neighbours: { rounds: '3', seconds: '15', drivers: '1' },
-  files: { rounds: '3', seconds: '180', drivers: '1' },
-  'row-versions': { rounds: '1', seconds: '180', drivers: '1' },
-  purge: { rounds: '1', seconds: '180', drivers: '1' },
-  growth: { rounds: '5', seconds: '10', drivers: '1' },
-  console: { rounds: '5', seconds: '10', drivers: '1' },
-  day: { rounds: '1', seconds: '21600', drivers: '1' },
+  intake: { rounds: '20', seconds: '1' },
+  pipeline: { rounds: '3', seconds: '180' },
+  find: { rounds: '5', seconds: '2' },
+  documents: { rounds: '4', seconds: '1' },
+  callbacks: { rounds: '5', seconds: '8' },
+  fairness: { rounds: '3', seconds: '15' },
+  growth: { rounds: '5', seconds: '10', letters: '1000000', deliveries: '1000' },
+  day: { rounds: '1', seconds: '21600' },
 } as const
 
 /** Parses the arguments after the script's name. A wrong argument returns the usage with a message that names it. */
@@ -131,7 +104,11 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
       throw new Error('--queue must be postgres or redis')
     }
     const { queue, json, profile } = values
-    const { rounds, seconds, drivers } = { ...defaults[subject], ...values }
+    const { rounds, seconds, letters, deliveries } = {
+      ...{ letters: '150000', deliveries: '20000' },
+      ...defaults[subject],
+      ...values,
+    }
     return {
       kind: 'run',
       settings: {
@@ -139,15 +116,15 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
         rounds: wholeNumber('rounds', rounds, 100),
         seconds: wholeNumber('seconds', seconds, subject === 'day' ? 86_400 : 600),
         connections: wholeNumber('connections', values.connections, 1_000),
-        drivers: wholeNumber('drivers', drivers, 10_000_000),
+        drivers: wholeNumber('drivers', values.drivers, 10_000_000),
         jobs: wholeNumber('jobs', values.jobs, 100_000),
         concurrency: wholeNumber('concurrency', values.concurrency, 200),
         threads: wholeNumber('threads', values.threads, 64),
-        documents: documentsOf(subject, values.documents),
+        documents: wholeNumber('documents', values.documents, 100_000),
         finished: wholeNumber('finished', values.finished, 10_000_000),
         live: wholeNumber('live', values.live, 10_000_000),
-        letters: wholeNumber('letters', values.letters, 1_000_000),
-        deliveries: deliveriesOf(subject, values.deliveries),
+        letters: wholeNumber('letters', letters, 1_000_000),
+        deliveries: wholeNumber('deliveries', deliveries, 1_000_000),
         queue,
         json,
         ...(profile && { profileDirectory: resolve(profile) }),
@@ -156,16 +133,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   } catch (error) {
     return { kind: 'usage', fault: (error as Error).message }
   }
-}
-
-function documentsOf(subject: Settings['subject'], text: string | undefined): number {
-  const max = subject === 'cut-off' ? 1_000_000 : 100_000
-  const usual = subject === 'growth' ? 20_000 : max
-  return wholeNumber('documents', text ?? String(usual), max)
-}
-
-function deliveriesOf(subject: Settings['subject'], text: string | undefined): number {
-  return wholeNumber('deliveries', text ?? (subject === 'growth' ? '1000' : '20000'), 1_000_000)
 }
 
 function isSubject(subject: string | undefined): subject is Settings['subject'] {

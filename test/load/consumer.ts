@@ -6,7 +6,7 @@ import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 import type { Ground } from './ground.ts'
 
-/** A consumer that may submit letters and PDF files as supplied and make enquiries, without a practical rate limit. */
+/** A consumer that may submit letters and PDF files as supplied and find drivers, without a practical rate limit. */
 export type BenchConsumer = {
   consumerId: string
   apiKey: string
@@ -18,7 +18,7 @@ export type BenchConsumer = {
 /** Of every user of a bench. */
 export const benchPassword = 'Pa$$word1'
 const roles = ['consumer'] as const
-const services = ['print-request', 'vehicle-enquiry', 'full-driver-enquiry', 'driver-find'] as const
+const services = ['print-request', 'driver-find'] as const
 const requestsPerSecond = 1_000_000
 
 export async function makeConsumer(

@@ -1,5 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Figure } from './comparison.ts'
 
@@ -9,9 +8,6 @@ export type Cost = {
   cpuMs: Readonly<Record<string, number>>
   walBytes: number
 }
-
-/** Rows that were inserted and updated in all tables. */
-export type RowVersions = { inserts: number; updates: number; hotUpdates: number }
 
 /** Reads what the processes and the database have used since they started. */
 export type CostReader = () => Promise<Cost>
@@ -23,8 +19,6 @@ type Process = { pid: number; parent: number; ownMs: number; endedChildrenMs: nu
 
 /** Linux reports processor time to programs in hundredths of a second. */
 const tickMs = 10
-/** A connection of PostgreSQL that has become idle reports its counts after at most ten seconds. */
-const statisticsDelayMs = 11_000
 
 /** Reads costs of the processes and of PostgreSQL. The bench's own connections, which watch the work, do not count. */
 export async function openCosts(pool: pg.Pool, processes: Processes): Promise<CostReader> {
@@ -117,77 +111,4 @@ export function cpuFigures(
       ...(target && { target }),
     },
   ]
-}
-
-/** Waits until all connections have become idle and have reported their row versions. */
-export async function rowVersionsReported(signal: AbortSignal): Promise<void> {
-  await pause(statisticsDelayMs, undefined, { signal })
-}
-
-/** Returns the row versions that were written and reported, by table. */
-export async function readRowVersions(pool: pg.Pool): Promise<Map<string, RowVersions>> {
-  const { rows } = await pool.query<RowVersions & { name: string }>(
-    `select schemaname || '.' || relname as name, n_tup_ins as inserts, n_tup_upd as updates, n_tup_hot_upd as "hotUpdates"
-     from pg_stat_user_tables`,
-  )
-  return new Map(rows.map(({ name, ...versions }) => [name, versions]))
-}
-
-/** Returns what was written between two readings, by table, without tables in which nothing was. */
-export function versionsBetween(
-  before: ReadonlyMap<string, RowVersions>,
-  after: ReadonlyMap<string, RowVersions>,
-): Map<string, RowVersions> {
-  const written = [...after].map(([name, { inserts, updates, hotUpdates }]) => {
-    const old = before.get(name) ?? { inserts: 0, updates: 0, hotUpdates: 0 }
-    const versions = {
-      inserts: inserts - old.inserts,
-      updates: updates - old.updates,
-      hotUpdates: hotUpdates - old.hotUpdates,
-    }
-    return [name, versions] as const
-  })
-  return new Map(written.filter(([, { inserts, updates }]) => inserts + updates > 0))
-}
-
-/** Returns the row versions for each letter, the share of updates that are HOT, and a note with the tables. */
-export function describeVersions(
-  when: string,
-  tables: ReadonlyMap<string, RowVersions>,
-  letters: number,
-  targets: { versionsMax?: number; hotMin?: number } = {},
-): { figures: Figure[]; note: string } {
-  const sum = (count: (versions: RowVersions) => number) =>
-    [...tables.values()].reduce((all, versions) => all + count(versions), 0)
-  const versionsOf = ({ inserts, updates }: RowVersions) => inserts + updates
-  const { versionsMax, hotMin } = targets
-  const updates = sum((versions) => versions.updates)
-  const hotShare = sum((versions) => versions.hotUpdates) / updates
-  const parts = [...tables]
-    .filter(([, versions]) => versionsOf(versions) >= letters / 100)
-    .map(([name, { inserts, updates, hotUpdates }]) => {
-      const [inserted, updated, hot] = [inserts, updates, hotUpdates].map((count) =>
-        (count / letters).toFixed(2),
-      )
-      return `${name} ${inserted} + ${updated} (${hot})`
-    })
-  return {
-    figures: [
-      {
-        name: `row versions per letter, ${when}`,
-        ours: [sum(versionsOf) / letters],
-        ...(versionsMax && { target: { sense: 'at most', figure: versionsMax } }),
-      },
-      ...(updates === 0
-        ? []
-        : [
-            {
-              name: `HOT share of updates, ${when}`,
-              ours: [hotShare],
-              ...(hotMin && { target: { sense: 'at least', figure: hotMin } as const }),
-            },
-          ]),
-    ],
-    note: `${when}, inserts + updates (HOT) per letter: ${parts.join(', ')}`,
-  }
 }

@@ -123,8 +123,15 @@ export async function openGround({
   }
 }
 
-/** Returns the ground with another database of the same server, for the services that are started with it. */
-export function onDatabase(ground: Ground, databaseUrl: string): Ground {
+/** Returns the ground with a new database of the same server, for the services that are started with it. */
+export async function onNewDatabase(ground: Ground, name: string): Promise<Ground> {
+  await withDatabase(ground, { connectionsMax: 1 }, ({ pool }) =>
+    pool.query(`create database ${name}`),
+  )
+  const url = new URL(ground.databaseUrl)
+  url.pathname = `/${name}`
+  const databaseUrl = url.href
+  await migrate(databaseUrl)
   const environment = { ...ground.environment, DATABASE_URL: databaseUrl }
   return {
     ...ground,

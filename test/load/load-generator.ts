@@ -43,7 +43,6 @@ async function runLoad(
     seconds: loadedSeconds,
     p50Ms: percentile(latenciesMs, 50),
     p99Ms: percentile(latenciesMs, 99),
-    maxMs: latenciesMs.at(-1) ?? Number.NaN,
     refusals,
   }
 }

@@ -9,7 +9,7 @@ import { vehicleLoadRow } from '@despatch/store/record-set/vehicle-load-row'
 import type { RecordSetKind, RecordSetMode } from '@despatch/store/schema'
 import { aDatabase } from './a-database.ts'
 
-export const numberMember = 'number'
+const numberMember = 'number'
 
 export type RecordStore = Awaited<ReturnType<typeof aRecordStore>>
 type Source = { kind?: RecordSetKind; mode?: RecordSetMode; source?: string }

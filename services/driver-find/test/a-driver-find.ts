@@ -7,7 +7,7 @@ import { aRecordStore } from '@despatch/testing/a-record-store'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
 import { createDriverFind } from '../src/service.ts'
 
-export const secretKeyHex = 'ab'.repeat(32)
+const secretKeyHex = 'ab'.repeat(32)
 export const path = '/driver-find/v1/drivers/find'
 
 export type Headers = Record<string, string>

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { aRecordStore, driver } from '@despatch/testing/a-record-store'
-import { measureRanking, type SoughtDriver } from '@despatch/testing/name-ranking'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
+import { measureRanking, type SoughtDriver } from './measure-ranking.ts'
 
 const driverCount = 5_000
 /** As many drivers share a date of birth as among a million. */

@@ -12,7 +12,7 @@ import { inject } from 'vitest'
 import { createRemover, type Remover } from '../src/remover.ts'
 
 /** Deletes several objects by deleting each, so that a test can act on one. */
-export function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTogether'] {
+function removeEach(remove: ObjectStore['remove']): ObjectStore['removeTogether'] {
   return async (keys, options) => {
     const ends = await Promise.allSettled(keys.map((key) => remove(key, options)))
     return ends.flatMap((end, index) =>

@@ -8,7 +8,7 @@ import { openObjectStore } from '../../load/ground.ts'
 import { startProgram } from '../../load/program.ts'
 import { type DatabaseServer, makeOpenDirectory } from './database-server.ts'
 
-export const dependencies = ['database', 'queue', 'object-store'] as const
+const dependencies = ['database', 'queue', 'object-store'] as const
 export type Dependency = (typeof dependencies)[number]
 
 /** The connections of one process to each dependency. They can be held, cut and stopped at an exact moment. */

@@ -27,9 +27,6 @@ export const numbersDocuments = containing('sequence = row.sequence')
 /** A deliverer records how calls ended. */
 export const recordsCalls = containing('callbacks-record')
 
-/** The simple query that commits. */
-export const commits = containing('Q\0\0\0\x0bcommit\0')
-
 function containing(...texts: readonly string[]): (bytes: Buffer) => boolean {
   return (bytes) => texts.every((text) => bytes.includes(text, 0, 'latin1'))
 }

@@ -15,10 +15,6 @@ export type SupervisedService = AsyncDisposable & {
   /** Freezes the process until `thaw`. Meanwhile it is neither probed nor restarted. */
   freeze(): void
   thaw(): void
-  /** Kills it, and does not restart it before `bringBack`. */
-  takeAway(): Promise<void>
-  /** Restarts it. Settles when it listens. */
-  bringBack(): Promise<void>
   /** Settles when it listens again after it was killed or ended. Settles immediately if it is running. */
   untilBack(): Promise<void>
 }
@@ -33,14 +29,13 @@ export type SuperviseOptions = {
   logName?: string
   /** Called with its address after every start. */
   onStart?: (url: string) => void
-  /** How long after its end it is restarted, in milliseconds. Default: 500. */
-  restartAfterMs?: number
   tell(line: string): void
 }
 
 const probeEveryMs = 5_000
 const probeDeadlineMs = 5_000
 const failedProbesMax = 3
+const restartAfterMs = 500
 
 /** Starts `services/<name>` and supervises it. Throws if the first start fails. */
 export async function supervise(
@@ -53,7 +48,6 @@ export async function supervise(
   let starts = 0
   let restarts = 0
   let isFrozen = false
-  let absence: PromiseWithResolvers<void> | undefined
   const presence = aGate()
 
   async function start(): Promise<ServiceProcess> {
@@ -77,11 +71,7 @@ export async function supervise(
       presence.shut()
       tell(`${logName} ${reason}: starting it again`)
       await running.kill('SIGKILL')
-      const untilDue = async () => {
-        await absence?.promise
-        await pause(options.restartAfterMs ?? 500)
-      }
-      running = (await startAgain(start, { signal: closing.signal, untilDue })) ?? running
+      running = (await startAgain(start, closing.signal)) ?? running
     }
   })()
 
@@ -102,20 +92,9 @@ export async function supervise(
       isFrozen = false
       running.process.kill('SIGCONT')
     },
-    takeAway: async () => {
-      absence = Promise.withResolvers()
-      presence.shut()
-      await running.kill('SIGKILL')
-    },
-    bringBack: async () => {
-      absence?.resolve()
-      absence = undefined
-      await presence.opened()
-    },
     untilBack: presence.opened,
     [Symbol.asyncDispose]: async () => {
       closing.abort()
-      absence?.resolve()
       await running.kill('SIGKILL')
       await watching
       await running.kill('SIGKILL')
@@ -127,10 +106,10 @@ export async function supervise(
 /** Starts a service as soon as it can be started. Returns undefined once it is no longer wanted. */
 async function startAgain(
   start: () => Promise<ServiceProcess>,
-  { signal, untilDue }: { signal: AbortSignal; untilDue: () => Promise<void> },
+  signal: AbortSignal,
 ): Promise<ServiceProcess | undefined> {
   while (!signal.aborted) {
-    await untilDue()
+    await pause(restartAfterMs)
     // a dependency may be away, and the next start may succeed
     const started = await start().catch(() => undefined)
     if (started) return started

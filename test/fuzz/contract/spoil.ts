@@ -1,7 +1,7 @@
 import type { Draw } from './draw.ts'
 
 /** Strings that programs often handle wrongly. */
-export const awkwardTexts = [
+const awkwardTexts = [
   '',
   ' ',
   '\0',
@@ -68,7 +68,7 @@ export function awkwardWord(draw: Draw): string {
 }
 
 /** Returns a text that the schema did not expect. */
-export function awkwardText(draw: Draw): string {
+function awkwardText(draw: Draw): string {
   if (draw.percent(20)) return draw.pick(['x', 'é', '0', '\u{1F600}']).repeat(draw.pick(tooLong))
   return draw.pick(awkwardTexts)
 }

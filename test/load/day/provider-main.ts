@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PrintRunsResponse } from '@despatch/contracts/print-fulfilment/print-run'
 import type { CloseResponse } from '@despatch/contracts/print-fulfilment/reconciliation'
-import { itemEventsMax } from '@despatch/domain/print-run/item-event'
 import { Agent } from 'undici'
 import { answerParent } from '../child.ts'
 import { collectDocuments, readList } from '../runs/collect-documents.ts'
@@ -49,8 +48,7 @@ async function produce(client: FulfilmentClient, batchNumber: string) {
   const { documents } = await readList(client, batchNumber)
   const bytes = await collectDocuments(client, batchNumber)
   const documentIds = documents.map(({ documentId }) => documentId)
-  const eventCalls = Math.ceil(documentIds.length / itemEventsMax)
-  await workOff(client, claim, { documentIds, eventCalls })
+  await workOff(client, claim, documentIds)
   await client.post<CloseResponse>(`/print-runs/${batchNumber}/close`)
   return { documents: documents.length, bytes }
 }

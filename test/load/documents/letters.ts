@@ -31,7 +31,7 @@ export async function makeLetters(): Promise<SampleLetter[]> {
   ]
 }
 
-export async function makeTextLetter(): Promise<SampleLetter> {
+async function makeTextLetter(): Promise<SampleLetter> {
   return { name: 'PDF of 3 pages', files: [pdf(await makePdf({ pages: 3 }))], pages: 4 }
 }
 

@@ -36,7 +36,7 @@ export function measureBacklogs(ground: Ground, settings: Settings): Promise<Com
       busy.push(await openSender(ground, database, `busy-consumer-${number}`))
     }
     const intake = await startIntake(ground, settings, database, { LOG_LEVEL: 'warn' })
-    await startService(ground, settings)
+    const pipeline = await startService(ground, settings)
     const post = openPost(ground, database, intake)
     const bench = { ground, settings, database, post }
 
@@ -44,6 +44,7 @@ export function measureBacklogs(ground: Ground, settings: Settings): Promise<Com
     const idle = await measureRounds(bench, 'idle', [])
     const behindOne = await measureRounds(bench, 'behind one consumer', busy.slice(0, 1))
     const behindMany = await measureRounds(bench, `beside ${rivals} more`, busy.slice(1))
+    await Promise.all([intake.program, pipeline].map((program) => program.stop()))
     const compare = (scenario: string, { rounds, waited }: typeof idle): Comparison => ({
       scenario: `accepted to PENDING, one letter per second, ${scenario}`,
       rival: 'the same, idle',

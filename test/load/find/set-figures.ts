@@ -1,5 +1,5 @@
 import type { Database } from '@despatch/store/database'
-import type { LoadFigures } from '../records/load-record-set.ts'
+import type { LoadFigures } from './load-record-set.ts'
 
 /** Describes how long the import took and how much disk it uses. */
 export async function describeSet(

@@ -9,6 +9,7 @@ import { plainRequest } from '../intake/requests.ts'
 import type { Program } from '../program.ts'
 import { percentile, timed } from '../statistics.ts'
 import { told } from './fill-system.ts'
+import { measureCutOff } from './measure-cut-off.ts'
 import { produceNewRun } from './produce-new-run.ts'
 import { purgeOldLetters } from './purge-old-letters.ts'
 import { readNow } from './read-now.ts'
@@ -43,7 +44,7 @@ type Round = {
 
 /**
  * Compares a system with many finished and live letters with a small one, in turn. What a round adds is removed again.
- * Then reports the sizes of the tables of the big system, and what many updates leave behind.
+ * Then reports the sizes of the tables of the big system, and what many updates leave behind, and measures a cut-off.
  */
 export async function measureGrowth(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const receivers = await startReceivers(ground)
@@ -96,6 +97,7 @@ export async function measureGrowth(ground: Ground, settings: Settings): Promise
       figures: updates,
       notes: [],
     },
+    await measureCutOff(ground, settings),
   ]
 }
 

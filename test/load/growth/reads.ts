@@ -62,7 +62,7 @@ function get(name: string, path: string | (() => string), calls = listCalls): Re
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the query of 31 days that ended a month ago, so that all their letters are finished. */
-export function monthBefore(now: Date): string {
+function monthBefore(now: Date): string {
   const [from, to] = [60, 30].map((days) =>
     new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10),
   )

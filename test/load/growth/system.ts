@@ -11,10 +11,9 @@ import type { Bench } from '../callbacks/bench-parts.ts'
 import type { Receivers } from '../callbacks/receivers.ts'
 import type { Settings } from '../command-line.ts'
 import { benchPassword } from '../consumer.ts'
-import { type Ground, onDatabase } from '../ground.ts'
+import { type Ground, onNewDatabase } from '../ground.ts'
 import { startIntake } from '../intake/measure-intake.ts'
 import type { Target } from '../load-in-turn.ts'
-import { makeDatabase } from '../runs/make-database.ts'
 import { openStage, type Stage } from '../runs/stage.ts'
 import { fillSystem } from './fill-system.ts'
 
@@ -56,10 +55,9 @@ export async function openSystem(
   { size, receivers }: { size: Size; receivers: Receivers },
 ): Promise<System> {
   const { name } = size
-  const databaseUrl = await makeDatabase(shared, `bench_${name}`)
-  const ground = onDatabase(shared, databaseUrl)
+  const ground = await onNewDatabase(shared, `bench_${name}`)
   const secretKeyHex = ground.environment.DESPATCH_SECRET_KEY!
-  const stage = await openStage(ground, settings, databaseUrl)
+  const stage = await openStage(ground, settings)
   const { database } = stage
   try {
     const consumer = await insertSigningConsumer(database, secretKeyHex)

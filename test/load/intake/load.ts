@@ -24,7 +24,6 @@ export type LoadResult = {
   seconds: number
   p50Ms: number
   p99Ms: number
-  maxMs: number
   /** Answers other than 2xx, by status. */
   refusals: Record<string, number>
 }

@@ -35,6 +35,21 @@ export const plainRequest = JSON.stringify({
   },
 })
 
+/** A letter without files. Absent: the service chooses its id. */
+export function letterOf(id?: string) {
+  return {
+    ...(id && { id }),
+    standardParams: {
+      jobType: 'LETTER',
+      templateReference: 'LETTER',
+      recipientName: 'Ms Rosalind Appleyard',
+      address: {
+        unstructuredAddress: { line1: '12 Mill Lane', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
+      },
+    },
+  }
+}
+
 const pdfBytes = 2 * 1024 * 1024
 
 /**

@@ -2,20 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '@despatch/store/database'
 import type { Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
-import {
-  type Cost,
-  type CostReader,
-  costBetween,
-  cpuFigures,
-  cpuSum,
-  describeVersions,
-  openCosts,
-  readRowVersions,
-  rowVersionsReported,
-  versionsBetween,
-} from '../cost.ts'
+import { type Cost, type CostReader, costBetween, cpuFigures, cpuSum, openCosts } from '../cost.ts'
 import { type Ground, withDatabase } from '../ground.ts'
 import { shuffled } from '../shuffled.ts'
+import { measureLettersWithFiles } from './measure-letters-with-files.ts'
 import { startPipeline } from './our-pipeline.ts'
 import { type Rival, type Side, startRivals } from './rivals.ts'
 
@@ -33,9 +23,12 @@ type Result = {
   costAfterwards: Cost
 }
 
-type Bench = { ground: Ground; settings: Settings; database: Database }
+export type Bench = { ground: Ground; settings: Settings; database: Database }
 
-/** Compares the pipeline with two-hop workers on four queues, all with the same concurrency. */
+/**
+ * Compares the pipeline with two-hop workers on four queues, all with the same concurrency. Then measures letters with
+ * files, which have no rival.
+ */
 export function measurePipeline(ground: Ground, settings: Settings): Promise<Comparison[]> {
   const { rounds, jobs, queue, concurrency } = settings
   return withDatabase(ground, { connectionsMax: 2 }, async (database) => {
@@ -48,8 +41,8 @@ export function measurePipeline(ground: Ground, settings: Settings): Promise<Com
       measured.set(side, [])
       costs.set(side, await openCostsOf(bench, side))
     }
-    const measure = (side: Side, letters: number, onAccepted?: () => Promise<void>) =>
-      run(bench, { side, letters, readCosts: costs.get(side)!, onAccepted })
+    const measure = (side: Side, letters: number) =>
+      run(bench, { side, letters, readCosts: costs.get(side)! })
 
     ground.tell('warming up')
     for (const side of measured.keys()) await measure(side, Math.ceil(jobs * warmUpShare))
@@ -59,12 +52,12 @@ export function measurePipeline(ground: Ground, settings: Settings): Promise<Com
         measured.get(side)!.push(await measure(side, jobs))
       }
     }
-    const versions = await countVersions(bench, (onAccepted) => measure(ours, jobs, onAccepted))
     const scenario = `accepted to PENDING, ${jobs} letters, concurrency ${concurrency} (${queue})`
     const results = measured.get(ours)!
     return [
-      { ...describeCosts(results, versions), scenario },
+      { ...describeCosts(results), scenario },
       ...rivals.map((rival) => ({ ...compare(results, rival, measured), scenario })),
+      await measureLettersWithFiles({ ...bench, pipeline: ours.program }),
     ]
   })
 }
@@ -84,14 +77,8 @@ function openCostsOf({ ground, database }: Bench, { program, processName }: Side
  */
 async function run(
   { ground: { signal, tell }, settings }: Bench,
-  given: {
-    side: Side
-    letters: number
-    readCosts: CostReader
-    onAccepted?: (() => Promise<void>) | undefined
-  },
+  { side, letters, readCosts }: { side: Side; letters: number; readCosts: CostReader },
 ): Promise<Result> {
-  const { side, letters, readCosts, onAccepted } = given
   const deadline = performance.now() + settings.seconds * 1000
   const waitMore = async (what: string) => {
     await pause(pollMs, undefined, { signal })
@@ -100,7 +87,6 @@ async function run(
   }
   const acceptedAt = await side.accept(letters)
   const before = await readCosts()
-  await onAccepted?.()
   await side.enqueue?.()
   let { pending, lastAt } = await side.progress()
   while (pending < letters || !lastAt) {
@@ -118,30 +104,7 @@ async function run(
   return { jobsPerSecond, cost, costAfterwards: costBetween(pendingCosts, after, letters) }
 }
 
-/** Counts the row versions of one more run of ours. */
-async function countVersions(
-  { ground: { signal, tell }, settings: { jobs }, database: { pool } }: Bench,
-  measure: (onAccepted: () => Promise<void>) => Promise<unknown>,
-) {
-  tell('counting row versions')
-  await rowVersionsReported(signal)
-  const before = await readRowVersions(pool)
-  let accepted = before
-  await measure(async () => {
-    accepted = await readRowVersions(pool)
-  })
-  await rowVersionsReported(signal)
-  const after = await readRowVersions(pool)
-  return [
-    describeVersions('submission', versionsBetween(before, accepted), jobs),
-    describeVersions('accepted to PENDING', versionsBetween(accepted, after), jobs),
-  ]
-}
-
-function describeCosts(
-  results: readonly Result[],
-  versions: ReturnType<typeof describeVersions>[],
-): Omit<Comparison, 'scenario'> {
+function describeCosts(results: readonly Result[]): Omit<Comparison, 'scenario'> {
   const costs = results.map(({ cost }) => cost)
   const costsAfterwards = results.map(({ costAfterwards }) => costAfterwards)
   return {
@@ -156,9 +119,8 @@ function describeCosts(
         name: 'WAL bytes per letter afterwards',
         ours: costsAfterwards.map(({ walBytes }) => walBytes),
       },
-      ...versions.flatMap(({ figures }) => figures),
     ],
-    notes: versions.map(({ note }) => note),
+    notes: [],
   }
 }
 

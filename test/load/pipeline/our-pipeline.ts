@@ -19,7 +19,7 @@ export type Sender = Pick<Submission, 'consumerId' | 'contractId' | 'apiKeyHash'
 export async function openSender(
   ground: Ground,
   { db }: Database,
-  userName?: string,
+  userName: string,
 ): Promise<Sender> {
   const { consumerId, apiKey } = await makeConsumer(db, ground, userName)
   const contract = await db
@@ -51,7 +51,7 @@ export async function startPipeline(
   database: Database,
 ): Promise<Side> {
   const { pool } = database
-  const sender = await openSender(ground, database)
+  const sender = await openSender(ground, database, 'pipeline-consumer')
   const program = await startService(ground, settings)
   let acceptedAt = new Date()
   return {
@@ -99,8 +99,6 @@ export async function saveAtOnce(pool: pg.Pool, submissions: readonly Submission
       if (refused) throw new Error(`A print job was not saved: ${refused.kind}`)
     }
     await client.query('commit')
-    // otherwise the connection reports its row versions later
-    await client.query('select pg_stat_force_next_flush()')
   } finally {
     client.release()
   }

@@ -3,7 +3,7 @@ import type { ManifestResponse } from '@despatch/contracts/print-fulfilment/mani
 import { Agent } from 'undici'
 import type { FulfilmentClient } from './fulfilment-side.ts'
 
-export const atOnce = 16
+const atOnce = 16
 
 export async function readList(
   { get }: FulfilmentClient,

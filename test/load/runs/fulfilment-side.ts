@@ -21,14 +21,9 @@ const answerTimeoutMs = 120_000
 
 export async function startFulfilment(
   ground: Ground,
-  {
-    headers,
-    databaseUrl,
-    nodeFlags,
-  }: { headers: Record<string, string>; databaseUrl: string; nodeFlags: readonly string[] },
+  { headers, nodeFlags }: { headers: Record<string, string>; nodeFlags: readonly string[] },
 ): Promise<FulfilmentSide> {
   const { program, origin } = await ground.serve('services/fulfilment/src/main.ts', {
-    environment: { DATABASE_URL: databaseUrl },
     nodeFlags,
   })
   const { signal } = ground

@@ -7,7 +7,7 @@ import { saveUsagePlan } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 import { benchPassword } from '../consumer.ts'
 
-export const providerId = 'bench'
+const providerId = 'bench'
 export const providerUserName = 'bench-provider'
 const roles = ['provider'] as const
 const service = 'print-fulfilment'

@@ -23,7 +23,7 @@ const pendingTransitions = 3
 /**
  * Saves print jobs as they are after the pipeline, or after their posting, with their timelines. Each has its own
  * recipient and address, asks for callbacks, and has no custom parameters. The keys begin with the time, as those of
- * intake do.
+ * intake do. Without search terms, the administration service would lock them to add some.
  */
 export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
   const { consumer, documents, batchNumber } = seed
@@ -44,7 +44,7 @@ export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
       insert into print_job (key, consumer_id, id, status, contract_id, standard_params, callback_params, callback_origin,
         callback_statuses, correlation_id, request_fingerprint, event_sequence, step_epoch, printable_address,
         document_sha256, document_bytes, document_pages, document_sheets, document_number, created_at, updated_at,
-        batch_number, fulfilment_job_id, document_id, print_location, despatched_at)
+        batch_number, fulfilment_job_id, document_id, print_location, despatched_at, search_terms)
       select key, $5, key::text, $7, $6, json_build_object('jobType', 'LETTER', 'templateReference', 'LETTER',
           'businessIdentifier', 'CASE-' || number, 'recipientName', 'Ms Rosalind Appleyard ' || number,
           'address', json_build_object('unstructuredAddress', json_build_object(
@@ -55,7 +55,7 @@ export async function seedPrintJobs(pool: pg.Pool, seed: Seed): Promise<void> {
           'recipientLine1', 'Ms Rosalind Appleyard ' || number, 'recipientLine2', ''),
         decode(sha256, 'hex'), bytes, pages, sheets, number, clock_timestamp(), clock_timestamp(),
         $9::text, $9::text || '-001', case when $9::text is not null then 'D' || number end,
-        case when $9::text is not null then 'BENCH' end, case when $9::text is not null then now() end
+        case when $9::text is not null then 'BENCH' end, case when $9::text is not null then now() end, '{}'
       from letter
       returning key
     )

@@ -12,40 +12,30 @@ export type Stage = {
   database: Database
   consumer: StoredConsumer
   fulfilment: FulfilmentSide
-  /** Starts another process of the service on the same database. */
-  startAnother(): Promise<FulfilmentSide>
   close(): Promise<void>
 }
 
 /** Seeding takes longer than any statement of a service. */
 const statementTimeoutMs = 600_000
 
-export async function openStage(
-  ground: Ground,
-  settings: Settings,
-  databaseUrl: string,
-): Promise<Stage> {
+export async function openStage(ground: Ground, settings: Settings): Promise<Stage> {
   const parts = new AsyncDisposableStack()
   try {
-    const database = openDatabase(databaseUrl, {
+    const database = openDatabase(ground.databaseUrl, {
       name: 'bench',
       connectionsMax: 2,
       statementTimeoutMs,
     })
     parts.defer(() => database.close())
     const headers = await makeProvider(database.db, ground.environment.DESPATCH_SECRET_KEY!)
-    const start = async (nodeFlags: readonly string[]) => {
-      const side = await startFulfilment(ground, { headers, databaseUrl, nodeFlags })
-      parts.defer(() => side.close())
-      return side
-    }
+    const fulfilment = await startFulfilment(ground, { headers, nodeFlags: profileFlags(settings) })
+    parts.defer(() => fulfilment.close())
     return {
       ground,
       settings,
       database,
       consumer: await insertConsumer(database.db),
-      fulfilment: await start(profileFlags(settings)),
-      startAnother: () => start([]),
+      fulfilment,
       close: () => parts.disposeAsync(),
     }
   } catch (error) {

@@ -13,15 +13,3 @@ export type HostilePlan = {
 
 /** How often each hostile consumer got each status. */
 export type HostileResult = Record<string, Record<string, number>>
-
-export function letterOf(id?: string) {
-  return {
-    ...(id && { id }),
-    standardParams: {
-      jobType: 'LETTER',
-      templateReference: 'LETTER',
-      recipientName: 'Ms Rosalind Appleyard',
-      address: { unstructuredAddress: { line1: '12 Mill Lane', postcode: 'AB1 2CD' } },
-    },
-  }
-}

@@ -1,6 +1,6 @@
 import { parsePostcodeSearch, planPostcodeSearch } from '@despatch/domain/driver/postcode-search'
+import type { Database } from '@despatch/store/database'
 import { type DriverSearch, searchDrivers } from '@despatch/store/enquiry/driver-search'
-import type pg from 'pg'
 
 type Criteria = DriverSearch['criteria']
 
@@ -25,28 +25,24 @@ const combinations = [
 ] as const
 
 /** How a combination did. `found` is the percentage of drivers who are among the first ten results. */
-export type Ranking = { criteria: string; found: number; medianMs: number }
+type Ranking = { criteria: string; found: number }
 
 /** Searches for each driver by the misspelt last name and each combination of two other criteria. */
 export async function measureRanking(
-  pool: pg.Pool,
+  pool: Database['pool'],
   drivers: readonly SoughtDriver[],
 ): Promise<Ranking[]> {
   const rankings: Ranking[] = []
   for (const combination of combinations) {
     let found = 0
-    const durations: number[] = []
     for (const driver of drivers) {
-      const startedAt = performance.now()
       const page = await searchDrivers(pool, searchFor(driver, combination))
-      durations.push(performance.now() - startedAt)
       if (page.drivers.some((each) => each.drivingLicenceNumber === driver.drivingLicenceNumber))
         found += 1
     }
     rankings.push({
       criteria: combination.join(' and '),
       found: Math.round((1000 * found) / drivers.length) / 10,
-      medianMs: durations.sort((left, right) => left - right)[Math.floor(durations.length / 2)]!,
     })
   }
   return rankings

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { aSlowPdf } from '@despatch/testing/a-slow-pdf'
 import { Agent, request } from 'undici'
 import { answerParent } from '../child.ts'
-import type { HostilePlan, HostileResult } from './neighbours.ts'
-import { letterOf, submitPath, validatePath } from './neighbours.ts'
+import { letterOf } from '../intake/requests.ts'
+import { type HostilePlan, type HostileResult, submitPath, validatePath } from './neighbours.ts'
 
 /** Four consumers, each hostile in its own way and with its own connections. */
 answerParent(attack)

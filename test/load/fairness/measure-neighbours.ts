@@ -5,15 +5,10 @@ import { profileFlags, type Settings } from '../command-line.ts'
 import type { Comparison } from '../comparison.ts'
 import { makeConsumer } from '../consumer.ts'
 import { type Ground, withDatabase } from '../ground.ts'
+import { letterOf } from '../intake/requests.ts'
 import { startService } from '../pipeline/our-pipeline.ts'
 import { percentile } from '../statistics.ts'
-import {
-  type HostilePlan,
-  type HostileResult,
-  letterOf,
-  submitPath,
-  validatePath,
-} from './neighbours.ts'
+import { type HostilePlan, type HostileResult, submitPath, validatePath } from './neighbours.ts'
 
 /** The plan that a new deployment has. */
 const standard = { service: 'print-request', requestsPerSecond: 100, burst: 200 } as const
@@ -45,7 +40,7 @@ export function measureNeighbours(ground: Ground, settings: Settings): Promise<C
       nodeFlags: profileFlags(settings),
     })
     await startService(ground, settings)
-    const attacker = await ground.start('test/load/neighbours/hostile-main.ts')
+    const attacker = await ground.start('test/load/fairness/hostile-main.ts')
     const agent = new Agent({ connections: 1 })
     const client = { origin, headers: quiet.headers, agent, signal: ground.signal }
     const plan = {
