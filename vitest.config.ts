@@ -17,18 +17,6 @@ const onlyReadOrSlow = [
   '{export-evidence,letters,rights,roles,override-address-races,post-on-behalf-late-reports,consumer-usage}',
 ]
 
-/** Suites that assert how long something takes, or how much of a processor it gets. */
-const measured = [
-  'packages/{composer,documents}/test/*.component.test.ts',
-  'services/administration/test/bulk-action-runner.component.test.ts',
-  'services/callbacks/test/{hostile-receiver,service}.component.test.ts',
-  'services/fulfilment/test/replayed-item-events.component.test.ts',
-  'services/ops-console/test/many-print-jobs.component.test.ts',
-  'services/pipeline/test/{batches,closing,quarantine}.component.test.ts',
-  'services/print-request/test/fairness.component.test.ts',
-  'services/thirdparty-access/test/tokens.component.test.ts',
-]
-
 /** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */
 const underFire = [
   'test/recovery/provider-loop/under-fire.test.ts',
@@ -38,8 +26,12 @@ const underFire = [
 /** It starts every service twice, and would take the processors from all tests beside it. */
 const smoke = 'test/recovery/harness/the-smoke-of-faults.test.ts'
 
-/** For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. */
+/**
+ * For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. A failed test
+ * says how long it had no processor.
+ */
 const patience = {
+  setupFiles: ['./scripts/note-starvation.ts'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
@@ -64,17 +56,16 @@ export default defineConfig({
           name: 'component',
           isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
-          exclude: measured,
           globalSetup: infra,
           ...patience,
         },
       },
       {
         test: {
-          name: 'measured',
-          isolate: false,
-          include: measured,
-          globalSetup: infra,
+          // What only a clock and the size of a process show. One file at a time, with nothing beside it.
+          name: 'timed',
+          include: ['{packages,services,infra}/*/test/**/*.timed.test.ts'],
+          fileParallelism: false,
           ...patience,
         },
       },
