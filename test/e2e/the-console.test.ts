@@ -244,7 +244,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     const { expression, consolePath, runbook } = await readAlert('PrintJobsParked')
     expect(expression).toBe('max(print_jobs_parked) > 0')
     await eventually(() => metric('print_jobs_parked', 1), {
-      deadlineMs: 10_000,
       message: 'the alert fires',
     })
     expect(runbook).toContain(`\`${consolePath}\``)
@@ -272,7 +271,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
     await seen(timeline().getByText('object store is back'))
     await eventually(() => metric('print_jobs_parked', 0), {
-      deadlineMs: 10_000,
       message: 'the alert is over',
     })
     // to sign in, to open the letter, to begin and to confirm
@@ -316,7 +314,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(told('1 callback will be sent again.'))
 
     await eventually(() => ground.receiver.calls.length === 1, {
-      deadlineMs: 20_000,
       message: 'the callback arrives',
     })
     await page.getByLabel('Status', { exact: true }).selectOption('DELIVERED')
@@ -328,7 +325,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
           .waitFor({ timeout: 1_000 })
         return true
       },
-      { deadlineMs: 20_000, message: 'it is shown as delivered' },
+      { message: 'it is shown as delivered' },
     )
     await seen(page.getByRole('img', { name: /half of the attempts were answered within \d/ }))
   })
@@ -749,7 +746,6 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await ground.consumer.submit(aLetter())
 
     await eventually(async () => (await count()) > before, {
-      deadlineMs: 40_000,
       message: 'another letter is counted',
     })
     expect(await page.evaluate('globalThis.isTheSamePage')).toBe(true)
