@@ -4,8 +4,6 @@ import { LongestFirst } from './scripts/longest-first.ts'
 /** Where component and system tests take PostgreSQL and Redis from: embedded, containers, or given addresses. */
 const infra = `./packages/testing/src/${process.env.TEST_INFRA ?? 'embedded'}-infra.ts`
 
-const cheapPasswords = './packages/testing/src/cheap-passwords.ts'
-
 /** Suites that write nothing, or nothing that a shorter one does not write too. A new suite is in, unless it is named here. */
 const onlyReadOrSlow = [
   // publishing takes up where it broke off, a minute later; outages cut connections by themselves
@@ -37,18 +35,6 @@ const extensive = [
   'services/provider-simulator/test/crash.component.test.ts',
 ]
 
-/** Suites that assert how long something takes, or how much of a processor it gets. */
-const measured = [
-  'packages/{composer,documents}/test/*.component.test.ts',
-  'services/administration/test/bulk-action-runner.component.test.ts',
-  'services/callbacks/test/{hostile-receiver,service}.component.test.ts',
-  'services/fulfilment/test/replayed-item-events.component.test.ts',
-  'services/ops-console/test/many-print-jobs.component.test.ts',
-  'services/pipeline/test/{batches,closing,quarantine}.component.test.ts',
-  'services/print-request/test/fairness.component.test.ts',
-  'services/thirdparty-access/test/tokens.component.test.ts',
-]
-
 /** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */
 const underFire = [
   'test/recovery/provider-loop/under-fire.test.ts',
@@ -58,11 +44,22 @@ const underFire = [
 /** It starts every service twice, and would take the processors from all tests beside it. */
 const smoke = 'test/recovery/harness/the-smoke-of-faults.test.ts'
 
-/** For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. */
+/**
+ * For a machine on which each thing takes ten times as long as alone. Only a test that hangs waits so long. A failed test
+ * says how long it had no processor.
+ */
 const patience = {
+  setupFiles: ['./scripts/note-starvation.ts'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 60_000 } },
+}
+/** Suites of one service or package, with real servers. */
+const component = {
+  isolate: false,
+  globalSetup: infra,
+  ...patience,
+  setupFiles: [...patience.setupFiles, './packages/testing/src/cheap-passwords.ts'],
 }
 const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
 
@@ -82,31 +79,24 @@ export default defineConfig({
       {
         test: {
           name: 'component',
-          isolate: false,
           include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
-          exclude: [...extensive, ...measured],
-          globalSetup: infra,
-          setupFiles: cheapPasswords,
-          ...patience,
+          exclude: extensive,
+          ...component,
         },
       },
       {
         test: {
           name: 'extensive',
-          isolate: false,
           include: extensive,
-          globalSetup: infra,
-          setupFiles: cheapPasswords,
-          ...patience,
+          ...component,
         },
       },
       {
         test: {
-          name: 'measured',
-          isolate: false,
-          include: measured,
-          globalSetup: infra,
-          setupFiles: cheapPasswords,
+          // What only a clock and the size of a process show. One file at a time, with nothing beside it.
+          name: 'timed',
+          include: ['{packages,services,infra}/*/test/**/*.timed.test.ts'],
+          fileParallelism: false,
           ...patience,
         },
       },
@@ -123,11 +113,8 @@ export default defineConfig({
             'services/print-request/test/fairness.component.test.ts',
             ...onlyReadOrSlow.map((name) => `services/*/test/${name}.component.test.ts`),
           ],
-          globalSetup: infra,
-          setupFiles: cheapPasswords,
           provide: { losesReplies: true },
-          isolate: false,
-          ...patience,
+          ...component,
         },
       },
       {

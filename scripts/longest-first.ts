@@ -17,7 +17,6 @@ export const longestFiles: readonly string[] = [
   'test/e2e/a-long-lived-client.test.ts',
   'test/e2e/two-of-every-service.test.ts',
   'services/callbacks/test/service.component.test.ts',
-  'packages/documents/test/pdf-bombs.component.test.ts',
   'test/e2e/a-letter-is-despatched.test.ts',
   'test/recovery/embedded/the-disk-is-full.test.ts',
   'test/recovery/outages/database-away.test.ts',

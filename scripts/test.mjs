@@ -10,11 +10,11 @@ import { root, runStep, summaryLine } from './run-step.mjs'
 const { isAll, part, parts } = readArguments()
 
 // The suites run one after the other, each with several files at a time: while one waits for a lease or an answer,
-// another works. With more files than processors, tests that measure time would fail, so they run with the unit tests.
+// another works.
 const suites = [
   {
-    name: 'unit tests, guards and tests that measure time',
-    projects: ['unit', 'guards', 'measured', ...(isAll ? ['tools'] : [])],
+    name: 'unit tests and guards',
+    projects: ['unit', 'guards', ...(isAll ? ['tools'] : [])],
     workers: availableParallelism(),
   },
   {
@@ -58,6 +58,7 @@ const suites = [
           workers: availableParallelism(),
           part: 2,
         },
+        { name: 'tests that measure time', projects: ['timed'], workers: 1, part: 1 },
       ]
     : []),
 ].filter(isOfThisPart)
@@ -189,10 +190,16 @@ function linesOfFailures(report) {
     const failed = assertionResults.filter((test) => test.status === 'failed')
     const file = relative(root, name)
     if (failed.length === 0) return status === 'failed' ? [lineOfFailure(file, message)] : []
-    return failed.map(({ fullName, failureMessages: [reason] }) =>
-      lineOfFailure(`${file} > ${fullName}`, reason),
+    return failed.map(({ fullName, failureMessages: [reason], ...test }) =>
+      lineOfFailure(`${file} > ${fullName}${starvation(test)}`, reason),
     )
   })
+}
+
+/** Says how long a test waited for a processor. One that waited for much of its time may have failed for that reason. */
+function starvation({ duration, meta: { starvedMs } }) {
+  const [starved, whole] = [starvedMs, duration].map((ms) => (ms / 1000).toFixed(1))
+  return starvedMs > 0 ? ` (starved for ${starved} of ${whole} s)` : ''
 }
 
 function lineOfFailure(where, reason = '') {

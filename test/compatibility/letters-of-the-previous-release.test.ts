@@ -76,7 +76,7 @@ describe.each(queueBackends)('on $name', ({ url: queueUrl }) => {
         )
         return rows.length === keys.size + 1
       },
-      { deadlineMs: 30_000, message: 'all letters but the parked one are PENDING' },
+      { message: 'all letters but the parked one are PENDING' },
     )
     const { rows } = await database.pool.query<{ key: string; queues: number }>(
       `select key, (select count(*)::integer from outbox where queue = any ($1)) as queues

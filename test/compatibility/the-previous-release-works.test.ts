@@ -6,7 +6,7 @@ import { expect, inject, test } from 'vitest'
 import { unpackRelease } from './unpack-release.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const deadlineMs = 100_000
+const deadlineMs = 220_000
 
 type Report = {
   numPassedTests: number
@@ -69,8 +69,8 @@ export default defineConfig({
   test: {
     include: ${JSON.stringify(suite.map((name) => `packages/store/test/${name}.component.test.ts`))},
     globalSetup: ${JSON.stringify(join(import.meta.dirname, 'provide-infra.ts'))},
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })
 `

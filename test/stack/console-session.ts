@@ -18,7 +18,7 @@ export async function signInToConsole(
 /** Returns the first event that the page Now receives. */
 export async function firstEvent(opsUrl: string, cookie: string): Promise<string> {
   const leave = new AbortController()
-  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(30_000)])
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(100_000)])
   const answer = await fetch(`${opsUrl}/events`, { headers: { cookie }, signal })
   let text = ''
   for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {

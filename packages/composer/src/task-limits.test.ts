@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { judge, type Observed, type TaskLimit } from './task-limits.ts'
 
-const limits = { fileMs: 10, pageMs: 5, taskMs: 60, memoryBytes: 512 }
+const limits = { fileMs: 10, pageMs: 5, taskMs: 60, memoryBytes: 512, patience: 12 }
 const within: Observed = {
   task: { elapsedMs: 180, processorMs: 60 },
   file: { elapsedMs: 180, processorMs: 15, pages: 1 },

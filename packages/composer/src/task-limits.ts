@@ -8,6 +8,8 @@ export type TaskLimits = {
   taskMs: number
   /** JavaScript objects, buffers and WebAssembly memory together, in bytes. */
   memoryBytes: number
+  /** Elapsed time may be this many times the limit of processor time, because other threads may occupy the processor. */
+  patience: number
 }
 
 export const taskLimits: TaskLimits = {
@@ -15,6 +17,7 @@ export const taskLimits: TaskLimits = {
   pageMs: 200,
   taskMs: 60_000,
   memoryBytes: 512 * 1024 * 1024,
+  patience: 12,
 }
 
 export type TaskLimit = 'file-time' | 'task-time' | 'memory'
@@ -49,9 +52,6 @@ export type Observed = {
   memoryBytes: number
 }
 
-/** Elapsed time may be this many times the limit of processor time, because other threads may occupy the processor. */
-const patience = 12
-
 /**
  * Returns the limit that a task has exceeded, if any. The limits apply to processor time, so a busy machine does not
  * count against a letter. Returns 'starved' if much more time than that has elapsed: the thread got too little
@@ -66,7 +66,7 @@ export function judge(
   if (file && file.processorMs > fileMsMax) return 'file-time'
   if (task.processorMs > limits.taskMs) return 'task-time'
   const isOverdue =
-    task.elapsedMs > patience * limits.taskMs ||
-    (file !== undefined && file.elapsedMs > patience * fileMsMax)
+    task.elapsedMs > limits.patience * limits.taskMs ||
+    (file !== undefined && file.elapsedMs > limits.patience * fileMsMax)
   return isOverdue ? 'starved' : undefined
 }

@@ -1,134 +1,24 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
-import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
-import { createLogger } from '@despatch/telemetry/logger'
-import { createMetrics } from '@despatch/telemetry/metrics'
+import { connect } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { z } from 'zod'
-import { createApi } from '../src/api.ts'
+import { anApi, askFromElsewhere, attackers, closing, openMany } from './many-connections.ts'
 
 /** IDLE_CONNECTIONS=10000 opens more. The limit of open files must be twice as high. */
 const idleCount = Number(process.env.IDLE_CONNECTIONS ?? 2_000)
 const idleMax = Math.min(idleCount / 4, 4_000)
-const connectionsMax = 300
-const attackers = 400
-/** The machine may be busy. Without the limits, these tests wait for more than ten seconds. */
-const quicklyMs = 9_000
-
-const statuses: Record<string, number> = { unavailable: 503, 'headers-too-large': 431 }
-
-async function anApi({
-  host = '127.0.0.1',
-  max = connectionsMax,
-  requestsMax = 1_000,
-  handler = async (): Promise<object> => ({ ok: true }),
-} = {}) {
-  const api = await createApi({
-    name: 'things',
-    prefix: '/things',
-    log: createLogger({ service: 'things', level: 'silent' }),
-    metrics: createMetrics('things'),
-    bodyBytesMax: 1_000,
-    openapi: { title: 'Things', description: '', version: '1.0.0' },
-    // another limit, which must not be what protects the others here
-    sourceRequestsPerSecond: 100_000,
-    admission: { requestsMax, bodyBytesMax: 1_000_000_000 },
-    connections: { DESPATCH_CONNECTIONS_MAX: max },
-    renderProblem: ({ kind }) => ({ status: statuses[kind] ?? 400, body: {} }),
-    renderFault: () => ({ status: 500, body: {} }),
-  })
-  api.route({
-    method: 'POST',
-    url: '/things/v1/things',
-    config: { open: true },
-    schema: { body: z.unknown() },
-    handler,
-  })
-  const { port } = new URL(await api.listen({ host, port: 0 }))
-  onTestFinished(() => api.close())
-  return { api, port: Number(port) }
-}
-
-/** Opens connections that send the given text and nothing more. */
-async function openMany(port: number, count: number, text = ''): Promise<Socket[]> {
-  const sockets: Socket[] = []
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-  })
-  const batch = 200
-  while (sockets.length < count) {
-    const some = Array.from({ length: Math.min(batch, count - sockets.length) }, () => {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => {})
-      socket.resume()
-      if (text) socket.write(text)
-      return socket
-    })
-    sockets.push(...some)
-    await Promise.all(some.map((socket) => once(socket, 'connect')))
-  }
-  return sockets
-}
-
-/** Sends one request from another address, on a connection of its own, and returns its status. */
-async function askFromElsewhere(port: number): Promise<number | undefined> {
-  const asked = request({
-    ...{ port, host: '127.0.0.1', localAddress: '127.0.0.2', agent: false, method: 'POST' },
-    path: '/things/v1/things',
-    headers: { 'content-type': 'application/json' },
-    signal: AbortSignal.timeout(quicklyMs),
-  })
-  const answered = once(asked, 'response')
-  asked.end('{}')
-  const [answer] = await answered
-  answer.resume()
-  return answer.statusCode
-}
 
 const openConnections = (api: Awaited<ReturnType<typeof anApi>>['api']) =>
   new Promise<number>((resolve) => api.server.getConnections((_error, count) => resolve(count)))
 
-/** Resolves once all are closed, in order or by an error. */
-const closing = (sockets: readonly Socket[]) =>
-  Promise.all(
-    sockets.map(
-      (socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve)),
-    ),
-  )
-
 test('idle connections above the limit replace each other, and others are served', async () => {
-  const { api, port } = await anApi({ max: idleMax })
+  const { api, port } = await anApi({ max: idleMax, isGivingUp: false })
 
   await openMany(port, idleCount)
 
   await expect.poll(() => openConnections(api)).toBeLessThanOrEqual(idleMax)
   expect(await askFromElsewhere(port)).toBe(200)
   expect(await openConnections(api)).toBeLessThanOrEqual(idleMax)
-})
-
-const slowHeaders = 'GET /things HTTP/1.1\r\nhost: x\r\nx-a'
-const slowBody = `${[
-  'POST /things/v1/things HTTP/1.1',
-  'host: x',
-  'content-type: application/json',
-  'content-length: 900',
-].join('\r\n')}\r\n\r\n{`
-
-test('headers and bodies that arrive slowly keep nobody out, and are given up after ten seconds', async () => {
-  const [headers, bodies] = await Promise.all([anApi(), anApi({ requestsMax: 100 })])
-  const sockets = [
-    ...(await openMany(headers.port, attackers, slowHeaders)),
-    ...(await openMany(bodies.port, attackers, slowBody)),
-  ]
-  const dripping = setInterval(() => {
-    for (const socket of sockets) if (socket.writable) socket.write(' ')
-  }, 500)
-  onTestFinished(() => clearInterval(dripping))
-
-  expect(await askFromElsewhere(headers.port)).toBe(200)
-  expect(await askFromElsewhere(bodies.port)).toBe(200)
-  await closing(sockets)
 })
 
 test('a connection whose response is outstanding is not replaced', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { startTcpProxy } from '@despatch/testing/tcp-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -152,7 +153,7 @@ test.each(['get', 'getStream'] as const)(
     await expect(read()).rejects.toMatchObject({ dependency: 'object-store' })
     proxy.resume()
 
-    expect(content.equals(await read())).toBe(true)
+    await eventually(async () => content.equals(await read()), { message: 'it is read' })
   },
 )
 

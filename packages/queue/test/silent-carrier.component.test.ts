@@ -114,6 +114,8 @@ describe.each(queueBackends)('a $name that accepts bytes and never answers', ({ 
     expect(unavailableDependency(await errorOf(managed.list()))).toBe('queue')
     proxy.resume()
 
-    expect(await managed.list()).toHaveLength(3)
+    await eventually(async () => (await managed.list()).length === 3, {
+      message: 'all queues are listed',
+    })
   })
 })

@@ -11,7 +11,12 @@ import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
 import { findBulkAction } from '../src/bulk-action/bulk-actions.ts'
 import { settleItem, type TakenItem, takeItem } from '../src/bulk-action/items.ts'
-import { type BulkActionRunner, runBulkActions } from '../src/bulk-action/runner.ts'
+import {
+  type BulkActionRunner,
+  itemsAtOnce,
+  itemsOfPassMax,
+  runBulkActions,
+} from '../src/bulk-action/runner.ts'
 import { startBulkAction } from '../src/operations/confirm-bulk-action.ts'
 import { savePlan } from '../src/operations/plan-bulk-action.ts'
 
@@ -30,10 +35,10 @@ afterEach(async () => {
 })
 
 /** A separate process, as far as the database can see. */
-function aRunner(name: string) {
+function aRunner(name: string, everyMs = 50) {
   const metrics = createMetrics('administration')
   const { db, close } = openDatabase(testDatabase.url, { name, connectionsMax: 3 })
-  const runner = runBulkActions({ db, log, metrics, now, everyMs: 50 })
+  const runner = runBulkActions({ db, log, metrics, now, everyMs })
   running.push({ runner, close })
   return { metrics, runner }
 }
@@ -58,7 +63,7 @@ const endOf = (id: string) =>
       const found = await findBulkAction(runs.db, id)
       return found?.state === 'ENDED' && found
     },
-    { deadlineMs: 25_000, pollMs: 100, message: 'the bulk action has ended' },
+    { message: 'the bulk action has ended' },
   )
 
 /** Returns how often each of the print jobs was held, by its timeline and by the audit log. */
@@ -79,19 +84,17 @@ async function samplesOf(metrics: ReturnType<typeof createMetrics>) {
   return (await metrics.metrics()).split('\n').filter((line) => /^[a-z]/.test(line))
 }
 
-test('1,000 print jobs are held by one process in less than 20 seconds', async () => {
-  const { keys } = await runs.anOpenRun(1_000)
+test('one process holds all print jobs without a pause between two passes', async () => {
+  const { keys } = await runs.anOpenRun(2 * itemsOfPassMax * itemsAtOnce)
   const id = await aConfirmedHold(keys)
-  const startedAt = performance.now()
-  const { metrics } = aRunner('one')
+  const { metrics } = aRunner('one', 3_600_000)
 
-  expect(await endOf(id)).toMatchObject({ done: 1_000, left: 0 })
-  expect(performance.now() - startedAt).toBeLessThan(20_000)
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 1_000 }])
+  expect(await endOf(id)).toMatchObject({ done: keys.length, left: 0 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: keys.length }])
   await eventually(
     async () =>
       (await samplesOf(metrics)).includes(
-        'bulk_action_items_total{outcome="done",service="administration"} 1000',
+        `bulk_action_items_total{outcome="done",service="administration"} ${keys.length}`,
       ),
     { message: 'they are counted' },
   )
@@ -101,12 +104,12 @@ test('1,000 print jobs are held by one process in less than 20 seconds', async (
 })
 
 test('processes at the same time hold none of them twice', async () => {
-  const { keys } = await runs.anOpenRun(200)
+  const { keys } = await runs.anOpenRun(100)
   const id = await aConfirmedHold(keys)
   for (const name of ['first', 'second', 'third']) aRunner(name)
 
-  expect(await endOf(id)).toMatchObject({ done: 200 })
-  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 200 }])
+  expect(await endOf(id)).toMatchObject({ done: 100 })
+  expect(await timesHeld(keys)).toEqual([{ notes: 1, records: 1, jobs: 100 }])
   const { rows } = await runs.pool.query(
     `select count(*)::integer as ended from audit_event
      where action = 'bulk-action.ended' and detail ->> 'bulkActionId' = $1`,

@@ -48,7 +48,7 @@ export function startReceivers(): Receivers {
       const outbound = openOutbound({
         allowed: loopback,
         callsPerOriginMax: 8,
-        deadlineMs: 5_000,
+        deadlineMs: 60_000,
         resolve: () => Promise.reject(new Error('no name is looked up here')),
         ...given,
       })

@@ -45,7 +45,7 @@ export async function aRealSource(
         if (started.exitCode !== null) throw new Error(`the source exited: ${output}`)
         return /started at (http[^"\s]+)/.exec(output)?.[1]
       },
-      { deadlineMs: 20_000, message: `the source of ${name} data listens` },
+      { message: `the source of ${name} data listens` },
     )
   }
 

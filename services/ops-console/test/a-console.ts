@@ -59,7 +59,7 @@ export async function aConsoleStage() {
 /** Returns the first facts of the event stream. */
 export async function firstFacts(url: string, cookie: string) {
   const leave = new AbortController()
-  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(30_000)])
+  const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(100_000)])
   const answer = await fetch(`${url}/events`, { headers: { cookie }, signal })
   expect(answer.headers.get('content-type')).toBe('text/event-stream')
   let text = ''

@@ -4,12 +4,12 @@ import { insertConsumer } from '@despatch/testing/print-job-builders'
 
 /** The number of print jobs in each status. */
 export const mixture = {
-  QUARANTINE: 300,
+  QUARANTINE: 100,
   VALIDATING: 400,
-  PENDING: 3_000,
-  PRODUCTION: 4_300,
-  DESPATCHED: 40_000,
-  REJECTED: 2_000,
+  PENDING: 600,
+  PRODUCTION: 900,
+  DESPATCHED: 7_500,
+  REJECTED: 500,
 } as const
 
 /** Among those in VALIDATING, some fail and are retried, and some are parked. */
@@ -17,7 +17,7 @@ export const parked = 40
 const failing = 60
 
 /**
- * Fills a database with 50,000 print jobs of the last month, as in a busy deployment: with timelines, 460 print runs
+ * Fills a database with 10,000 print jobs of the last week, as in a busy deployment: with timelines, 460 print runs
  * with their postings, and callbacks to 40 origins, some of which fail.
  */
 export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
@@ -45,7 +45,7 @@ export async function fillWithPrintJobs({ db, pool }: Database): Promise<void> {
   await correctCounts(db)
 }
 
-// The first print jobs are the newest: 1 is under way, 50,000 is a month old. A key begins with the time of submission.
+// The first print jobs are the newest: 1 is under way, 10,000 is a week old. A key begins with the time of submission.
 const printJobs = `
   with slice as (
     select status, sum(count) over (order by place) - count as before, count

@@ -37,10 +37,8 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
       { message: 'the step is held' },
     )
 
-    const startedAt = performance.now()
     await first.close()
 
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
     expect(await stepOf(key)).toEqual({
       status: 'QUARANTINE',
       step_epoch: held.step_epoch + 1,
@@ -48,6 +46,10 @@ describe.each(queueBackends)('a process that closes, with queues on $name', ({ u
       step_failures: 0,
       lease_until: null,
     })
+    const { rows } = await pipeline.database.pool.query(
+      'select due_at <= now() as is_due from work_later',
+    )
+    expect(rows).toEqual([{ is_due: true }])
     await pipeline.start()
     await pipeline.reached(key, 'REJECTED')
   })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:net'
 import { uploadKey } from '@despatch/object-store/keys'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { aProblem } from '@despatch/testing/a-problem'
@@ -8,6 +7,7 @@ import { shared } from '@despatch/testing/shared'
 import { useUpChecks } from '@despatch/testing/use-up-checks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aPng, aPrintRequest, aRequest, withoutFile } from './a-print-request.ts'
+import { aScanner } from './a-scanner.ts'
 
 const printRequest = await shared(aPrintRequest())
 const caller = await printRequest.aCaller()
@@ -29,31 +29,6 @@ async function anUpload(bytes?: Uint8Array, by = caller): Promise<string> {
   })
   if (bytes) await printRequest.objects.put(uploadKey(id), bytes, 'application/octet-stream')
   return id
-}
-
-/**
- * A server that speaks clamd's protocol, and finds a virus in a file that names one. If held, it answers no call until
- * it is released.
- */
-async function aScanner({ isHeld = false } = {}) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  if (!isHeld) release()
-  const server = createServer((socket) => {
-    let received = ''
-    socket.on('data', (bytes) => {
-      received += bytes.toString('latin1')
-      if (!received.endsWith('\0\0\0\0')) return
-      const verdict = received.includes('virus') ? 'Test FOUND' : 'OK'
-      void released.then(() => socket.end(`stream: ${verdict}\0`))
-    })
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number }
-  return {
-    url: `tcp://127.0.0.1:${port}`,
-    release,
-    close: () => new Promise((closed) => server.close(closed)),
-  }
 }
 
 const printableAddress = {
@@ -285,7 +260,10 @@ test('a consumer that has used its processor time gets 429 until the next hour, 
 })
 
 test('counts the processor time of a check for its consumer', async () => {
-  const counted = await aPrintRequest({ DESPATCH_CHECK_SECONDS_PER_HOUR: '1' })
+  const counted = await aPrintRequest({
+    DESPATCH_CHECK_SECONDS_PER_HOUR: '1',
+    DESPATCH_CHECK_TIMEOUT_MS: '50000',
+  })
   try {
     const by = await counted.aCaller()
     const run = (layers: number) => {

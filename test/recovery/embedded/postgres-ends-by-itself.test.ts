@@ -20,7 +20,6 @@ test('the embedded PostgreSQL is killed: it is restarted, and letters continue',
     message: 'the loss is noticed',
   })
   await eventually(async () => (await fetch(`${baseUrl}/health/ready`)).status === 200, {
-    deadlineMs: 30_000,
     message: 'Despatch is ready again',
   })
   await consumer.submit({ ...aSmallLetter, id: 'after' })

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { byEffort } from '@despatch/testing/effort'
+import { watchObjects } from '@despatch/testing/watch-objects'
 import { PDFDocument, PDFName, PDFRef } from 'pdf-lib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { harmlessPdfs } from '../../test/harmless-pdfs.ts'
@@ -129,37 +127,41 @@ test('strings and names stay as they were written', async () => {
   )
 })
 
-test('two thousand documents of 80 MB that share nothing take no memory that lasts', async () => {
-  const stream = createPrintStream({ name: 'test' })
-  const afterFew = await add(200)
-  const after = await add(1_800)
-
-  expect(after - afterFew).toBeLessThan(16 * 1024 * 1024)
-
-  async function add(count: number): Promise<number> {
-    for (let done = 0; done < count; done += 20) {
-      const documents = Array.from({ length: 20 }, () =>
-        writePdf({ content: { data: `% ${randomBytes(20_000).toString('hex')}` } }),
-      )
-      stream.add(await makePrintStreamPart({ documents, plex: 'duplex', place: stream.place() }))
+describe('memory', () => {
+  test('nothing holds a document or its part once the part is added', async () => {
+    const stream = createPrintStream({ name: 'test' })
+    const buffers = watchObjects()
+    const add = async () => {
+      const document = writePdf({ content: { data: `% ${randomBytes(20_000).toString('hex')}` } })
+      const task = { documents: [document], plex: 'duplex', place: stream.place() } as const
+      const part = await makePrintStreamPart(task)
+      stream.add(part)
+      buffers.add(document.buffer)
+      buffers.add(part.bytes.buffer)
     }
-    return leastMemory()
-  }
-})
 
-/** Returns the memory in use after garbage collection, which takes several runs. */
-async function leastMemory(): Promise<number> {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage: () => void = runInNewContext('gc')
-  let least = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < 10; turn++) {
-    collectGarbage()
-    await setImmediate()
-    const { heapUsed, external } = process.memoryUsage()
-    least = Math.min(least, heapUsed + external)
-  }
-  return least
-}
+    for (let done = 0; done < 10; done++) await add()
+
+    expect(await buffers.countHeld()).toBe(0)
+  })
+
+  test('of the objects that documents share 4,000 are remembered, as hashes', async () => {
+    const objects = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, index) => [10 + index, `<</Number ${index}>>`]),
+    )
+    const references = Object.keys(objects).map((number) => `${number} 0 R`)
+    const document = writePdf({ page: `/All[${references.join(' ')}]`, objects })
+    const stream = createPrintStream({ name: 'test' })
+
+    stream.add(
+      await makePrintStreamPart({ documents: [document], plex: 'simplex', place: stream.place() }),
+    )
+
+    const { known } = stream.place()
+    expect(known.size).toBe(4_000)
+    expect(Math.max(...[...known.keys()].map((hash) => hash.length))).toBeLessThan(100)
+  })
+})
 
 describe('duplex', () => {
   test('a document with an odd number of pages is followed by an empty one of its size', async () => {

@@ -41,6 +41,7 @@ const report = await runFuzz({
   files: only === undefined ? wholeNumber('files', values.files) : 1,
   secondsMax: wholeNumber('seconds', values.seconds),
   threads: wholeNumber('threads', values.threads),
+  deadlineMs: 10_000,
 })
 process.stdout.write(render(report))
 process.exit(report.violations.length === 0 && isWithinMemory(report) ? 0 : 1)

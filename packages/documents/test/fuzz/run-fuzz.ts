@@ -12,6 +12,8 @@ export type FuzzSettings = {
   /** No new file starts after this time. */
   secondsMax: number
   threads: number
+  /** How long one file may take. */
+  deadlineMs: number
 }
 
 export type FuzzedFile = { index: number; sample: string; target: Target; bytes: number } & Judged
@@ -26,7 +28,6 @@ export type FuzzReport = {
   seconds: number
 }
 
-export const judgeDeadlineMs = 10_000
 export const judgeMemoryMiBMax = 512
 const slowestReportedMax = 3
 const violationsMax = 20
@@ -47,7 +48,7 @@ export async function runFuzz(settings: FuzzSettings): Promise<FuzzReport> {
     performance.now() - begun > settings.secondsMax * 1000
 
   async function work(): Promise<void> {
-    const judge = startJudge({ deadlineMs: judgeDeadlineMs, memoryMiBMax: judgeMemoryMiBMax })
+    const judge = startJudge({ deadlineMs: settings.deadlineMs, memoryMiBMax: judgeMemoryMiBMax })
     while (!isOver()) {
       const file = makeFile(corpus, settings.seed, next)
       next += 1

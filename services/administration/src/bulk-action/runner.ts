@@ -37,9 +37,9 @@ type Effects = Pick<BulkActionRunnerOptions, 'db' | 'log' | 'now'> & {
   turn: { planner: string | null }
 }
 
-const itemsOfPassMax = 50
+export const itemsOfPassMax = 50
 // The statements for one print job run one after the other; those for two print jobs can overlap.
-const itemsAtOnce = 2
+export const itemsAtOnce = 2
 const retrySecondsMax = 300
 
 /**
