@@ -66,7 +66,7 @@ test.each(workspaces.filter(({ path }) => path !== 'test'))(
     expect(manifest.scripts ?? {}).toEqual({
       ...(units.length > 0 && { unit: `vitest run --root ../.. --project unit ${path}/` }),
       ...(components.length > 0 && {
-        component: `vitest run --root ../.. --project component --project lost-replies ${path}/`,
+        component: `vitest run --root ../.. --project component --project extensive --project lost-replies ${path}/`,
       }),
     })
     expect(tasks).toEqual(
