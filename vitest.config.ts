@@ -63,7 +63,10 @@ export default defineConfig({
         test: {
           name: 'component',
           isolate: false,
-          include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
+          include: [
+            '{packages,services,infra}/*/test/**/*.component.test.ts',
+            'test/contract/*.component.test.ts',
+          ],
           exclude: measured,
           globalSetup: infra,
           ...patience,

@@ -1,0 +1,159 @@
+import { type Role, serviceNames } from '@despatch/domain/access/caller'
+import { operationRoles } from '@despatch/domain/access/operation-roles'
+import { shared } from '@despatch/testing/shared'
+import { describe, expect, test } from 'vitest'
+import { createJudge } from '../fuzz/contract/judge-answer.ts'
+import { nameOf, type Operation, readOperations } from '../fuzz/contract/operations.ts'
+import { allOperations } from '../stack/all-operations.ts'
+import { shapes } from './error-shapes.ts'
+import { type Credentials, openServices } from './open-services.ts'
+import { brokenRequests, type OperationRequest, soundRequest } from './requests.ts'
+
+/** Of the documents, which guards compare with the code: a schema that became laxer does not follow itself. */
+const operations = (await readOperations()).map((operation) => ({
+  ...operation,
+  name: nameOf(operation),
+  broken: brokenRequests(operation),
+}))
+const services = await shared(openServices([...new Set(operations.map(({ api }) => api))]))
+const judge = createJudge()
+
+type DescribedOperation = (typeof operations)[number]
+
+const roleSets: Role[][] = [
+  ['consumer'],
+  ['provider'],
+  ['address-editor'],
+  ['operator'],
+  ['operator', 'address-editor'],
+  ['admin'],
+]
+const holders = await Promise.all(
+  roleSets.map(async (roles) => ({ roles, credentials: await services.aCaller(roles) })),
+)
+const mayAll = await services.aCaller(['consumer', 'provider', 'address-editor', 'admin'])
+const ofNoService = await services.aCaller(['consumer'], [])
+const cookie = await services.aConsoleCookie()
+
+/** Credentials that are nobody's, although parts of them are somebody's. */
+const foreign: { what: string; credentials: Credentials; isOfToken?: true }[] = [
+  { what: 'none', credentials: {} },
+  { what: 'no key', credentials: { authorization: mayAll.authorization } },
+  { what: 'no key of ours', credentials: { ...mayAll, 'x-api-key': 'made up' } },
+  {
+    what: 'the cookie of the console, which pages of other sites can send',
+    credentials: { cookie },
+  },
+  ...[
+    { what: 'no token', credentials: { 'x-api-key': mayAll['x-api-key'] } },
+    { what: "another's key", credentials: { ...mayAll, 'x-api-key': ofNoService['x-api-key'] } },
+    {
+      what: "another's token",
+      credentials: { ...mayAll, authorization: ofNoService.authorization },
+    },
+    { what: 'a changed token', credentials: { ...mayAll, authorization: withoutClaims(mayAll) } },
+  ].map((each) => ({ ...each, isOfToken: true as const })),
+]
+
+test('the documents have every operation, apart from those of the internal sources', () => {
+  const described = operations.map(({ path, id }) => `${path.split('/')[1]} ${id}`)
+  const served = allOperations.filter(({ api }) => api !== 'driver-sources')
+
+  expect(described.sort()).toEqual(served.map(({ api, id }) => `${api} ${id}`).sort())
+})
+
+describe.each(operations.filter(({ credentials }) => credentials.length > 0))(
+  '$name',
+  (operation) => {
+    const shape = shapes[operation.api]!
+
+    test('refuses credentials that are not whole', async () => {
+      const needsToken = operation.credentials.includes('jwt')
+      for (const { what, credentials, isOfToken } of foreign) {
+        if (isOfToken && !needsToken) continue
+        const answer = await call(operation, credentials)
+        expect({ what, ...answer }).toEqual({ what, ...shape.unauthenticated })
+      }
+    })
+
+    test('403 for exactly those without its role or its service', async () => {
+      for (const { roles, credentials } of holders) {
+        const answer = await call(operation, credentials)
+        const lacking = lackingRole(operation, roles)
+        if (lacking === undefined) expect([401, 403], `${roles}`).not.toContain(answer.status)
+        else expect({ roles, ...answer }).toEqual({ roles, ...shape.forbidden(requires(lacking)) })
+      }
+      if (!serviceNames.some((name) => name === operation.api)) return
+      const detail = `The credentials are not for the service ${operation.api}`
+      expect(await call(operation, ofNoService)).toEqual(shape.forbidden(detail))
+    })
+  },
+)
+
+const breakable = operations.filter(({ broken }) => broken.length > 0)
+
+test('most operations have something that can be broken', () => {
+  expect(breakable.length).toBeGreaterThan(100)
+  expect(breakable.flatMap(({ broken }) => broken).length).toBeGreaterThan(1_200)
+})
+
+test.each(breakable)('$name: 400 names each field that breaks its document', async (operation) => {
+  for (const { fault, request } of operation.broken) {
+    const { status, body } = await call(operation, mayAll, request)
+    const errors = Array.isArray(body) ? body : (body as { errors: unknown[] }).errors
+    expect({ ...fault, status, errors }).toEqual({
+      ...{ ...fault, status: 400 },
+      errors: expect.arrayContaining([shapes[operation.api]!.invalid(fault)]),
+    })
+  }
+})
+
+/** Sends the request, and requires an answer that the document of the operation describes. */
+async function call(
+  operation: DescribedOperation,
+  credentials: Credentials,
+  request: OperationRequest = refusedRequest(operation),
+): Promise<{ status: number; body: unknown }> {
+  const { method, path } = operation
+  const { statusCode, headers, rawPayload } = await services.api(operation.api).inject({
+    method: method as 'GET',
+    url: path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(`${request.path[name]}`)),
+    query: request.query as Record<string, string | string[]>,
+    headers: { ...request.headers, ...credentials, ...contentTypeOf(operation) },
+    ...(method !== 'GET' && request.body !== undefined && { payload: request.body }),
+  })
+  const answer = { status: statusCode, headers, body: rawPayload }
+  expect(judge({ operation, ...request } as never, { answer } as never)).toBeUndefined()
+  const isJson = String(headers['content-type']).startsWith('application/json')
+  return { status: statusCode, body: isJson ? JSON.parse(rawPayload.toString()) : undefined }
+}
+
+/** Returns a request that is refused once its caller is known, so that the operation changes nothing. */
+function refusedRequest(operation: DescribedOperation): OperationRequest {
+  const [broken] = operation.broken
+  return broken?.request ?? { ...soundRequest(operation), body: '{' }
+}
+
+/** Returns the role that the refusal names; undefined if these roles may use the operation. */
+function lackingRole({ api, id }: Operation, roles: readonly Role[]): Role | undefined {
+  if (api === 'thirdparty-access') return undefined
+  if (api !== 'administration') {
+    const role = api === 'fulfilment' ? 'provider' : 'consumer'
+    return roles.includes(role) ? undefined : role
+  }
+  if (!roles.includes('operator') && !roles.includes('admin')) return 'operator'
+  const required: readonly Role[] = operationRoles[id as keyof typeof operationRoles]
+  return required.some((role) => roles.includes(role)) ? undefined : required[0]
+}
+
+function requires(role: Role): string {
+  return `This operation requires the role ${role}`
+}
+
+function contentTypeOf({ method, body }: Operation) {
+  return method !== 'GET' && { 'content-type': body?.contentType ?? 'application/json' }
+}
+
+function withoutClaims({ authorization }: Credentials): string {
+  return authorization!.replace(/\..+\./, '.e30.')
+}
