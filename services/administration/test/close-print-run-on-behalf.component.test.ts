@@ -145,14 +145,6 @@ describe('POST /print-runs/{batchNumber}/close', () => {
     },
   )
 
-  test('400: no note', async () => {
-    const { batchNumber } = await runs.anAcknowledgedRun()
-
-    expect(await as('POST', `/print-runs/${batchNumber}/close`, {})).toMatchObject(
-      aProblem(400, { title: 'note' }),
-    )
-  })
-
   test('404: no such print run', async () => {
     expect(await close('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })

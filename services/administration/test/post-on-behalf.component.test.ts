@@ -340,10 +340,6 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     ['neither documents nor all', {}, 'documentIds'],
     ['both', { all: true, documentIds: ['D1'] }, 'documentIds'],
     ['all is false', { all: false }, 'all'],
-    ['too many', { documentIds: Array.from({ length: 5_001 }, (_, n) => `D${n}`) }, 'documentIds'],
-    ['no key', { all: true, postingKey: undefined }, 'postingKey'],
-    ['no reason', { all: true, reason: '' }, 'reason'],
-    ['no carrier', { all: true, carrier: undefined }, 'carrier'],
     ['tomorrow', { all: true, handoverAt: '2999-01-31T17:30:00Z' }, 'handoverAt'],
     ['before the claim', { all: true, handoverAt: '2026-01-31T17:30:00Z' }, 'handoverAt'],
   ])('400: %s', async ([, body, title]) => {
@@ -368,17 +364,4 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
   test('404: no such print run', async () => {
     expect(await north.post('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
-
-  test.each(['consumer', 'provider'] as const)(
-    '403: for a %s, and nothing is posted',
-    async (user) => {
-      const { batchNumber, keys } = await north.anAbandonedRun()
-
-      const path = `/print-runs/${batchNumber}/postings`
-      expect(await north.administration.as(user, 'POST', path, north.aPosting())).toMatchObject({
-        status: 403,
-      })
-      expect(await north.statusesOf(keys)).toEqual(['PRODUCTION'])
-    },
-  )
 })

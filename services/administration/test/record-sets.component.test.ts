@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -96,16 +95,6 @@ describe('POST /record-sets', () => {
       ),
     )
   })
-
-  test.for<[field: string, body: Record<string, unknown>]>([
-    ['kind', { kind: 'uat-driver', mode: 'replace', sourceSha256: 'ab'.repeat(32) }],
-    ['mode', { kind: 'driver', mode: 'merge', sourceSha256: 'ab'.repeat(32) }],
-    ['sourceSha256', { kind: 'driver', mode: 'replace', sourceSha256: 'ab' }],
-  ])('400: %s', async ([title, body]) => {
-    expect(await administration.asAdmin('POST', '/record-sets', body)).toMatchObject(
-      aProblem(400, { title }),
-    )
-  })
 })
 
 describe('POST /record-sets/{recordSetId}/rows', () => {
@@ -190,11 +179,6 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
       rejected: first.body.rejected,
     })
     expect(await read(id)).toMatchObject({ rowsRead: 3, rowsRejected: 2 })
-  })
-
-  test('400: fromRow', async () => {
-    const answer = await send(await aSet(), '{}', Number.NaN)
-    expect(answer).toMatchObject(aProblem(400, { title: 'fromRow' }))
   })
 
   test('404: no such set', async () => {

@@ -103,10 +103,4 @@ describe('POST /callbacks/{callbackId}/replay', () => {
   test('404: no such callback', async () => {
     expect(await replay(randomUUID())).toMatchObject(aProblem(404, { code: 'CallbackNotFound' }))
   })
-
-  test('400: no id', async () => {
-    expect(await replay('first')).toMatchObject(
-      aProblem(400, { code: 'Pattern', title: 'callbackId' }),
-    )
-  })
 })
