@@ -108,6 +108,45 @@ test.each(breakable)('$name: 400 names each field that breaks its document', asy
   }
 })
 
+/** The code of a 404 by the part of the path that is not there. Null: it always is, or the operation creates it. */
+const codesOf404: Readonly<Record<string, string | null>> = {
+  consumerId: 'ConsumerNotFound',
+  ...{ jobId: '5', printJobKey: '5' },
+  ...{ documentId: 'DocumentNotFound', fulfilmentJobId: 'FulfilmentJobNotFound' },
+  batchNumber: 'PrintRunNotFound',
+  ...{ providerId: 'ProviderNotFound', printLocation: 'PrintSiteNotFound' },
+  ...{ postingId: 'PostingNotFound', recallId: 'RecallNotFound', reprintId: 'ReprintNotFound' },
+  ...{ callbackId: 'CallbackNotFound', secretId: 'SigningSecretNotFound' },
+  ...{ bulkActionId: 'BulkActionNotFound', recordSetId: 'RecordSetNotFound' },
+  ...{ queue: null, name: null, jobType: null, templateReference: null, page: null },
+}
+
+const lookups = operations.flatMap((operation) => {
+  const isOpen = operation.credentials.length === 0
+  const parts = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part!)
+  const unknown = parts.filter((part) => !isOpen && codesOf404[part] === undefined)
+  if (unknown.length > 0) throw new Error(`${operation.name}: what if ${unknown} is not there?`)
+  const part = Object.keys(codesOf404).find((each) => parts.includes(each) && codesOf404[each])
+  return isOpen || !part ? [] : [{ ...operation, code: codesOf404[part] }]
+})
+
+test.each(lookups)('$name: 404 for what is not there, and nothing is recorded', async (lookup) => {
+  const { code, ...operation } = lookup
+  const request = soundRequest(operation)
+  const before = await services.countAuditEvents()
+
+  const { status, body } = await call(operation, mayAll, request)
+
+  const { providerId } = JSON.parse(request.body ?? '{}')
+  const [error] = (body as { errors: { code: string; detail: string }[] }).errors
+  // a new provider is looked for before the print run is
+  const codes = [code, ...(providerId ? [codesOf404.providerId] : [])]
+  expect({ status, codes }).toEqual({ status: 404, codes: expect.arrayContaining([error!.code]) })
+  const names = [...Object.values(request.path), providerId ?? []].flat()
+  expect(names.filter((name) => error!.detail.includes(name))).not.toEqual([])
+  expect(await services.countAuditEvents()).toBe(before)
+})
+
 /** Sends the request, and requires an answer that the document of the operation describes. */
 async function call(
   operation: DescribedOperation,

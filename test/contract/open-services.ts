@@ -57,6 +57,12 @@ export async function openServices(names: readonly string[]) {
       })
       return String(headers['set-cookie']).split(';', 1)[0]!
     },
+    countAuditEvents: async (): Promise<number> => {
+      const { rows } = await database.pool.query(
+        'select count(*)::integer as count from audit_event',
+      )
+      return rows[0].count
+    },
     close: async () => {
       for (const { close } of opened.values()) await close()
       await database.close()

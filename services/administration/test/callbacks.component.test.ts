@@ -144,14 +144,6 @@ describe('GET /callbacks/{callbackId}', () => {
     expect(body).not.toHaveProperty('message')
     expect(JSON.stringify(body)).not.toContain('SECRET')
   })
-
-  test('404: there is none', async () => {
-    const id = randomUUID()
-
-    expect(await administration.as('operator', 'GET', `/callbacks/${id}`)).toMatchObject(
-      aProblem(404, { code: 'CallbackNotFound' }),
-    )
-  })
 })
 
 describe('POST /callbacks/{callbackId}/replay', () => {

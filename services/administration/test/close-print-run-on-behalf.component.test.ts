@@ -1,5 +1,4 @@
 import { saveClose } from '@despatch/store/print-run/close'
-import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
@@ -144,8 +143,4 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       await runs.gather()
     },
   )
-
-  test('404: no such print run', async () => {
-    expect(await close('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
-  })
 })

@@ -441,12 +441,6 @@ test('while the object store is unavailable the service is ready: operators can 
   ])
 })
 
-test('404: no such print job', async () => {
-  const absent = await ask(randomUUID())
-
-  expect(absent.json()).toMatchObject({ errors: [{ status: '404 NOT_FOUND', code: '5' }] })
-})
-
 test('nothing of what is exported is logged', async () => {
   const { key } = await letters.aLetter(['photo'])
   await exported(key)

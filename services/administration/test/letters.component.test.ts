@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey } from '@despatch/object-store/keys'
 import { shared } from '@despatch/testing/shared'
@@ -133,13 +132,6 @@ describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', 
       errors: [{ code: 'NotReady', detail: expect.stringContaining('has been removed') }],
     })
     expect(await looksAt(key)).toEqual([])
-  })
-
-  test('404: no such print job', async () => {
-    expect(await look(`${randomUUID()}/${what}`)).toMatchObject({
-      status: 404,
-      errors: [{ code: '5' }],
-    })
   })
 })
 

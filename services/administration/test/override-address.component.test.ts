@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readLetter } from '@despatch/letters/read-letter'
 import { fileKey } from '@despatch/object-store/keys'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
@@ -347,12 +347,6 @@ describe('400 names the field', () => {
 
     expect(await editor.override(key, body)).toMatchObject(aProblem(400, { title }))
   })
-})
-
-test('404: no such print job', async () => {
-  expect(await editor.override(randomUUID())).toMatchObject(
-    aProblem(404, { status: '404 NOT_FOUND', code: '5' }),
-  )
 })
 
 test('an admin gives an operator the role, and takes it away: it counts at once', async () => {

@@ -51,13 +51,12 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
     ])
   })
 
-  test('200: nothing of a run without postings. 404: an unknown run', async () => {
+  test('200: nothing of a run without postings', async () => {
     const { batchNumber } = await north.anAbandonedRun(1)
 
     expect((await north.as('GET', `/print-runs/${batchNumber}/postings`)).body).toEqual({
       postings: [],
     })
-    expect((await north.as('GET', '/print-runs/R999999999/postings')).status).toBe(404)
   })
 })
 
@@ -359,9 +358,5 @@ describe('POST /print-runs/{batchNumber}/postings', () => {
     const detail = `documentIds[1] is not in print run ${batchNumber}`
     expect(one).toMatchObject(aProblem(400, { detail }))
     expect([many.status, many.body.errors.length]).toEqual([400, 100])
-  })
-
-  test('404: no such print run', async () => {
-    expect(await north.post('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
   })
 })

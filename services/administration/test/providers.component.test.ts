@@ -1,5 +1,4 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
-import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
@@ -156,11 +155,5 @@ describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
       action: 'print-site.saved',
       detail: { providerId: 'north', printLocation: 'New hall', ...terms },
     })
-  })
-
-  test('404: no such provider', async () => {
-    const answer = await administration.asAdmin('PUT', '/providers/nobody/sites/A', terms)
-
-    expect(answer).toMatchObject(aProblem(404, { code: 'ProviderNotFound' }))
   })
 })

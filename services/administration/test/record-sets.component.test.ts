@@ -181,10 +181,6 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
     expect(await read(id)).toMatchObject({ rowsRead: 3, rowsRejected: 2 })
   })
 
-  test('404: no such set', async () => {
-    expect(await sendRows('999999', [])).toMatchObject({ status: 404 })
-  })
-
   test('409: rows before these are missing, or the set takes no more', async () => {
     const id = await aSet()
 
@@ -360,16 +356,4 @@ test('POST /record-sets/{recordSetId}/make-current: 200 for the set before; 409 
   const loading = await aSet()
   const answer = await administration.asAdmin('POST', `/record-sets/${loading}/make-current`)
   expect(answer.status).toBe(409)
-})
-
-test.for<[method: 'GET' | 'POST', path: string]>([
-  ['GET', ''],
-  ['GET', '/rejects'],
-  ['POST', '/publish'],
-  ['POST', '/abandon'],
-  ['POST', '/make-current'],
-])('404: %s /record-sets/999999%s', async ([method, path]) => {
-  const answer = await administration.asAdmin(method, `/record-sets/999999${path}`)
-
-  expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'RecordSetNotFound'])
 })

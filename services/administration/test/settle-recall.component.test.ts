@@ -261,17 +261,4 @@ describe('POST /recalls/{recallId}/settle', () => {
     expect(status).toBe(400)
     expect(body.errors).toHaveLength(100)
   })
-
-  test('404: no such recall', async () => {
-    const recallId = randomUUID()
-
-    expect(await settle(recallId, { allStopped: true })).toMatchObject(
-      refusal(
-        '404 NOT_FOUND',
-        'RecallNotFound',
-        `There is no recall ${recallId}`,
-        'No such recall',
-      ),
-    )
-  })
 })
