@@ -1,13 +1,11 @@
 import { renderPath } from '@despatch/domain/json/path'
 import type { Schema } from '../fuzz/contract/operations.ts'
 
-/** The place of a breach as services name it, and the code of the broken rule: one of these. */
-export type Fault = { field: string; codes: readonly string[] }
-/** A value that breaks a schema in one place. */
-export type Breach = Fault & { value: unknown }
+type Path = readonly (string | number)[]
+/** A value at a path that breaks a rule, and the code of the rule: one of these. Undefined is left out. */
+export type Breach = { path: Path; codes: readonly string[]; value: unknown }
 
-type Break = (code: string | readonly string[], value: unknown) => Breach
-type Place = { path: readonly (string | number)[]; replace: (value: unknown) => unknown }
+type Break = (code: string | readonly string[], value: unknown, ...below: string[]) => Breach
 
 /** Longer texts and lists take long to send, and show no more. */
 const sizeMax = 50_000
@@ -16,23 +14,20 @@ const sizeMax = 50_000
  * Returns a breach of each rule of the schema at each place of a value that keeps it. Objects that the value does not
  * have, and places with a choice between shapes, are left out: their rules depend on each other.
  */
-export function breachesOf(
-  given: Schema,
-  sound: unknown,
-  place: Place = { path: [], replace: (value) => value },
-): Breach[] {
+export function breachesOf(given: Schema, sound: unknown, path: Path = []): Breach[] {
   const schema = withoutNull(given)
-  const breaks: Break = (code, value) => ({
-    field: renderPath(place.path),
-    codes: [code].flat(),
-    value: place.replace(value),
+  const breaks: Break = (code, value, ...below) => ({
+    ...{ path: [...path, ...below], codes: [code].flat(), value },
   })
   switch (schema.type) {
     case 'object':
-      if (sound === undefined && place.path.length > 0) return []
-      return [breaks('TypeMismatch', 'text'), ...breachesOfObject(schema, sound ?? {}, place)]
+      if (sound === undefined && path.length > 0) return []
+      return [
+        ...breachesOfObject(schema, sound ?? {}, breaks, path),
+        breaks('TypeMismatch', 'text'),
+      ]
     case 'array':
-      return [breaks('TypeMismatch', 'text'), ...breachesOfList(schema, sound, breaks, place)]
+      return [...breachesOfList(schema, sound, breaks, path), breaks('TypeMismatch', 'text')]
     case 'string':
       return [breaks('TypeMismatch', 7), ...breachesOfText(schema, breaks)]
     case 'integer':
@@ -43,6 +38,46 @@ export function breachesOf(
     default:
       return []
   }
+}
+
+/**
+ * Divides breaches into groups that one request can have together, because a service reports all of them. None is
+ * inside another.
+ */
+export function groupsOf(breaches: readonly Breach[]): Breach[][] {
+  const groups: Breach[][] = []
+  for (const breach of breaches) {
+    const free = groups.find((group) => group.every(({ path }) => areApart(path, breach.path)))
+    if (free) free.push(breach)
+    else groups.push([breach])
+  }
+  return groups
+}
+
+/** Returns a copy of the value with these breaches. */
+export function broken(sound: unknown, breaches: readonly Breach[]): unknown {
+  const holder: Record<string, unknown> = { root: structuredClone(sound) }
+  for (const { path, value } of breaches) {
+    const steps = ['root', ...path]
+    const last = steps.pop()!
+    let parent = holder
+    for (const [index, step] of steps.entries()) {
+      parent[step] ??= typeof (steps[index + 1] ?? last) === 'number' ? [] : {}
+      parent = parent[step] as Record<string, unknown>
+    }
+    parent[last] = value
+  }
+  return holder.root
+}
+
+/** Returns the place of a breach as services name it. */
+export function fieldOf({ path }: Breach): string {
+  return renderPath(path)
+}
+
+function areApart(one: Path, other: Path): boolean {
+  const length = Math.min(one.length, other.length)
+  return one.slice(0, length).some((step, index) => step !== other[index])
 }
 
 function breachesOfText(
@@ -71,24 +106,15 @@ function breachesOfNumber({ type, minimum, maximum }: Schema, breaks: Break): Br
 function breachesOfObject(
   { properties = {}, required = [], additionalProperties }: Schema,
   sound: object,
-  { path, replace }: Place,
+  breaks: Break,
+  path: Path,
 ): Breach[] {
-  const at = (name: string): Place => ({
-    path: [...path, name],
-    replace: (value) => replace({ ...sound, [name]: value }),
-  })
-  const breaks = (name: string, code: string, value: unknown): Breach => ({
-    field: renderPath([...path, name]),
-    codes: [code],
-    value: at(name).replace(value),
-  })
   return [
-    // what is undefined is not sent
-    ...required.map((name: string) => breaks(name, 'NotNull', undefined)),
-    ...(additionalProperties === false ? [breaks('extra', 'Unknown', 1)] : []),
     ...Object.entries<Schema>(properties).flatMap(([name, member]) =>
-      breachesOf(member, (sound as Record<string, unknown>)[name], at(name)),
+      breachesOf(member, (sound as Record<string, unknown>)[name], [...path, name]),
     ),
+    ...required.map((name: string) => breaks('NotNull', undefined, name)),
+    ...(additionalProperties === false ? [breaks('Unknown', 1, 'extra')] : []),
   ]
 }
 
@@ -96,18 +122,15 @@ function breachesOfList(
   { items, minItems = 0, maxItems = sizeMax }: Schema,
   sound: unknown,
   breaks: Break,
-  { path, replace }: Place,
+  path: Path,
 ): Breach[] {
-  const [first, ...others]: readonly unknown[] = Array.isArray(sound) ? sound : []
+  const [first]: readonly unknown[] = Array.isArray(sound) ? sound : []
   return [
+    ...breachesOf(items, first, [...path, 0]),
     ...(minItems > 0 ? [breaks('NotEmpty', [])] : []),
     ...(maxItems < sizeMax && first !== undefined
       ? [breaks('Size', Array(maxItems + 1).fill(first))]
       : []),
-    ...breachesOf(items, first, {
-      path: [...path, 0],
-      replace: (value) => replace([value, ...others]),
-    }),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { aProblem } from '@despatch/testing/a-problem'
 import { expect } from 'vitest'
-import type { Fault } from './breaches.ts'
+import type { Fault } from './requests.ts'
 
 type Answer = { status: number; body: unknown }
 

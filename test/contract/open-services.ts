@@ -33,7 +33,11 @@ export async function openServices(names: readonly string[]) {
     secretKeyHex: environment.DESPATCH_SECRET_KEY!,
   })
   const opened = new Map<string, OpenedService>()
-  for (const name of names) opened.set(name, await (await loadService(name, environment))())
+  for (const name of names) {
+    const DESPATCH_ENVIRONMENT = name === 'uat' ? 'uat' : 'production'
+    const open = await loadService(name, { ...environment, DESPATCH_ENVIRONMENT })
+    opened.set(name, await open())
+  }
 
   /** Creates a consumer with these roles, and returns its credentials. */
   async function aCaller(roles: readonly Role[], services: readonly string[] = serviceNames) {

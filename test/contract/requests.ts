@@ -1,13 +1,18 @@
 import type { Operation, Parameter } from '../fuzz/contract/operations.ts'
-import { type Breach, breachesOf, type Fault } from './breaches.ts'
+import { type Breach, breachesOf, broken, fieldOf, groupsOf } from './breaches.ts'
 
 export type Values = Readonly<Record<string, string | readonly string[]>>
-
 /** A request to an operation, apart from its credentials. */
 export type OperationRequest = { path: Values; query: Values; headers: Values; body?: string }
-export type BrokenRequest = { fault: Fault; request: OperationRequest }
+/** The field of a violation, and the code of the rule: one of these. */
+export type Fault = { field: string; codes: readonly string[] }
+export type BrokenRequest = { faults: readonly Fault[]; request: OperationRequest }
 
-const partOf = { path: 'path', query: 'query', header: 'headers' } as const
+const places = [
+  { place: 'path', part: 'path' },
+  { place: 'query', part: 'query' },
+  { place: 'header', part: 'headers' },
+] as const
 
 /** Returns a request with the example values of the document, which keeps every rule of it. */
 export function soundRequest({ parameters, body }: Operation): OperationRequest {
@@ -23,14 +28,19 @@ export function soundRequest({ parameters, body }: Operation): OperationRequest 
   }
 }
 
-/** Returns the requests that break a rule of the document each, in the body or in a parameter. */
+/** Returns requests that together break every rule of the document. Each has violations in one of its parts. */
 export function brokenRequests(operation: Operation): BrokenRequest[] {
   const sound = soundRequest(operation)
   const { parameters, body } = operation
-  return [
-    ...(sound.body === undefined ? [] : brokenBodies(body!, sound)),
-    ...parameters.filter(isOwn).flatMap((each) => brokenParameters(each, sound)),
-  ]
+  const ofParameters = places.flatMap(({ place, part }) =>
+    groupsOf(
+      parameters.filter((each) => each.in === place && isOwn(each)).flatMap(breachesOfOne),
+    ).map((group) => ({
+      faults: faultsOf(group),
+      request: { ...sound, [part]: sent(broken(sound[part], group)) },
+    })),
+  )
+  return [...(sound.body === undefined ? [] : brokenBodies(body!, sound)), ...ofParameters]
 }
 
 function brokenBodies(
@@ -39,10 +49,10 @@ function brokenBodies(
 ): BrokenRequest[] {
   const { body: _, ...without } = sound
   return [
-    ...(isRequired ? [{ fault: { field: 'body', codes: ['NotNull'] }, request: without }] : []),
-    ...breachesOf(schema, example).map(({ value, ...fault }) => ({
-      fault,
-      request: { ...sound, body: JSON.stringify(value) },
+    ...(isRequired ? [{ faults: [{ field: 'body', codes: ['NotNull'] }], request: without }] : []),
+    ...groupsOf(breachesOf(schema, example)).map((group) => ({
+      faults: faultsOf(group),
+      request: { ...sound, body: JSON.stringify(broken(example, group)) },
     })),
   ]
 }
@@ -52,25 +62,27 @@ function isOwn({ in: place, name }: Parameter): boolean {
   return place !== 'header' || !name.toLowerCase().startsWith('x-')
 }
 
-function brokenParameters(
-  { in: place, name, required, schema, example }: Parameter,
-  sound: OperationRequest,
-): BrokenRequest[] {
-  const part = partOf[place]
-  const { [name]: _, ...others } = sound[part]
-  const broken = (codes: readonly string[], value?: string | readonly string[]): BrokenRequest => ({
-    fault: { field: name, codes },
-    request: { ...sound, [part]: { ...others, ...(value !== undefined && { [name]: value }) } },
-  })
+function breachesOfOne({ in: place, name, required, schema, example }: Parameter): Breach[] {
+  const path = [name]
   // a parameter is a text, and an empty one in a path makes another address
   const isPossible = ({ codes, value }: Breach) =>
     schema.type !== 'string' ||
     (!codes.includes('TypeMismatch') && (place !== 'path' || value !== ''))
+  const twice = { path, codes: ['TypeMismatch', 'InvalidFormat'], value: ['1', '1'] }
   return [
-    ...(required && place !== 'path' ? [broken(['NotNull'])] : []),
-    ...(place === 'query' ? [broken(['TypeMismatch', 'InvalidFormat'], ['1', '1'])] : []),
-    ...breachesOf(schema, example)
+    ...breachesOf(schema, example, path)
       .filter(isPossible)
-      .map(({ codes, value }) => broken(codes, String(value))),
+      .map((breach) => ({ ...breach, value: String(breach.value) })),
+    ...(required && place !== 'path' ? [{ path, codes: ['NotNull'], value: undefined }] : []),
+    ...(place === 'query' ? [twice] : []),
   ]
+}
+
+/** Returns a value as JSON carries it: what is undefined is left out. */
+function sent(value: unknown) {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function faultsOf(group: readonly Breach[]): Fault[] {
+  return group.map((breach) => ({ field: fieldOf(breach), codes: breach.codes }))
 }

@@ -1,25 +1,27 @@
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { readConfig } from '@despatch/config/read-config'
 import type { Api } from '@despatch/http/api'
 import { createLogger } from '@despatch/telemetry/logger'
 import { inject } from 'vitest'
-import { readText, root } from '../guards/tree.ts'
 
 export type Environment = Readonly<Record<string, string>>
 export type OpenedService = { api: Api; close(): Promise<void> }
+
+const root = resolve(import.meta.dirname, '../..')
 
 /** Loads what the service's `main.ts` imports: the schema of its settings and the function that creates it. */
 export async function loadService(
   name: string,
   given: Environment,
 ): Promise<() => Promise<OpenedService>> {
-  const folder = `services/${name}/src`
-  const main = readText(`${folder}/main.ts`)
+  const folder = join(root, 'services', name, 'src')
+  const main = await readFile(join(folder, 'main.ts'), 'utf8')
   const load = async (pattern: string) => {
     const [, exported, module] = new RegExp(`^import \\{ (${pattern}) \\} from '(.+)'$`, 'm').exec(
       main,
     )!
-    const loaded = await import(module!.startsWith('.') ? join(root, folder, module!) : module!)
+    const loaded = await import(module!.startsWith('.') ? join(folder, module!) : module!)
     return loaded[exported!]
   }
   const schema = await load('(?!readConfig)\\w+Config')
