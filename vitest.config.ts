@@ -79,7 +79,10 @@ export default defineConfig({
       {
         test: {
           name: 'component',
-          include: ['{packages,services,infra}/*/test/**/*.component.test.ts'],
+          include: [
+            '{packages,services,infra}/*/test/**/*.component.test.ts',
+            'test/contract/*.component.test.ts',
+          ],
           exclude: extensive,
           ...component,
         },

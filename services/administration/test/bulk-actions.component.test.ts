@@ -197,19 +197,10 @@ describe('POST /bulk-actions', () => {
     ['no filter', {}, 'matching must not be empty'],
     ['a misspelt filter', { consumerID: randomUUID() }, 'matching.consumerID is unknown'],
     [
-      'a misspelt filter besides another',
-      { status: 'PENDING', consumerID: randomUUID() },
-      'matching.consumerID is unknown',
-    ],
-    [
       'a status with statuses',
       { status: 'QUARANTINE', statuses: ['PENDING'] },
       'matching.status must not be given with statuses',
     ],
-    ['an empty text', { find: '' }, 'matching.find must not be empty'],
-    ['no status', { statuses: [] }, 'matching.statuses must not be empty'],
-    ['null', { consumerId: null }, 'matching.consumerId must not be null'],
-    ['no consumer', { consumerId: '' }, 'matching.consumerId must be a UUID'],
   ])('400: %s', async (_what, matching, detail) => {
     await runs.anOpenRun()
     const plan = { action: 'hold', reason, matching }
@@ -290,23 +281,11 @@ describe('POST /bulk-actions', () => {
     expect(await bulk.as('POST', '/bulk-actions', body, 'admin')).toMatchObject({ status: 409 })
   })
 
-  const key = randomUUID()
-  test.each<[string, object, string]>([
-    ['no print job', { printJobKeys: [] }, 'printJobKeys'],
-    ['one twice', { printJobKeys: [key, key.toUpperCase()] }, 'printJobKeys'],
-    [
-      'more than 1,000',
-      { printJobKeys: Array.from({ length: 1_001 }, () => randomUUID()) },
-      'printJobKeys',
-    ],
-    ['no key', { printJobKeys: ['all'] }, 'printJobKeys'],
-    ['no reason', { reason: '' }, 'reason'],
-    ['another action', { action: 'override-address' }, 'action'],
-  ])('400: %s', async (_name, wrong, title) => {
-    const { status, body } = await bulk.plan([key], wrong)
+  test('400: one twice', async () => {
+    const key = randomUUID()
+    const { status, body } = await bulk.plan([key], { printJobKeys: [key, key.toUpperCase()] })
 
-    expect(status).toBe(400)
-    expect(body.errors[0].title).toContain(title)
+    expect([status, body.errors[0].title]).toEqual([400, 'printJobKeys'])
   })
 })
 

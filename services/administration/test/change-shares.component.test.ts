@@ -88,9 +88,7 @@ describe('PUT /print-sites/shares', () => {
     expect(await shares()).toEqual({ NORTH: 70, SOUTH: 30 })
   })
 
-  test('400: no sites, a wrong share, a site twice', async () => {
-    expect((await change([])).status).toBe(400)
-    expect((await change([{ ...north, enabled: true, share: -1 }])).status).toBe(400)
+  test('400: a site twice', async () => {
     const site = { ...north, enabled: true, share: 1 }
     expect(await change([site, site])).toMatchObject({
       status: 400,

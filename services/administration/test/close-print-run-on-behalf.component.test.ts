@@ -1,5 +1,4 @@
 import { saveClose } from '@despatch/store/print-run/close'
-import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
@@ -144,16 +143,4 @@ describe('POST /print-runs/{batchNumber}/close', () => {
       await runs.gather()
     },
   )
-
-  test('400: no note', async () => {
-    const { batchNumber } = await runs.anAcknowledgedRun()
-
-    expect(await as('POST', `/print-runs/${batchNumber}/close`, {})).toMatchObject(
-      aProblem(400, { title: 'note' }),
-    )
-  })
-
-  test('404: no such print run', async () => {
-    expect(await close('R1')).toMatchObject(aProblem(404, { code: 'PrintRunNotFound' }))
-  })
 })

@@ -135,55 +135,10 @@ describe('POST /consumers', () => {
         fault('name', 'NotNull', 'must not be null'),
       ],
     ],
-    ['no body', undefined, [fault('body', 'NotNull', 'must not be null')]],
-    [
-      'a short user name',
-      { userName: 'ab', name },
-      [fault('userName', 'Size', 'size must be between 3 and 64')],
-    ],
-    [
-      'a long user name',
-      { userName: 'a'.repeat(65), name },
-      [fault('userName', 'Size', 'size must be between 3 and 64')],
-    ],
-    [
-      'a user name of another script',
-      { userName: 'nοtify', name },
-      [fault('userName', 'Pattern', 'must match "^[!-~]+$"')],
-    ],
-    [
-      'a user name with a space',
-      { userName: 'no tify', name },
-      [fault('userName', 'Pattern', 'must match "^[!-~]+$"')],
-    ],
-    ['an empty name', { userName, name: '' }, [fault('name', 'NotEmpty', 'must not be empty')]],
     [
       'an e-mail address that is two',
       { userName, name, email: 'a@example.com,b@example.com' },
       [fault('email', 'Email', 'must be an e-mail address')],
-    ],
-    ['no roles', { userName, name, roles: [] }, [fault('roles', 'NotEmpty', 'must not be empty')]],
-    [
-      'an unknown role',
-      { userName, name, roles: ['king'] },
-      [
-        fault(
-          'roles[0]',
-          'InvalidFormat',
-          'must be one of consumer, provider, operator, address-editor, admin',
-        ),
-      ],
-    ],
-    [
-      'an unknown service',
-      { userName, name, services: ['print-requests'] },
-      [
-        fault(
-          'services[0]',
-          'InvalidFormat',
-          'must be one of print-request, vehicle-enquiry, full-driver-enquiry, driver-find',
-        ),
-      ],
     ],
     [
       'an unknown usage plan',
@@ -288,12 +243,6 @@ describe('GET /consumers/{consumerId}', () => {
         ],
       },
     })
-  })
-
-  test('400: an id that is none', async () => {
-    expect(await administration.asAdmin('GET', '/consumers/notify')).toMatchObject(
-      aProblem(400, { status: '400 BAD_REQUEST', title: 'consumerId' }),
-    )
   })
 })
 

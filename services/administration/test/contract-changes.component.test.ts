@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
@@ -60,13 +59,12 @@ describe('POST /consumers/{consumerId}/contracts/{jobType}/{templateReference}/p
     })
   })
 
-  test('400: terms that no contract can have. 404: an unknown consumer', async () => {
+  test('400: terms that no contract can have', async () => {
     const { path } = await aConsumer('wrong-preview')
     const preview = (at: string, body: unknown) =>
       administration.as('operator', 'POST', `${at}/preview`, body)
 
     expect((await preview(path, { production: 'as-supplied' })).status).toBe(400)
-    expect((await preview(`/consumers/${randomUUID()}/contracts/A/B`, letter)).status).toBe(404)
   })
 })
 
@@ -128,11 +126,5 @@ describe('GET /consumers/{consumerId}/contract-changes', () => {
       before: 100,
       after: 24,
     })
-  })
-
-  test('404: an unknown consumer', async () => {
-    const path = `/consumers/${randomUUID()}/contract-changes`
-
-    expect((await administration.as('operator', 'GET', path)).status).toBe(404)
   })
 })

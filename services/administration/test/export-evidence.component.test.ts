@@ -441,25 +441,6 @@ test('while the object store is unavailable the service is ready: operators can 
   ])
 })
 
-test('404: no such print job; 400: no key', async () => {
-  const absent = await ask(randomUUID())
-  const invalid = await ask('1')
-
-  expect(absent.json()).toMatchObject({ errors: [{ status: '404 NOT_FOUND', code: '5' }] })
-  expect(invalid.json()).toMatchObject({ errors: [{ title: 'printJobKey' }] })
-})
-
-test.each<[User | 'nobody', number]>([
-  ['consumer', 403],
-  ['provider', 403],
-  ['nobody', 401],
-])('a %s is refused: %i', async (user, status) => {
-  const { key } = await letters.aLetter()
-
-  expect((await ask(key, user)).statusCode).toBe(status)
-  expect(await exportsOf(key)).toEqual([])
-})
-
 test('nothing of what is exported is logged', async () => {
   const { key } = await letters.aLetter(['photo'])
   await exported(key)

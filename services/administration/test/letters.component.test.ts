@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Finding } from '@despatch/domain/preflight/finding'
 import { documentKey } from '@despatch/object-store/keys'
 import { shared } from '@despatch/testing/shared'
@@ -132,28 +131,6 @@ describe.each(['proof.pdf', 'proof/1.png'])('GET /print-jobs/{printJobKey}/%s', 
       status: 409,
       errors: [{ code: 'NotReady', detail: expect.stringContaining('has been removed') }],
     })
-    expect(await looksAt(key)).toEqual([])
-  })
-
-  test('404: no such print job; 400: no key', async () => {
-    expect(await look(`${randomUUID()}/${what}`)).toMatchObject({
-      status: 404,
-      errors: [{ code: '5' }],
-    })
-    expect(await look(`1/${what}`)).toMatchObject({
-      status: 400,
-      errors: [{ title: 'printJobKey' }],
-    })
-  })
-
-  test.each<[User | 'nobody', number]>([
-    ['consumer', 403],
-    ['provider', 403],
-    ['nobody', 401],
-  ])('a %s is refused: %i', async (user, status) => {
-    const { key } = await letters.aLetter()
-
-    expect(await look(`${key}/${what}`, user)).toMatchObject({ status })
     expect(await looksAt(key)).toEqual([])
   })
 })

@@ -78,12 +78,6 @@ describe('GET /print-runs', () => {
     })
     await runs.gather()
   })
-
-  test('400: an unknown state', async () => {
-    expect(await as('GET', '/print-runs?state=LOST')).toMatchObject(
-      aProblem(400, { title: 'state' }),
-    )
-  })
 })
 
 describe('GET /print-runs/{batchNumber}', () => {

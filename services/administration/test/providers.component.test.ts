@@ -1,5 +1,4 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
-import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
@@ -112,21 +111,6 @@ describe('POST /providers', () => {
     const { body: listed } = await administration.asAdmin('GET', '/providers')
     expect(JSON.stringify(listed)).not.toContain('Another')
   })
-
-  test.for<[what: string, detail: object, title: string]>([
-    ['an id with capitals', { providerId: 'East' }, 'providerId'],
-    ['no name', { name: undefined }, 'name'],
-    ['an unknown exchange', { exchange: 'fax' }, 'exchange'],
-    ['an absence of no time', { awaySecondsMax: 0 }, 'awaySecondsMax'],
-    ['no site', { printLocations: [] }, 'printLocations'],
-    ['a site without a name', { printLocations: [''] }, 'printLocations[0]'],
-  ])('400: %s', async ([, detail, title]) => {
-    const body = { providerId: 'east', name: 'East', printLocations: ['E'], ...detail }
-
-    expect(await administration.asAdmin('POST', '/providers', body)).toMatchObject(
-      aProblem(400, { title }),
-    )
-  })
 })
 
 describe('PUT /providers/{providerId}', () => {
@@ -145,12 +129,6 @@ describe('PUT /providers/{providerId}', () => {
     expect(back.body).not.toHaveProperty('awaySecondsMax')
     const saved = (await recorded()).filter(({ action }) => action === 'provider.saved')
     expect(saved).toHaveLength(2)
-  })
-
-  test('400: no exchange', async () => {
-    expect(
-      await administration.asAdmin('PUT', '/providers/north', { name: 'North' }),
-    ).toMatchObject(aProblem(400, { title: 'exchange' }))
   })
 })
 
@@ -177,24 +155,5 @@ describe('PUT /providers/{providerId}/sites/{printLocation}', () => {
       action: 'print-site.saved',
       detail: { providerId: 'north', printLocation: 'New hall', ...terms },
     })
-  })
-
-  test.for<[what: string, detail: object, title: string]>([
-    ['no word whether it gets work', { enabled: undefined }, 'enabled'],
-    ['a share below nothing', { share: -1 }, 'share'],
-    ['more than all', { reprintsFreePercent: 101 }, 'reprintsFreePercent'],
-    ['half a reprint', { reprintsFreeMax: 0.5 }, 'reprintsFreeMax'],
-  ])('400: %s', async ([, detail, title]) => {
-    const body = { ...terms, ...detail }
-
-    expect(await administration.asAdmin('PUT', '/providers/north/sites/NORTH', body)).toMatchObject(
-      aProblem(400, { title }),
-    )
-  })
-
-  test('404: no such provider', async () => {
-    const answer = await administration.asAdmin('PUT', '/providers/nobody/sites/A', terms)
-
-    expect(answer).toMatchObject(aProblem(404, { code: 'ProviderNotFound' }))
   })
 })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { aProblem } from '@despatch/testing/a-problem'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -96,16 +95,6 @@ describe('POST /record-sets', () => {
       ),
     )
   })
-
-  test.for<[field: string, body: Record<string, unknown>]>([
-    ['kind', { kind: 'uat-driver', mode: 'replace', sourceSha256: 'ab'.repeat(32) }],
-    ['mode', { kind: 'driver', mode: 'merge', sourceSha256: 'ab'.repeat(32) }],
-    ['sourceSha256', { kind: 'driver', mode: 'replace', sourceSha256: 'ab' }],
-  ])('400: %s', async ([title, body]) => {
-    expect(await administration.asAdmin('POST', '/record-sets', body)).toMatchObject(
-      aProblem(400, { title }),
-    )
-  })
 })
 
 describe('POST /record-sets/{recordSetId}/rows', () => {
@@ -190,15 +179,6 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
       rejected: first.body.rejected,
     })
     expect(await read(id)).toMatchObject({ rowsRead: 3, rowsRejected: 2 })
-  })
-
-  test('400: fromRow', async () => {
-    const answer = await send(await aSet(), '{}', Number.NaN)
-    expect(answer).toMatchObject(aProblem(400, { title: 'fromRow' }))
-  })
-
-  test('404: no such set', async () => {
-    expect(await sendRows('999999', [])).toMatchObject({ status: 404 })
   })
 
   test('409: rows before these are missing, or the set takes no more', async () => {
@@ -376,16 +356,4 @@ test('POST /record-sets/{recordSetId}/make-current: 200 for the set before; 409 
   const loading = await aSet()
   const answer = await administration.asAdmin('POST', `/record-sets/${loading}/make-current`)
   expect(answer.status).toBe(409)
-})
-
-test.for<[method: 'GET' | 'POST', path: string]>([
-  ['GET', ''],
-  ['GET', '/rejects'],
-  ['POST', '/publish'],
-  ['POST', '/abandon'],
-  ['POST', '/make-current'],
-])('404: %s /record-sets/999999%s', async ([method, path]) => {
-  const answer = await administration.asAdmin(method, `/record-sets/999999${path}`)
-
-  expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'RecordSetNotFound'])
 })

@@ -175,10 +175,4 @@ describe('POST /parked-print-jobs/redrive', () => {
       ends.release(true)
     }
   })
-
-  test('400: without a reason; 403: a consumer', async () => {
-    expect([(await redrive({})).status, (await redrive({ reason }, 'consumer')).status]).toEqual([
-      400, 403,
-    ])
-  })
 })

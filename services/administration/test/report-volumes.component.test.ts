@@ -100,7 +100,6 @@ describe('GET /volumes', () => {
   })
 
   const refused: [query: string, field: string, detail: string][] = [
-    ['?to=2026-11-30', 'from', 'from must not be null'],
     ['?from=yesterday&to=2026-11-30', 'from', 'from must be a day such as 2026-12-24'],
     ['?from=2026-11-02&to=2026-11-01', 'to', 'to must not be before from, 2026-11-02'],
     [
@@ -108,7 +107,6 @@ describe('GET /volumes', () => {
       'to',
       'to must be at most 366 days, counted from 2025-11-01',
     ],
-    ['?from=2026-11-01&to=2026-11-01&groupBy=week', 'groupBy', 'groupBy must be one of day, month'],
   ]
 
   test.for(refused)('400: %s', async ([query, field, detail]) => {

@@ -1,4 +1,3 @@
-import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { describe, expect, test } from 'vitest'
@@ -36,10 +35,6 @@ test('GET /reprints: 200, those that wait in their order, page by page', async (
   expect(await as('GET', `/print-runs/${first.waiting.batchNumber}`)).toMatchObject({
     body: { waitingReprintCount: 1 },
   })
-})
-
-test('GET /reprints: 400 for an unknown state', async () => {
-  expect(await as('GET', '/reprints?state=DONE')).toMatchObject(aProblem(400, { title: 'state' }))
 })
 
 describe('POST /reprints/{reprintId}/authorise', () => {
@@ -105,14 +100,5 @@ describe('POST /reprints/{reprintId}/refuse', () => {
         'Not possible now',
       ),
     )
-  })
-
-  test('400: no reason, and an id that is none', async () => {
-    const { reprintId } = await aReprint()
-
-    expect(await as('POST', `/reprints/${reprintId}/refuse`, {})).toMatchObject(
-      aProblem(400, { title: 'reason' }),
-    )
-    expect((await as('POST', '/reprints/first/refuse', { reason: 'x' })).status).toBe(400)
   })
 })

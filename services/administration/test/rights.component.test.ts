@@ -38,14 +38,6 @@ describe('PUT /consumers/{consumerId}/services', () => {
       },
     ])
   })
-
-  test('400: a service that is none', async () => {
-    const path = `/consumers/${administration.ids.consumer}/services`
-
-    expect(await administration.asAdmin('PUT', path, { services: ['print'] })).toMatchObject(
-      aProblem(400, { code: 'InvalidFormat', title: 'services[0]' }),
-    )
-  })
 })
 
 describe('PUT /consumers/{consumerId}/usage-plan', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
 import { consumerWithCallbacks, callbackOrigins as origins } from './a-consumer-with-callbacks.ts'
@@ -89,9 +88,5 @@ describe('POST /consumers/{consumerId}/test-callback', () => {
         'origin',
       ),
     )
-  })
-
-  test('404: an unknown consumer', async () => {
-    expect((await send(randomUUID())).status).toBe(404)
   })
 })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { makeDocument } from '@despatch/documents/make-document'
 import { planDocument } from '@despatch/documents/plan-document'
 import { printAddressee } from '@despatch/domain/address/printable-address'
@@ -64,10 +64,12 @@ export async function someLetters({ db, objects, pool }: Administration) {
     const job = await aSubmitted(fileIds)
     const printed = printAddressee(someStandardParams)
     const { printableAddress } = printed
+    // its document has bytes of its own, because all suites use one bucket, and some remove or replace documents
+    const documentId = `D${randomInt(10 ** 12)}`
     const terms = {
       ...({ production: 'letter', plex: 'duplex', ruleSet: 'standard-2026-11' } as const),
       ...{ suppliedFileKey: null, printsHandlingInstruction: true, pagesMax: 10, marks: true },
-      ...({ addressPlacement: 'own-page', documentId: 'D1', submittedAt: new Date() } as const),
+      ...({ addressPlacement: 'own-page', documentId, submittedAt: new Date() } as const),
       ...{ strict: false, refusedRules: [] },
       standardParams: someStandardParams,
     }

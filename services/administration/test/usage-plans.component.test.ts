@@ -48,31 +48,11 @@ describe('PUT /usage-plans/{name}', () => {
     ])
   })
 
-  test.for<[what: string, name: string, body: unknown, title: string]>([
-    ['no limit', 'small', { limits: [] }, 'limits'],
-    ['a service twice', 'small', { limits: [limit, limit] }, 'limits[1].service'],
-    [
-      'a service that is none',
-      'small',
-      { limits: [{ ...limit, service: 'x' }] },
-      'limits[0].service',
-    ],
-    [
-      'no rate',
-      'small',
-      { limits: [{ ...limit, requestsPerSecond: 0 }] },
-      'limits[0].requestsPerSecond',
-    ],
-    [
-      'no requests a day',
-      'small',
-      { limits: [{ ...limit, requestsPerDay: 0 }] },
-      'limits[0].requestsPerDay',
-    ],
-    ['a name with capitals', 'Small', { limits: [limit] }, 'name'],
-  ])('400: %s', async ([, name, body, title]) => {
-    expect(await administration.asAdmin('PUT', `/usage-plans/${name}`, body)).toMatchObject(
-      aProblem(400, { status: '400 BAD_REQUEST', title }),
+  test('400: a service twice', async () => {
+    const body = { limits: [limit, limit] }
+
+    expect(await administration.asAdmin('PUT', '/usage-plans/small', body)).toMatchObject(
+      aProblem(400, { status: '400 BAD_REQUEST', title: 'limits[1].service' }),
     )
   })
 })

@@ -309,18 +309,6 @@ describe('400', () => {
     )
     expect(await fulfilment.statuses([printJobs[0]!.key])).toEqual(['PRODUCTION'])
   })
-
-  test('a body without its members names each of them', async () => {
-    const { body } = await acknowledge('R1', {})
-
-    expect(
-      body.errors.map(({ title, code }: { title: string; code: string }) => [title, code]),
-    ).toEqual([
-      ['documentCount', 'NotNull'],
-      ['sheetCount', 'NotNull'],
-      ['manifestDigest', 'NotNull'],
-    ])
-  })
 })
 
 describe('404', () => {

@@ -104,16 +104,3 @@ test("404 for another provider's posting, for none, and for what is no id", asyn
     answers.map(() => [404, 'PostingNotFound']),
   )
 })
-
-test.for([
-  ['a path for a file name', { ...docket, fileName: '../docket' }, 'fileName'],
-  ['a kind of file that is not taken', { ...docket, mediaType: 'text/html' }, 'mediaType'],
-  ['a size over 10 MiB', { ...docket, bytes: 10 * 1024 * 1024 + 1 }, 'bytes'],
-  ['no bytes at all', { ...docket, bytes: 0 }, 'bytes'],
-] as const)('400 for %s', async ([name, body, title]) => {
-  const postingId = await aPosting(name)
-
-  const answer = await fulfilment.call('POST', `/postings/${postingId}/evidence`, { body })
-
-  expect([answer.status, answer.body.errors[0].title]).toEqual([400, title])
-})

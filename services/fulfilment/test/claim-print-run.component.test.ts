@@ -162,27 +162,6 @@ describe('a claim that races with deletions', () => {
   }
 })
 
-describe('400', () => {
-  test('a claim without Idempotency-Key', async () => {
-    const { status, body } = await fulfilment.call('POST', '/print-runs/R1/claim')
-
-    expect({ status, body }).toEqual(
-      aProblem(400, {
-        status: '400 BAD_REQUEST',
-        code: 'NotNull',
-        title: 'idempotency-key',
-        detail: 'idempotency-key must not be null',
-      }),
-    )
-  })
-
-  test('a lease that is too short', async () => {
-    const { status, body } = await claim('R1', 'k', { body: { leaseSeconds: 59 } })
-
-    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'leaseSeconds' })
-  })
-})
-
 describe('404', () => {
   test("another provider's run is as if it were not there", async () => {
     const { batchNumber, printJobs } = await fulfilment.aReleasedRun({})

@@ -1,4 +1,3 @@
-import { aProblem } from '@despatch/testing/a-problem'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, test } from 'vitest'
@@ -80,12 +79,6 @@ describe('200', () => {
     expect((await fulfilment.call('GET', '/print-runs?printLocation=SOUTH')).body).toEqual({
       printRuns: [],
     })
-  })
-
-  test('400 for a cursor that is none', async () => {
-    const { status, body } = await fulfilment.call('GET', '/print-runs?cursor=2026-01-01')
-
-    expect([status, body.errors[0].title]).toEqual([400, 'cursor'])
   })
 
   test('the earliest day of despatch comes first, whatever was released first, and pages hold to it', async () => {
@@ -186,41 +179,5 @@ describe('200', () => {
     expect((await fulfilment.call('GET', '/print-runs?despatchMethod=ECONOMY')).body).toEqual({
       printRuns: [],
     })
-  })
-})
-
-const refusals: [query: string, field: string, code: string][] = [
-  ['state=OPEN', 'state', 'InvalidFormat'],
-  ['limit=0', 'limit', 'Pattern'],
-  ['limit=101', 'limit', 'Pattern'],
-  ['despatchMethod=PIGEON', 'despatchMethod', 'InvalidFormat'],
-]
-
-describe('400', () => {
-  test.for(refusals)('%s', async ([query, title, code]) => {
-    const { status, body } = await fulfilment.call('GET', `/print-runs?${query}`)
-
-    expect({ status, body }).toEqual(
-      aProblem(400, {
-        status: '400 BAD_REQUEST',
-        code,
-        title,
-        detail: expect.stringContaining(`${title} must`),
-      }),
-    )
-  })
-})
-
-describe('401 and 403', () => {
-  test('a caller without credentials', async () => {
-    const { status, body } = await fulfilment.call('GET', '/print-runs', { provider: '' })
-
-    expect({ status, code: body.errors[0].code }).toEqual({ status: 401, code: 'Unauthorized' })
-  })
-
-  test('a caller who is of no provider', async () => {
-    const { status } = await fulfilment.call('GET', '/print-runs', { provider: 'nobody' })
-
-    expect(status).toBe(403)
   })
 })

@@ -334,14 +334,6 @@ describe('304', () => {
   })
 })
 
-describe('400', () => {
-  test('a format that there is not', async () => {
-    const { status, body } = await fulfilment.call('GET', `${path('R1')}?format=xml`)
-
-    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'format' })
-  })
-})
-
 describe('404', () => {
   test('a run that is not claimed, or of another provider', async () => {
     const released = await fulfilment.aReleasedRun({})

@@ -187,9 +187,6 @@ describe('409', () => {
 })
 
 const invalid: [name: string, body: object, field: string, code: string][] = [
-  ['no carrier', { carrier: undefined }, 'carrier', 'NotNull'],
-  ['a carrier without end', { carrier: 'x'.repeat(256) }, 'carrier', 'Size'],
-  ['a time that is none', { handoverAt: 'yesterday' }, 'handoverAt', 'Pattern'],
   ['a time before mail', { handoverAt: '0000-01-01T00:00:00Z' }, 'handoverAt', 'Pattern'],
   ['a document twice', { documentIds: ['D1', 'D1'] }, 'documentIds[1]', 'Duplicate'],
   [
@@ -250,14 +247,6 @@ describe('400', () => {
     })
 
     expect([status, body.errors[0].title]).toEqual([400, 'documents[0].documentId'])
-  })
-
-  test('no Idempotency-Key', async () => {
-    const answer = await fulfilment.call('POST', '/postings', {
-      body: { batchNumber: 'R1', ...handover },
-    })
-
-    expect(answer.body.errors[0].title).toBe('idempotency-key')
   })
 })
 

@@ -210,12 +210,6 @@ test('the consumer gets a callback where the contract says so and the print job 
 const invalid: [name: string, detail: object, field: string, code: string][] = [
   ['neither document nor Mailmark', {}, 'returns[0].documentId', 'NotNull'],
   ['both', { documentId: 'D1', mailmarkItemId: 'M1' }, 'returns[0].documentId', 'NotNull'],
-  [
-    'no such reason',
-    { documentId: 'D1', reasonCode: 'R11' },
-    'returns[0].reasonCode',
-    'InvalidFormat',
-  ],
 ]
 
 test.for(invalid)('400 for %s', async ([, detail, title, code]) => {

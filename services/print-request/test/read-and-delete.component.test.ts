@@ -189,10 +189,6 @@ describe('GET /print/jobs/{jobId}/events', () => {
       findings: [{ ...finding, number: 'P403' }],
     })
   })
-
-  test('404 code 5: no such print job', async () => {
-    expect(await consumer.call({ path: 'jobs/never-was/events' })).toMatchObject(notFound)
-  })
 })
 
 describe('DELETE /print/jobs/{jobId}', () => {
@@ -238,10 +234,6 @@ describe('DELETE /print/jobs/{jobId}', () => {
 
     expect(await remove(id, stranger)).toMatchObject(notFound)
     expect(await consumer.call({ path: `jobs/${id}` })).toMatchObject({ status: 200 })
-  })
-
-  test('404 code 5: no such print job', async () => {
-    expect(await remove('never-was')).toMatchObject(notFound)
   })
 })
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -98,15 +97,5 @@ describe('POST /callbacks/{callbackId}/replay', () => {
       aProblem(404, { code: 'CallbackNotFound' }),
     )
     expect(await standing()).toEqual(before)
-  })
-
-  test('404: no such callback', async () => {
-    expect(await replay(randomUUID())).toMatchObject(aProblem(404, { code: 'CallbackNotFound' }))
-  })
-
-  test('400: no id', async () => {
-    expect(await replay('first')).toMatchObject(
-      aProblem(400, { code: 'Pattern', title: 'callbackId' }),
-    )
   })
 })

@@ -184,24 +184,12 @@ describe('POST /callbacks/replay', () => {
     expect(await standing()).toEqual(before)
   })
 
-  test.each<[body: unknown, code: string, title: string]>([
-    [{}, 'NotNull', 'expectedCount'],
-    [{ dryRun: false }, 'NotNull', 'expectedCount'],
-    [{ expectedCount: -1 }, 'Min', 'expectedCount'],
-    [{ expectedCount: 0.5 }, 'TypeMismatch', 'expectedCount'],
-    [{ expectedCount: '1' }, 'TypeMismatch', 'expectedCount'],
-    [{ dryRun: 'true' }, 'TypeMismatch', 'dryRun'],
-    [{ dryRun: true, status: 'ABANDONED' }, 'InvalidFormat', 'status'],
-    [{ dryRun: true, reason: 'bored' }, 'InvalidFormat', 'reason'],
-    [{ dryRun: true, jobId: '' }, 'NotEmpty', 'jobId'],
-    [{ dryRun: true, createdFrom: '2026-03-04' }, 'Pattern', 'createdFrom'],
-    [{ dryRun: true, createdTo: 5 }, 'TypeMismatch', 'createdTo'],
-    [[], 'TypeMismatch', 'body'],
-    ['{ "dryRun"', 'InvalidFormat', ''],
-  ])('400: %j', async (body, code, title) => {
+  test.each([{}, { dryRun: false }])('400: %j does not say how many', async (body) => {
     await seed({})
 
-    expect(await replay(body)).toMatchObject(aProblem(400, { code, ...(title && { title }) }))
+    expect(await replay(body)).toMatchObject(
+      aProblem(400, { code: 'NotNull', title: 'expectedCount' }),
+    )
     expect(await statesOf()).toEqual([['DEAD', 0]])
   })
 })

@@ -76,58 +76,23 @@ describe('POST /callbacks/test', () => {
     expect((await read(callbackId, await service.aCaller())).status).toBe(404)
   })
 
-  test.each<[callbackParams: unknown, code: string, title: string, detail: string]>([
-    [undefined, 'NotNull', 'callbackParams', 'must not be null'],
-    [{}, 'NotNull', 'callbackParams.target', 'must not be null'],
+  test.each([
+    ['not an address', 'must be an http or https address'],
     [
-      { target: 'not an address' },
-      'InvalidFormat',
-      'callbackParams.target',
-      'must be an http or https address',
-    ],
-    [
-      { target: 'ftp://consumer.example/' },
-      'InvalidFormat',
-      'callbackParams.target',
-      'must be an http or https address',
-    ],
-    [
-      { target: 'https://consumer.example:25/' },
-      'InvalidFormat',
-      'callbackParams.target',
-      'has a port that callbacks cannot use',
-    ],
-    [
-      { target: 'https://user:secret@consumer.example/' },
-      'InvalidFormat',
-      'callbackParams.target',
-      'must not contain a user name or password. Use authenticationHeader',
-    ],
-    [
-      { target: 'http://169.254.169.254/' },
-      'InvalidFormat',
-      'callbackParams.target',
+      'http://169.254.169.254/',
       'is at an address that is not public, where callbacks are not delivered',
     ],
-    [
-      { target, authenticationHeader: 'Bearer\r\nHost: x' },
-      'Pattern',
-      'callbackParams.authenticationHeader',
-      'must match "^[\\t\\x20-\\x7e\\x80-\\xff]*$"',
-    ],
-    [
-      { target, retryParams: { enabled: true, maxRetryWindow: 29 } },
-      'Min',
-      'callbackParams.retryParams.maxRetryWindow',
-      'must be greater than or equal to 30',
-    ],
-  ])('400: %j', async (callbackParams, code, title, why) => {
+  ])('400: %s', async (refused, why) => {
     const caller = await service.aCaller()
 
-    const { status, body } = await send(callbackParams, caller)
+    const { status, body } = await send({ target: refused }, caller)
 
+    const title = 'callbackParams.target'
     expect({ status, body }).toEqual(
-      aProblem(400, { status: '400 BAD_REQUEST', code, title, detail: `${title} ${why}` }),
+      aProblem(400, {
+        ...{ status: '400 BAD_REQUEST', code: 'InvalidFormat', title },
+        detail: `${title} ${why}`,
+      }),
     )
     expect(await readCallbacks(service.database, caller.consumerId)).toEqual([])
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eventually } from '@despatch/testing/eventually'
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { email, fault, malformed, startAccess } from './an-access-service.ts'
+import { email, fault, startAccess } from './an-access-service.ts'
 
 const userName = 'notify'
 const done = { status: 200, body: {} }
@@ -192,33 +192,6 @@ describe('200', () => {
     expect(text).toMatch(new RegExp(`^To: ${email}\r?$`, 'm'))
     const verifyCode = codeIn(text)
     expect(await post('password', { userName, verifyCode, newPassword })).toEqual(done)
-  })
-})
-
-describe('400', () => {
-  test.for<[name: string, body: unknown, details: string[]]>([
-    ['nothing', {}, ['userName must not be null', 'email must not be null']],
-    ['no address', { userName }, ['email must not be null']],
-    ['a list of addresses', { userName, email: [email] }, ['email must be a string']],
-    [
-      'no e-mail address',
-      { userName, email: 'nonsense' },
-      ['email must match "^[^\\s@]+@[^\\s@]+$"'],
-    ],
-    [
-      'an address with a header in it',
-      { userName, email: `${email}\r\nBcc: other@example.test` },
-      ['email must match "^[^\\s@]+@[^\\s@]+$"'],
-    ],
-    [
-      'a NUL character',
-      { userName: 'a\0', email },
-      ['userName must not contain NUL characters or unpaired surrogates'],
-    ],
-  ])('%s', async ([, body, details]) => {
-    const { post } = await anAccessService({ DESPATCH_MAIL_DIR: await aDirectory() })
-
-    expect(await post('new-password', body)).toEqual(malformed(...details))
   })
 })
 

@@ -47,13 +47,6 @@ test('describes the request and the outcome of a scenario', async () => {
   })
 })
 
-test('an interface that does not exist is refused by name', async () => {
-  const { status, body } = await get('?api=passports')
-
-  expect(status).toBe(400)
-  expect(body.errors).toMatchObject([{ status: '400', detail: expect.stringMatching(/^api /) }])
-})
-
 test('is ready while its database answers', async () => {
   expect(await uat.ready()).toEqual([{ name: 'database', ok: true }])
 })

@@ -36,13 +36,6 @@ test.each([
   expect(await post(behaviour)).toEqual({ ...nothing, ...answer })
 })
 
-test('an address of no behaviour is refused with an error', async () => {
-  const { status, body } = await post('nothing')
-
-  expect(status).toBe(400)
-  expect(JSON.parse(body)).toHaveProperty('errors')
-})
-
 test('slow is slow', async () => {
   const startedAt = performance.now()
   await post('slow')
@@ -74,15 +67,6 @@ test('the number of concurrent slow responses is limited', async () => {
   expect(statuses).toEqual([503])
   await slow.closeService()
   await Promise.all(answers)
-})
-
-test('another behaviour is refused by name', async () => {
-  const { status, body } = await post('200')
-
-  expect(status).toBe(400)
-  expect(JSON.parse(body).errors).toMatchObject([
-    { status: '400', detail: expect.stringMatching(/^behaviour must be one of 204, 400/) },
-  ])
 })
 
 test('nothing of a callback is logged', async () => {

@@ -107,65 +107,21 @@ describe('200', () => {
 describe('400', () => {
   const pattern = 'registrationNumber must match "^[A-Za-z0-9]{1,8}$"'
   test.for<[name: string, registrationNumber: unknown, told: string]>([
-    ['null', null, 'registrationNumber must not be null'],
-    ['an empty string', '', 'registrationNumber must not be empty'],
-    ['a number', 19, 'registrationNumber must be a string'],
-    ['true', true, 'registrationNumber must be a string'],
-    ['a list', ['AA19AAA'], 'registrationNumber must be a string'],
-    ['an object', { value: 'AA19AAA' }, 'registrationNumber must be a string'],
     ['a space inside', 'AA19 AAA', pattern],
-    ['a space before', ' AA19AAA', pattern],
-    ['a space after', 'AA19AAA ', pattern],
-    ['a no-break space', 'AA19\u00a0AAA', pattern],
-    ['a line break', 'AA19AAA\n', pattern],
-    ['a dash', 'AA19-AAA', pattern],
-    ['an underscore', 'AA19_AAA', pattern],
-    ['a full stop', 'AA19.AAA', pattern],
-    ['a wildcard', 'AA19%', pattern],
-    ['a quotation mark', "AA19'", pattern],
-    ['a letter with an accent', 'AA19ÄAA', pattern],
     ['a letter that upper-cases to ASCII', 'AA19ıAA', pattern],
-    ['Cyrillic letters', 'АА19ААА', pattern],
-    ['full-width letters', 'ＡＡ19AAA', pattern],
-    ['full-width digits', 'AA１９AAA', pattern],
-    ['Arabic digits', 'AA١٩AAA', pattern],
-    ['an emoji', '🚗', pattern],
-    ['9 characters', 'ABCDE1234', pattern],
-    ['16 characters', 'MORGA657054SM9IJ', pattern],
-    ['a combining accent', 'AA19AA\u0301', pattern],
     ['NUL', 'AA19\0', 'registrationNumber must not contain NUL characters or unpaired surrogates'],
   ])('the registration number is %s', async ([, registrationNumber, told]) => {
     expect(await enquire(registrationNumber)).toEqual(badRequest(told))
   })
 
-  test.for<[name: string, body: unknown, told: string]>([
-    ['an empty object', {}, 'registrationNumber must not be null'],
-    ['another member', { vrm: 'AA19AAA' }, 'registrationNumber must not be null'],
-    ['another case', { RegistrationNumber: 'AA19AAA' }, 'registrationNumber must not be null'],
-    ['a list', [{ registrationNumber: 'AA19AAA' }], 'body must be an object'],
-    ['a string', '"AA19AAA"', 'body must be an object'],
-    ['a number', 19, 'body must be an object'],
-    ['null', null, 'body must not be null'],
-    ['empty', '', 'body must not be null'],
-    ['not there', undefined, 'body must not be null'],
-  ])('the body is %s', async ([, body, told]) => {
-    expect(withoutHeaders(await service.post(body))).toEqual(badRequest(told))
+  test('the body is a list', async () => {
+    const answer = await service.post([{ registrationNumber: 'AA19AAA' }])
+    expect(withoutHeaders(answer)).toEqual(badRequest('body must be an object'))
   })
 
-  test.for<[name: string, body: string | Buffer, told: string]>([
-    [
-      'cut off',
-      '{"registrationNumber":"AA19AAA"',
-      'The request body must be JSON. It ends too early',
-    ],
-    [
-      'no JSON',
-      'registrationNumber=AA19AAA',
-      'The request body must be JSON. It is broken at line 1, character 1',
-    ],
-    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'The request body must be UTF-8'],
-  ])('the body is %s', async ([, body, told]) => {
-    const answer = await service.post(body)
+  test('the body is cut off', async () => {
+    const answer = await service.post('{"registrationNumber":"AA19AAA"')
+    const told = 'The request body must be JSON. It ends too early'
     expect(withoutHeaders(answer)).toEqual(refusal(400, 'Bad request', told))
   })
 
@@ -179,16 +135,6 @@ describe('400', () => {
 })
 
 describe('403', () => {
-  test.for<[name: string, headers: Record<string, string>]>([
-    ['no API key', {}],
-    ['an empty API key', { 'x-api-key': '' }],
-    ['an unknown API key', { 'x-api-key': 'key-of-nobody' }],
-    ['a JWT instead', { authorization: 'Bearer e.e.e' }],
-  ])('%s', async ([, headers]) => {
-    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
-    expect(withoutHeaders(answer)).toEqual(forbidden)
-  })
-
   test.for<[name: string, changes: object]>([
     ['expired', { api_key_expires_on: '2026-06-14' }],
     ['disabled', { disabled_at: new Date() }],
@@ -196,18 +142,6 @@ describe('403', () => {
     const { headers } = await service.aConsumer(userName, changes)
     const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
     expect(withoutHeaders(answer)).toEqual(forbidden)
-  })
-
-  test('a consumer of another service', async () => {
-    const { headers } = await service.aConsumer('printer', { services: ['print-request'] })
-    const answer = await service.post({ registrationNumber: 'L2WPS' }, headers)
-
-    const told = 'The credentials are not for the service vehicle-enquiry'
-    expect(withoutHeaders(answer)).toEqual(refusal(403, 'Forbidden', told))
-  })
-
-  test('before anything is said of the body', async () => {
-    expect(withoutHeaders(await service.post('{', {}))).toEqual(forbidden)
   })
 })
 

@@ -23,7 +23,7 @@ export type Operation = {
   method: string
   path: string
   parameters: readonly Parameter[]
-  body?: { contentType: string; schema: Schema; example: unknown }
+  body?: { contentType: string; isRequired: boolean; schema: Schema; example: unknown }
   /** By status, then by content type. A status without content has an empty body. */
   responses: Readonly<Record<string, Readonly<Record<string, Schema>>>>
   /** The credentials that it requires. Empty: no authentication. */
@@ -51,23 +51,27 @@ export async function readOperations(): Promise<Operation[]> {
   return read.flat()
 }
 
-function renderBody(contentType: string, { schema, example, examples = {} }: Schema) {
-  const [named] = Object.values<Schema>(examples)
-  return { contentType, schema, example: named ? named.value : example }
+function renderBodies({ required: isRequired = false, content = {} }: Schema) {
+  return Object.entries<Schema>(content).map(
+    ([contentType, { schema, example, examples = {} }]) => {
+      const [named] = Object.values<Schema>(examples)
+      return { contentType, isRequired, schema, example: named ? named.value : example }
+    },
+  )
 }
 
 function operationsOf(api: ApiName, { paths }: Schema): Operation[] {
   return Object.entries<Schema>(paths).flatMap(([path, methods]) =>
     Object.entries<Schema>(methods).map(([method, described]) => {
       const { operationId, parameters = [], requestBody, responses, security = [] } = described
-      const [body] = Object.entries<Schema>(requestBody?.content ?? {})
+      const [body] = renderBodies(requestBody ?? {})
       return {
         api,
         id: operationId,
         method: method.toUpperCase(),
         path,
         parameters,
-        ...(body && { body: renderBody(...body) }),
+        ...(body && { body }),
         responses: Object.fromEntries(
           Object.entries<Schema>(responses).map(([status, { content = {} }]) => [
             status,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { documentId } from '../print-fulfilment/answers.ts'
-import { customIssue } from '../text.ts'
+import { customIssue, integer } from '../text.ts'
 
 /** The members with which an operator names documents of a print run, or chooses all of a kind. */
 export function documentChoice({ documentsMax, all }: { documentsMax: number; all: string }) {
@@ -14,6 +14,9 @@ export function documentChoice({ documentsMax, all }: { documentsMax: number; al
     all: confirmed('must be true, or left out with documentIds').describe(all),
   }
 }
+
+/** The count that the caller has seen and agreed to. More than that is refused. */
+export const agreedCount = integer({ min: 0, max: 1_000_000_000 })
 
 /** A choice that the caller must make with `true`. Leaving another member out is not enough. */
 export function confirmed(message: string) {

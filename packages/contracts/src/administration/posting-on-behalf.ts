@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, instant } from '../print-fulfilment/answers.ts'
 import { text } from '../text.ts'
-import { documentChoice, requireOneOf } from './document-choice.ts'
+import { agreedCount, documentChoice, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 
 const postedAtOnceMax = 5_000
@@ -49,7 +49,7 @@ export const postOnBehalfSchema = z
       'How you know that the letters were posted. Shown in the timelines of the print jobs, which their consumers ' +
         'read. Must not contain personal information',
     ),
-    expectedCount: count
+    expectedCount: agreedCount
       .exactOptional()
       .describe('The count that was agreed. If it is more by now, nothing is recorded'),
   })

@@ -7,7 +7,7 @@ import { batchNumber, count } from '../print-fulfilment/answers.ts'
 import { controlTotals, productionStream } from '../print-fulfilment/print-run.ts'
 import { text } from '../text.ts'
 import { slug } from './consumer.ts'
-import { documentChoice, requireOneOf } from './document-choice.ts'
+import { agreedCount, documentChoice, requireOneOf } from './document-choice.ts'
 import { printLocation } from './provider.ts'
 
 /** Shown to providers, to consumers and in the audit log: no personal information. */
@@ -130,7 +130,7 @@ export const reassignPrintRunSchema = z.object({
       'Required for a claimed run, unless its provider has refused the whole run. Confirms that you know from the ' +
         'provider that nothing in it was or will be printed',
     ),
-  expectedCount: count
+  expectedCount: agreedCount
     .exactOptional()
     .describe('The count that was agreed. If it is more by now, nothing is reassigned'),
 })
@@ -181,7 +181,7 @@ export const recallPrintRunSchema = z
   .object({
     ...recallChoice,
     reason,
-    expectedCount: count
+    expectedCount: agreedCount
       .exactOptional()
       .describe('The count that was agreed. If it is more by now, nothing is recalled'),
   })

@@ -2,7 +2,7 @@ import { recallStates } from '@despatch/domain/print-run/state'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { batchNumber, count, documentId } from '../print-fulfilment/answers.ts'
-import { confirmed, requireOneOf } from './document-choice.ts'
+import { agreedCount, confirmed, requireOneOf } from './document-choice.ts'
 import { reason } from './print-run.ts'
 
 export const recallSchema = z.object({
@@ -67,7 +67,7 @@ export const settleRecallSchema = z
   .object({
     ...settlementChoice,
     note: reason.describe('How you know the answer. Must not contain personal information'),
-    expectedCount: count
+    expectedCount: agreedCount
       .exactOptional()
       .describe('The agreed number of documents to stop. If it is more by now, nothing is settled'),
   })
