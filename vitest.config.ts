@@ -24,14 +24,16 @@ const onlyReadOrSlow = [
  */
 const extensive = [
   'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
+  'infra/containers/test/prepare.component.test.ts',
   'infra/demo/test/demo.component.test.ts',
   'infra/standalone/test/provide-user.component.test.ts',
-  'packages/embedded/test/postgres.component.test.ts',
-  'packages/store/test/*-migration.component.test.ts',
+  'packages/embedded/test/{object-store-main,postgres}.component.test.ts',
+  'packages/store/test/{*-migration,driver-search-time}.component.test.ts',
+  'packages/testing/test/{redis-tls,tls}.component.test.ts',
   'services/driver-find/test/name-{quality,ranking}.component.test.ts',
   'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',
   'services/ops-console/test/live-feed.component.test.ts',
-  'services/pipeline/test/{outages,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
+  'services/pipeline/test/{outages,process-priority,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
   'services/provider-simulator/test/crash.component.test.ts',
 ]
 

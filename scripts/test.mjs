@@ -20,7 +20,7 @@ const suites = [
   {
     name: 'component tests',
     projects: ['component'],
-    workers: availableParallelism() + 2,
+    workers: availableParallelism() + 1,
   },
   isAll
     ? {

@@ -25,10 +25,10 @@ export async function takeQueueBackendsByEffort(
   return byEffort({ landing: async () => [await takeOne()], full: takeQueueBackends })()
 }
 
-/** Returns these and, if there is a redis-server, a Redis Cluster that only this file uses. */
+/** Returns these and, in the full loop and if there is a redis-server, a Redis Cluster that only this file uses. */
 export async function takeQueueBackendsWithCluster(): Promise<readonly QueueBackend[]> {
   const backends = await takeQueueBackends()
-  const cluster = await startRedisCluster()
+  const cluster = await byEffort({ landing: () => undefined, full: startRedisCluster })()
   if (!cluster) return backends
   afterAll(() => cluster.stop())
   return [...backends, { name: 'redis-cluster', url: cluster.url }]
