@@ -28,7 +28,11 @@ export async function takeQueueBackendsByEffort(
 /** Returns these and, in the full loop and if there is a redis-server, a Redis Cluster that only this file uses. */
 export async function takeQueueBackendsWithCluster(): Promise<readonly QueueBackend[]> {
   const backends = await takeQueueBackends()
-  const cluster = await byEffort({ landing: () => undefined, full: startRedisCluster })()
+  const start = byEffort<typeof startRedisCluster>({
+    landing: async () => undefined,
+    full: startRedisCluster,
+  })
+  const cluster = await start()
   if (!cluster) return backends
   afterAll(() => cluster.stop())
   return [...backends, { name: 'redis-cluster', url: cluster.url }]
