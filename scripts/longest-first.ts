@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Test files that take longer than the others, the longest first. Most of that time is waiting. */
 export const longestFiles: readonly string[] = [
-  'test/e2e/guides-in-any-order.test.ts',
+  'test/e2e/guides-can-be-pasted.test.ts',
   'test/e2e/the-console.test.ts',
   'services/pipeline/test/outages.component.test.ts',
   'infra/cli/test/conformance/clients.component.test.ts',
