@@ -43,7 +43,20 @@ const underFire = [
   'test/recovery/callbacks/each-callback-arrives.test.ts',
 ]
 
-/** It starts every service twice, and would take the processors from all tests beside it. */
+/** The end-to-end tests of the landing loop: what each kind of user does most. */
+const journeys = [
+  'a-letter-is-despatched',
+  'a-long-lived-client',
+  'a-dry-run-agrees',
+  'a-refusal-shows-why',
+  'a-print-run-is-closed',
+  'a-dead-callback-is-sent-again',
+  'an-enquiry-is-answered',
+  'nothing-leaks',
+  'start-and-stop',
+  'ten-tasks-in-the-console',
+].map((name) => `test/e2e/${name}.test.ts`)
+
 const smoke = 'test/recovery/harness/the-smoke-of-faults.test.ts'
 
 /**
@@ -61,9 +74,15 @@ const component = {
   isolate: false,
   globalSetup: infra,
   ...patience,
-  setupFiles: [...patience.setupFiles, './packages/testing/src/cheap-passwords.ts'],
+  setupFiles: [...patience.setupFiles, './packages/testing/src/cheap-cryptography.ts'],
 }
 const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
+/** A whole Despatch, used as its users do. */
+const endToEnd = {
+  isolate: false,
+  globalSetup: [infra, './test/stack/provide-despatch.ts'],
+  ...morePatience,
+}
 
 export default defineConfig({
   test: {
@@ -124,11 +143,17 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'journeys',
+          include: journeys,
+          ...endToEnd,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
-          isolate: false,
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: [infra, './test/stack/provide-despatch.ts'],
-          ...morePatience,
+          exclude: journeys,
+          ...endToEnd,
         },
       },
       {

@@ -3,7 +3,7 @@
 import { runStep, summaryLine } from './run-step.mjs'
 
 const supported = ['15', '16', '17', '18']
-const projects = ['component', 'lost-replies', 'e2e', 'recovery', 'smoke', 'under-fire']
+const projects = ['component', 'lost-replies', 'journeys', 'e2e', 'recovery', 'smoke', 'under-fire']
 
 const given = process.argv.slice(2)
 const unknown = given.filter((version) => !supported.includes(version))

@@ -9,60 +9,6 @@ import { root, runStep, summaryLine } from './run-step.mjs'
 
 const { isAll, part, parts } = readArguments()
 
-// The suites run one after the other, each with several files at a time: while one waits for a lease or an answer,
-// another works.
-const suites = [
-  {
-    name: 'unit tests and guards',
-    projects: ['unit', 'guards', ...(isAll ? ['tools'] : [])],
-    workers: availableParallelism(),
-  },
-  {
-    name: 'component tests',
-    projects: ['component'],
-    workers: availableParallelism() + 1,
-  },
-  isAll
-    ? {
-        name: 'end-to-end tests and recovery from faults',
-        projects: ['e2e', 'recovery'],
-        workers: availableParallelism() + 1,
-      }
-    : {
-        name: 'the main journeys from end to end',
-        projects: ['e2e'],
-        files: journeys(),
-        workers: availableParallelism() + 1,
-      },
-  ...(isAll
-    ? [
-        {
-          name: 'extensive component tests',
-          projects: ['extensive'],
-          workers: availableParallelism() + 2,
-        },
-      ]
-    : []),
-  // These have too few files to be divided: each belongs to one part.
-  { name: 'the smoke of faults', projects: ['smoke'], workers: 1, part: 1 },
-  ...(isAll
-    ? [
-        {
-          name: 'operations whose replies are lost',
-          projects: ['lost-replies'],
-          workers: availableParallelism(),
-        },
-        {
-          name: 'processes under fire',
-          projects: ['under-fire'],
-          workers: availableParallelism(),
-          part: 2,
-        },
-        { name: 'tests that measure time', projects: ['timed'], workers: 1, part: 1 },
-      ]
-    : []),
-].filter(isOfThisPart)
-
 // Tests start hundreds of processes, and a third of the cost of a start is compiling the same modules again.
 const env = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
@@ -74,21 +20,14 @@ const reasonMax = 300
 
 const checks = ['lint', 'types', 'boundaries']
 
+// Suites of one lane run one after the other. In the landing loop a second lane runs beside the first: while the files of
+// one wait for a lease or an answer, those of the other work. In the full loop some suites need all processors.
+const lanes = isAll ? [suitesOfAll()] : lanesOfLanding()
+
 const reports = mkdtempSync(join(tmpdir(), 'despatch-reports-'))
-const counts = isOfThisPart({ part: 1 }) ? [await runChecks(), await runAudit()] : []
+const counts = []
 const failures = []
-for (const [index, suite] of suites.entries()) {
-  const report = join(reports, `${index}.json`)
-  const result = await runStep({
-    name: suite.name,
-    command: vitest(suite, report),
-    env,
-    show: true,
-  })
-  console.log(summaryLine(result))
-  counts.push(countTests(report, result))
-  failures.push(...linesOfFailures(report))
-}
+await Promise.all(lanes.map((suites, index) => runLane(suites.filter(isOfThisPart), index === 0)))
 rmSync(reports, { recursive: true, force: true })
 
 const sum = (key) => counts.reduce((total, count) => total + count[key], 0)
@@ -117,46 +56,73 @@ function isOfThisPart(suite) {
   return suite.part === undefined || Math.min(suite.part, parts) === part
 }
 
-/** The end-to-end tests of the landing loop: what each kind of user does most. */
-function journeys() {
+function lanesOfLanding() {
+  const processors = availableParallelism()
   return [
-    'a-letter-is-despatched',
-    'a-long-lived-client',
-    'a-dry-run-agrees',
-    'a-refusal-shows-why',
-    'a-print-run-is-closed',
-    'a-dead-callback-is-sent-again',
-    'an-enquiry-is-answered',
-    'nothing-leaks',
-    'start-and-stop',
-    'ten-tasks-in-the-console',
-  ].map((name) => `test/e2e/${name}.test.ts`)
-}
-
-function vitest({ projects, workers, files = [], part: only }, report) {
-  const chosen = projects.flatMap((project) => ['--project', project])
-  const shard = parts === 1 || only !== undefined ? [] : ['--shard', `${part}/${parts}`]
-  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
-  return [
-    'vitest',
-    'run',
-    ...files,
-    ...chosen,
-    ...shard,
-    '--maxWorkers',
-    `${workers}`,
-    ...reporters,
+    [
+      { name: 'unit tests and guards', projects: ['unit', 'guards'], workers: processors },
+      { name: 'component tests', projects: ['component'], workers: processors + 1 },
+    ],
+    [
+      { name: checks.join(', '), run: runChecks },
+      { name: 'audit', run: runAudit },
+      { name: 'the smoke of faults', projects: ['smoke'], workers: 1 },
+      { name: 'the main journeys from end to end', projects: ['journeys'], workers: processors },
+    ],
   ]
 }
 
+function suitesOfAll() {
+  const processors = availableParallelism()
+  return [
+    { name: checks.join(', '), run: runChecks, part: 1 },
+    { name: 'audit', run: runAudit, part: 1 },
+    { name: 'unit tests and guards', projects: ['unit', 'guards', 'tools'], workers: processors },
+    { name: 'component tests', projects: ['component'], workers: processors + 1 },
+    {
+      name: 'end-to-end tests and recovery from faults',
+      projects: ['journeys', 'e2e', 'recovery'],
+      workers: processors + 1,
+    },
+    { name: 'extensive component tests', projects: ['extensive'], workers: processors + 2 },
+    // These have too few files to be divided: each belongs to one part.
+    { name: 'the smoke of faults', projects: ['smoke'], workers: 1, part: 1 },
+    {
+      name: 'operations whose replies are lost',
+      projects: ['lost-replies'],
+      workers: processors,
+    },
+    { name: 'processes under fire', projects: ['under-fire'], workers: processors, part: 2 },
+    { name: 'tests that measure time', projects: ['timed'], workers: 1, part: 1 },
+  ]
+}
+
+/** Runs suites one after the other. The output of a lane is shown as it comes, or suite by suite. */
+async function runLane(suites, show) {
+  for (const suite of suites) counts.push(await (suite.run ?? runTests)(suite, show))
+}
+
+async function runTests(suite, show) {
+  const report = join(reports, `${suite.projects[0]}.json`)
+  const result = await runStep({ name: suite.name, command: vitest(suite, report), env, show })
+  if (!show) console.log(result.output)
+  console.log(summaryLine(result))
+  failures.push(...linesOfFailures(report))
+  return countTests(report, result)
+}
+
+function vitest({ projects, workers, part: only }, report) {
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const shard = parts === 1 || only !== undefined ? [] : ['--shard', `${part}/${parts}`]
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report]
+  return ['vitest', 'run', ...chosen, ...shard, '--maxWorkers', `${workers}`, ...reporters]
+}
+
 /** Runs the checks that need no server. A failed one does not keep the others from running. */
-async function runChecks() {
-  const result = await runStep({
-    name: checks.join(', '),
-    command: ['turbo', 'run', ...checks, '--continue'],
-    env: { TURBO_TELEMETRY_DISABLED: '1' },
-    show: true,
-  })
+async function runChecks({ name }, show) {
+  const command = ['turbo', 'run', ...checks, '--continue']
+  const result = await runStep({ name, command, env: { TURBO_TELEMETRY_DISABLED: '1' }, show })
+  if (!show) console.log(result.output)
   console.log(summaryLine(result))
   return { passed: result.passed ? checks.length : 0, failed: result.passed ? 0 : 1, skipped: 0 }
 }
