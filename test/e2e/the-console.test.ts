@@ -373,7 +373,12 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
 
   test('an admin gives a consumer another plan and new credentials, each shown once', async () => {
     await signIn(page, ground.credentials.operator)
-    const limit = { service: 'print-request', requestsPerSecond: 7, burst: 3, requestsPerDay: 900 }
+    const limit = {
+      service: 'print-request',
+      requestsPerSecond: 70,
+      burst: 30,
+      requestsPerDay: 900,
+    }
     await post('/usage-plans/narrow', { limits: [limit] }, 'PUT')
     const given = { userName: 'acme-post', name: 'Acme Post' }
     const { consumerId, ...old } = await post('/consumers', given)
@@ -384,7 +389,7 @@ describe.skipIf(!chromium)('the console, as an operator sees it in a browser', (
     await seen(dialog().getByText('Acme Post has the plan standard.'))
     await dialog().getByLabel('Usage plan', { exact: true }).selectOption('narrow')
     await agree(page, 'Preview…')
-    await seen(dialog().getByText('7 a second, 3 more a minute, 900 a day'))
+    await seen(dialog().getByText('70 a second, 30 more a minute, 900 a day'))
     await agree(page, 'Change 1 plan')
     await seen(told('Done: Acme Post has the plan narrow.'))
     await seen(table('Use against plan').getByRole('row', { name: /^print-request 0 900 / }))
