@@ -1,18 +1,24 @@
 import type { Walk } from './byte-walk.ts'
 
-/** PNG: chunks. The first is the header and the last has a type of its own. */
+/** PNG: chunks. The first is the header, after the mark of a PNG for Apple devices; the last has a type of its own. */
 export function* walkPng(): Walk {
   yield { skip: 8 }
-  for (let index = 0; ; index++) {
+  let index = 0
+  for (;;) {
     const head = view(yield { take: 8 })
     const length = head.getUint32(0)
     const type = String.fromCharCode(...bytesOf(head).subarray(4))
+    if (index === 0 && type === 'CgBI') {
+      yield { skip: length + 4 }
+      continue
+    }
     const isHeader = type === 'IHDR' && length === 13
     if (isHeader !== (index === 0) || length > 0x7fffffff || !/^[A-Za-z]{4}$/.test(type)) {
       return false
     }
     yield { skip: length + 4 }
     if (type === 'IEND') return true
+    index += 1
   }
 }
 

@@ -1,11 +1,11 @@
-import { imageTooLarge } from './image-fault.ts'
+import { imageTooLarge, unprintableImage } from './image-fault.ts'
 import { imageFramesMax, pngChunksMax, pngTextBytesMax } from './image-limits.ts'
 
 const compressedTexts: readonly string[] = ['zTXt', 'iTXt']
 const pixelChunks: readonly string[] = ['IDAT', 'fdAT']
 
 /**
- * Throws an ImageFault if a PNG has too many chunks or too much compressed text, or a GIF too many frames. The decoder
+ * Throws an ImageFault if a PNG is one for Apple devices, has too many chunks or too much compressed text, or a GIF too many frames. The decoder
  * reads these before its limits apply. The structure of the file was checked.
  */
 export function checkParts(bytes: Uint8Array, mediaType: string): void {
@@ -30,6 +30,7 @@ function checkChunks(bytes: Uint8Array): void {
   for (let at = 8; at + 8 <= bytes.length; ) {
     const length = view.getUint32(at)
     const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8))
+    if (type === 'CgBI') throw unprintableImage('a PNG for Apple devices alone (CgBI)')
     if (!pixelChunks.includes(type)) chunks += 1
     if (compressedTexts.includes(type)) textBytes += length
     at += length + 12

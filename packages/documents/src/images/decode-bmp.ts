@@ -1,6 +1,6 @@
 import { decode } from 'bmp-ts'
 import { checkPixels } from './check-size.ts'
-import { damagedImage } from './image-fault.ts'
+import { damagedImage, unprintableImage } from './image-fault.ts'
 import { bmpPixelsMax } from './image-limits.ts'
 
 /** Pixels as red, green, blue, from the top left. */
@@ -18,8 +18,16 @@ export type BmpHeader = {
   rowBytes: number
 }
 
-/** Uncompressed, and uncompressed with colour masks. bmp-ts decodes run-length coding incorrectly. */
+/** Uncompressed, and uncompressed with colour masks. */
 const compressions = [0, 3, 6]
+/** bmp-ts decodes run-length coding incorrectly, and a JPEG or PNG inside a BMP is for printers alone. */
+const codings = new Map([
+  [1, 'run-length coding'],
+  [2, 'run-length coding'],
+  [4, 'a JPEG inside'],
+  [5, 'a PNG inside'],
+])
+const os2HeaderBytes = [12, 16, 64]
 const bitsPerPixelKnown = [1, 4, 8, 16, 24, 32]
 
 /** bmp-ts allocates four bytes per pixel, so it decodes at most this many pixels at a time. */
@@ -50,18 +58,22 @@ export function decodeBmp(bytes: Uint8Array): RawImage {
 /** Parses the header of a BMP. Throws an ImageFault if `decodeBmp` would refuse it by its header or length. */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const file = asBuffer(bytes)
-  if (file.length < 54) throw damagedImage()
+  if (file.length < 26) throw damagedImage()
   const pixelsAt = file.readUInt32LE(10)
   const headerBytes = file.readUInt32LE(14)
+  // bmp-ts cannot read these headers.
+  if (os2HeaderBytes.includes(headerBytes)) throw unprintableImage('a BMP of OS/2')
+  if (file.length < 54) throw damagedImage()
   const width = file.readInt32LE(18)
   const heightStated = file.readInt32LE(22)
   const height = Math.abs(heightStated)
-  // bmp-ts cannot read a shorter header.
   if (headerBytes < 40 || width < 1 || height < 1) throw damagedImage()
   checkPixels(width, height, bmpPixelsMax)
 
   const bitsPerPixel = file.readUInt16LE(28)
   const compression = file.readUInt32LE(30)
+  const coding = codings.get(compression)
+  if (coding) throw unprintableImage(`a BMP with ${coding}`)
   if (!compressions.includes(compression) || !bitsPerPixelKnown.includes(bitsPerPixel)) {
     throw damagedImage()
   }

@@ -18,6 +18,12 @@ export function damagedImage(cause?: unknown): ImageFault {
   return new ImageFault({ rule: 'image-damaged', detail }, { cause })
 }
 
+/** Returns the error for an intact image of a kind that is not printed. `kind`: with its article, as a noun. */
+export function unprintableImage(kind: string): ImageFault {
+  const detail = `The image is ${kind}, which is not printed; save it as an ordinary PNG, JPEG or TIFF.`
+  return new ImageFault({ rule: 'image-damaged', detail })
+}
+
 /** Returns the error for an image whose header exceeds a limit. */
 export function imageTooLarge(
   detail: string,

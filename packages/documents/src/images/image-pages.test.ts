@@ -1,6 +1,7 @@
 import { PDFDocument } from 'pdf-lib'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { readCase } from '../../test/cases.ts'
 import { pagePicture } from '../../test/page-picture.ts'
 import { aBmp, aPicture, aTiff } from '../../test/sample-files.ts'
 import { addImagePages } from './image-pages.ts'
@@ -138,6 +139,11 @@ describe('a picture is centred near the top, in millimetres: left, top, width, h
 test('each page of a TIFF is a page', async () => {
   const document = await PDFDocument.load(await place('image/tiff', aTiff(3)))
   expect(document.getPages().map((page) => Math.round(page.getHeight()))).toEqual([842, 842, 842])
+})
+
+test('a thumbnail in a TIFF is not a page', async () => {
+  const pdf = await place('image/tiff', readCase('tif-thumbnail-page.tif'))
+  expect((await PDFDocument.load(pdf)).getPageCount()).toBe(1)
 })
 
 test('what is wrong with an image is a finding', async () => {

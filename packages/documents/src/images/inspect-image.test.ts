@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
+import { readCase } from '../../test/cases.ts'
 import { aBmp, aPicture, aTiff } from '../../test/sample-files.ts'
+import { readStructure } from '../file-structure.ts'
 import { findImageFault, ImageFault } from './image-fault.ts'
 import { inspectImage } from './inspect-image.ts'
 import type { ImageMediaType } from './open-image.ts'
@@ -37,6 +39,39 @@ describe('an image that decodes to its last pixel', async () => {
     ['BMP', 'image/bmp', bmp],
   ])('%s', async (_, mediaType, bytes) => {
     expect(await inspectImage(bytes, mediaType)).toEqual([])
+  })
+})
+
+describe('an intact image of a kind that is not printed is refused with that reason', async () => {
+  const bits12 = Buffer.from(jpeg)
+  bits12[jpeg.indexOf(Buffer.of(0xff, 0xc0)) + 4] = 12
+  const os2 = Buffer.alloc(26 + 8 * 24)
+  os2.write('BM')
+  os2.writeUInt32LE(os2.length, 2)
+  os2.writeUInt32LE(26, 10)
+  os2.writeUInt32LE(12, 14)
+  for (const [place, value] of [8, 8, 1, 24].entries()) os2.writeUInt16LE(value, 18 + 2 * place)
+  const withPng = Buffer.from(bmp)
+  withPng.writeUInt32LE(5, 30)
+  const float = readCase('tif-float.tif')
+  const signed = Buffer.from(float)
+  const sampleFormat = Buffer.from([0x53, 1, 3, 0, 1, 0, 0, 0])
+  signed.writeUInt16LE(2, float.indexOf(sampleFormat) + sampleFormat.length)
+
+  test.each<[string, ImageMediaType, Uint8Array]>([
+    ['a PNG for Apple devices alone (CgBI)', 'image/png', readCase('png-cgbi.png')],
+    ['a BMP with run-length coding', 'image/bmp', readCase('bmp-rle8.bmp')],
+    ['a BMP with a PNG inside', 'image/bmp', withPng],
+    ['a BMP of OS/2', 'image/bmp', os2],
+    ['a JPEG with 12 bits for each colour', 'image/jpeg', bits12],
+    ['a picture with colours of type float', 'image/tiff', float],
+    ['a picture with colours of type int', 'image/tiff', signed],
+  ])('%s', async (kind, mediaType, bytes) => {
+    const detail = `The image is ${kind}, which is not printed; save it as an ordinary PNG, JPEG or TIFF.`
+    expect(await inspectImage(bytes, mediaType)).toEqual([
+      { rule: 'image-damaged', severity: 'refusal', detail },
+    ])
+    expect(readStructure(bytes)).toMatchObject({ mediaType, isWhole: true })
   })
 })
 

@@ -3,10 +3,11 @@ import type { MediaType } from '../file-signature.ts'
 import { checkFrames, checkParts } from './check-parts.ts'
 import { checkSize, heightOf } from './check-size.ts'
 import { decodeBmp, readBmpHeader } from './decode-bmp.ts'
-import { damagedImage, imageTooLarge } from './image-fault.ts'
+import { damagedImage, imageTooLarge, unprintableImage } from './image-fault.ts'
 import { imageDecodeSecondsMax, imagePixelsMax, imagePixelsTogetherMax } from './image-limits.ts'
+import { jpegSampleBits } from './jpeg-colour-model.ts'
 import { statedResolutions } from './stated-resolution.ts'
-import type { Resolution } from './tiff-resolution.ts'
+import { type Resolution, readTiffDirectories, type TiffDirectory } from './tiff-resolution.ts'
 
 export type ImageMediaType = Exclude<MediaType, 'application/pdf'>
 
@@ -24,8 +25,8 @@ export type ImageFrame = {
 }
 
 /**
- * Opens an image and checks the header of each frame against the limits, without decoding. A TIFF has a frame per page;
- * of an animated GIF only the first frame is used. Throws an ImageFault, or the error of libvips for a damaged header.
+ * Opens an image and checks the header of each frame against the limits, without decoding. A TIFF has a frame per page,
+ * without its thumbnails; of an animated GIF only the first frame is used. Throws an ImageFault, or the error of libvips for a damaged header.
  * Damage after the header is found only when a frame is decoded.
  */
 export async function openImage(
@@ -34,30 +35,65 @@ export async function openImage(
 ): Promise<readonly ImageFrame[]> {
   checkParts(bytes, mediaType)
   const resolutions = statedResolutions(bytes, mediaType)
-  const frames = mediaType === 'image/bmp' ? [openBmp(bytes)] : await openFrames(bytes, mediaType)
-  return frames.map((frame, index) => {
-    const resolution = resolutions[index]
+  const frames =
+    mediaType === 'image/bmp' ? new Map([[0, openBmp(bytes)]]) : await openFrames(bytes, mediaType)
+  return [...frames].map(([place, frame]) => {
+    const resolution = resolutions[place]
     return resolution ? { ...frame, resolution } : frame
   })
 }
 
-async function openFrames(bytes: Uint8Array, mediaType: ImageMediaType): Promise<ImageFrame[]> {
+/** Returns the frames that are printed, each by its place in the file. */
+async function openFrames(
+  bytes: Uint8Array,
+  mediaType: ImageMediaType,
+): Promise<Map<number, ImageFrame>> {
+  const bits = mediaType === 'image/jpeg' ? jpegSampleBits(bytes) : 8
+  if (bits !== 8) throw unprintableImage(`a JPEG with ${bits} bits for each colour`)
   const first = await sharp(bytes, { limitInputPixels: false }).metadata()
   if (`image/${first.format}` !== mediaType) throw damagedImage()
 
   const count = mediaType === 'image/tiff' ? (first.pages ?? 1) : 1
   checkFrames(count)
-  const frames: ImageFrame[] = []
+  const frames = new Map<number, ImageFrame>()
   let pixels = 0
-  for (let page = 0; page < count; page++) {
+  for (const page of pagesOf(bytes, mediaType, count)) {
     const header =
       page === 0 ? first : await sharp(bytes, { page, limitInputPixels: false }).metadata()
     checkSize(header)
     pixels += header.width * heightOf(header)
     if (pixels > imagePixelsTogetherMax) throw tooManyPixels(pixels)
-    frames.push(frameOf(header, () => sharp(bytes, { ...strictly, page }).timeout(inTime)))
+    if (!printedDepths.includes(header.depth)) {
+      throw unprintableImage(`a picture with colours of type ${header.depth}`)
+    }
+    frames.set(
+      page,
+      frameOf(header, () => sharp(bytes, { ...strictly, page }).timeout(inTime)),
+    )
   }
   return frames
+}
+
+/** Other types have no agreed black and white, and libvips would print them as black or white alone. */
+const printedDepths: readonly Metadata['depth'][] = ['uchar', 'ushort']
+
+/** Returns the places of the frames that are pages: all, if none says that it is one. */
+function pagesOf(bytes: Uint8Array, mediaType: ImageMediaType, count: number): readonly number[] {
+  const all = Array.from({ length: count }, (_, place) => place)
+  if (mediaType !== 'image/tiff' || count === 1) return all
+  const directories = directoriesOf(bytes)
+  const pages = all.filter((place) => directories[place]?.isPage ?? true)
+  return pages.length > 0 ? pages : all
+}
+
+function directoriesOf({ buffer, byteOffset, byteLength }: Uint8Array): readonly TiffDirectory[] {
+  try {
+    return readTiffDirectories(new DataView(buffer, byteOffset, byteLength))
+  } catch (error) {
+    // libvips says what is damaged
+    if (error instanceof RangeError) return []
+    throw error
+  }
 }
 
 function tooManyPixels(measured: number): Error {

@@ -1,5 +1,5 @@
 import type { MediaType } from '../file-signature.ts'
-import { type Resolution, readTiffResolutions } from './tiff-resolution.ts'
+import { type Resolution, readTiffDirectories } from './tiff-resolution.ts'
 
 const inchesPerMetre = 1 / 0.0254
 /** No scanner or camera states a value outside these limits. libvips writes 25.4 if it knows no resolution. */
@@ -39,7 +39,7 @@ function readResolutions(
     case 'image/bmp':
       return [perMetre(view.getInt32(38, true), view.getInt32(42, true))]
     case 'image/tiff':
-      return readTiffResolutions(view)
+      return readTiffDirectories(view).map(({ resolution }) => resolution)
     default:
       return []
   }
@@ -75,7 +75,7 @@ function readJpeg(view: DataView): Resolution | undefined {
     }
     if (marker === 0xe1 && name === chunkName('Exif')) {
       const exif = new DataView(view.buffer, view.byteOffset + at + 10, view.getUint16(at + 2) - 8)
-      fromExif ??= readTiffResolutions(exif)[0]
+      fromExif ??= readTiffDirectories(exif)[0]?.resolution
     }
   }
   return fromExif

@@ -3,7 +3,21 @@ import { imageFramesMax } from './image-limits.ts'
 /** Pixels per inch, across and down, before a picture is rotated upright. */
 export type Resolution = { across: number; down: number }
 
-const tags = { xResolution: 282, yResolution: 283, resolutionUnit: 296 } as const
+/** What a directory of a TIFF says of its picture. */
+export type TiffDirectory = {
+  resolution: Resolution | undefined
+  /** False for a smaller copy of another picture, such as a thumbnail, and for a mask of transparency. */
+  isPage: boolean
+}
+
+const tags = {
+  ...{ newSubfileType: 254, subfileType: 255 },
+  ...{ xResolution: 282, yResolution: 283, resolutionUnit: 296 },
+} as const
+/** TIFF 6.0, NewSubfileType: bit 0 is a reduced-resolution version of another image, bit 2 a transparency mask. */
+const noPage = 0b101
+/** TIFF 6.0, SubfileType: 2 is a reduced-resolution version. */
+const reduced = 2
 const pixelsPerInchPerUnit = new Map([
   [2, 1],
   [3, 2.54],
@@ -12,20 +26,20 @@ const pixelsPerInchPerUnit = new Map([
 type Tiff = { view: DataView; isLittle: boolean; isBig: boolean }
 
 /**
- * Returns the resolution that each of the first hundred directories of a TIFF states. EXIF data is such a TIFF. Throws
- * a RangeError if the data ends too early.
+ * Reads the first hundred directories of a TIFF. EXIF data is such a TIFF. Throws a RangeError if the data ends too
+ * early.
  */
-export function readTiffResolutions(view: DataView): readonly (Resolution | undefined)[] {
+export function readTiffDirectories(view: DataView): readonly TiffDirectory[] {
   const isLittle = view.getUint16(0) === 0x4949
   const tiff = { view, isLittle, isBig: view.getUint16(2, isLittle) === 43 }
-  const resolutions: (Resolution | undefined)[] = []
+  const directories: TiffDirectory[] = []
   let directoryAt = tiff.isBig ? readOffset(tiff, 8) : readOffset(tiff, 4)
-  while (directoryAt > 0 && resolutions.length < imageFramesMax) {
-    const { resolution, nextAt } = readDirectory(tiff, directoryAt)
-    resolutions.push(resolution)
+  while (directoryAt > 0 && directories.length < imageFramesMax) {
+    const { nextAt, ...directory } = readDirectory(tiff, directoryAt)
+    directories.push(directory)
     directoryAt = nextAt
   }
-  return resolutions
+  return directories
 }
 
 function readDirectory(tiff: Tiff, directoryAt: number) {
@@ -37,6 +51,7 @@ function readDirectory(tiff: Tiff, directoryAt: number) {
   let across: number | undefined
   let down: number | undefined
   let unit = 2
+  let isPage = true
   for (let entry = 0; entry < count; entry++) {
     const at = entriesAt + entry * entryBytes
     const valueAt = at + (isBig ? 12 : 8)
@@ -44,11 +59,13 @@ function readDirectory(tiff: Tiff, directoryAt: number) {
     if (tag === tags.xResolution) across = readRational(tiff, valueAt)
     if (tag === tags.yResolution) down = readRational(tiff, valueAt)
     if (tag === tags.resolutionUnit) unit = view.getUint16(valueAt, isLittle)
+    if (tag === tags.newSubfileType) isPage &&= !(view.getUint32(valueAt, isLittle) & noPage)
+    if (tag === tags.subfileType) isPage &&= view.getUint16(valueAt, isLittle) !== reduced
   }
   const perInch = pixelsPerInchPerUnit.get(unit)
   const resolution =
     across && perInch ? { across: across * perInch, down: (down ?? across) * perInch } : undefined
-  return { resolution, nextAt: readOffset(tiff, entriesAt + count * entryBytes) }
+  return { resolution, isPage, nextAt: readOffset(tiff, entriesAt + count * entryBytes) }
 }
 
 /** Eight bytes. A BigTIFF stores them in the entry; any other TIFF stores their offset. */

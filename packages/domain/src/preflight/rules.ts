@@ -59,7 +59,10 @@ export const rules = {
     number: 'P210',
     says: 'A page of a PDF stays within the limits for what it draws: operators, forms and patterns within each other, groups, clips, dashes, tiles, pixels, filled areas and steps of functions.',
   },
-  'image-damaged': { number: 'P301', says: 'An image can be decoded completely.' },
+  'image-damaged': {
+    number: 'P301',
+    says: 'An image can be decoded completely, and is of a kind that is printed: not a PNG for Apple devices (CgBI), a BMP of OS/2 or with run-length coding, a JPEG with 12 bits for each colour, or a TIFF with colours other than unsigned integers.',
+  },
   'image-too-large': {
     number: 'P302',
     says: 'An image is within the limits of pixels, frames, parts and compressed texts.',
