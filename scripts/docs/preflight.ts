@@ -75,6 +75,7 @@ const tests: Partial<Record<RuleId, string>> = {
   'address-no-abode': addressNotes,
   'address-country': addressNotes,
   'address-town': addressNotes,
+  'address-damaged': addressNotes,
 }
 
 /** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */

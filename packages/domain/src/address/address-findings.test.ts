@@ -167,6 +167,7 @@ test.each<[name: string, recipientName: string, expected: Found[]]>([
   ['blanks', '  ', [['address-blank', 'recipientName']]],
   ['a zero-width space', '\u200b', [['address-blank', 'recipientName']]],
   ['a line feed', 'Ann\nOther', [['address-control', 'recipientName']]],
+  ['lost text', 'L\ufffdonie Other', [['address-damaged', 'recipientName']]],
 ])('a recipient name of %s', (_name, name, expected) => {
   expect(findings({ recipientName: name })).toEqual(expected)
 })
@@ -174,6 +175,7 @@ test.each<[name: string, recipientName: string, expected: Found[]]>([
 test.each<[name: string, address: Address, expected: Found[]]>([
   ['a blank line', unstructured({ line3: ' ' }), [['address-blank', 'line3']]],
   ['a tabulator', unstructured({ line3: 'Wes\tton' }), [['address-control', 'line3']]],
+  ['lost text', unstructured({ line3: 'Wes\ufffdton' }), [['address-damaged', 'line3']]],
   [
     'a postcode without its shape',
     unstructured({ postcode: '12345' }),

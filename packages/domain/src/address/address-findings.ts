@@ -31,6 +31,7 @@ export function findAddressFindings(
     ...findLostOfName(recipientName, printed),
     ...findBlanks(recipientName, address),
     ...findControls(recipientName, address),
+    ...findDamage(recipientName, address),
     ...findDoubts(address, parts),
   ]
 }
@@ -155,6 +156,18 @@ function findControls(recipientName: string, address: Address): Finding[] {
     .filter(({ text }) => /[\p{Cc}\u2028\u2029]/u.test(text))
     .map(({ field }) =>
       note('address-control', `${field} has a line break or another control character.`),
+    )
+}
+
+/** A decoder writes U+FFFD for bytes that it cannot read, so the text was damaged before it came. */
+function findDamage(recipientName: string, address: Address): Finding[] {
+  return [{ field: 'recipientName', text: recipientName }, ...givenTexts(address)]
+    .filter(({ text }) => text.includes('\ufffd'))
+    .map(({ field }) =>
+      note(
+        'address-damaged',
+        `${field} has a replacement character (U+FFFD): its text was damaged before it was sent.`,
+      ),
     )
 }
 

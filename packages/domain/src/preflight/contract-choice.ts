@@ -16,6 +16,7 @@ const choosableIds = [
   'address-no-abode',
   'address-country',
   'address-town',
+  'address-damaged',
 ] as const satisfies readonly RuleId[]
 
 /** The numbers of the rules for which a contract chooses between a note and a refusal. */

@@ -132,6 +132,10 @@ export const rules = {
     number: 'P512',
     says: 'The post town is in the area of the postcode.',
   },
+  'address-damaged': {
+    number: 'P513',
+    says: 'The recipient and the address have no replacement character (U+FFFD), which stands for text that was lost.',
+  },
 } as const satisfies Record<string, { number: `P${number}`; says: string }>
 
 export type RuleId = keyof typeof rules
