@@ -82,6 +82,18 @@ describe('a barcode stands', () => {
     ['nowhere when 7 lines are too long even so', [], lines(7, 45), { place: 'nowhere', size: 10 }],
     ['beside with a handling instruction', lines(2), lines(6), { place: 'beside', size: 8.5 }],
     [
+      'beside, since below the handling instruction would get smaller than 6 points',
+      lines(4),
+      lines(4),
+      { place: 'beside', size: 8.5 },
+    ],
+    [
+      'below a handling instruction of exactly 6 points',
+      lines(1),
+      lines(5),
+      { place: 'below', size: 8 },
+    ],
+    [
       'nowhere when the handling instruction would get too small',
       lines(7),
       lines(6),

@@ -116,6 +116,40 @@ test('a cut-off in maintenance is none, and a day wholly in maintenance is no pr
   expect(expectedDespatchDate(site, 'FIRST', new Date('2026-03-04T16:00Z'))).toBe('2026-03-06')
 })
 
+const partsOfADay: [from: string, until: string][] = [
+  ['2026-03-05T02:00:00Z', '2026-03-05T04:00:00Z'],
+  ['2026-03-04T22:00:00Z', '2026-03-05T06:00:00Z'],
+  ['2026-03-05T00:00:00.001Z', '2026-03-06T00:00:00Z'],
+  ['2026-03-05T00:00:00Z', '2026-03-05T23:59:59.999Z'],
+]
+
+test.each(partsOfADay)('maintenance from %s until %s takes no production day', (from, until) => {
+  const site = { calendar: office, maintenance: [{ from, until }] }
+  expect(expectedDespatchDate(site, 'FIRST', new Date('2026-03-04T17:30Z'))).toBe('2026-03-05')
+})
+
+test('maintenance of exactly one day in London takes a production day', () => {
+  const maintenance = [{ from: '2026-07-01T23:00:00Z', until: '2026-07-02T23:00:00Z' }]
+  const site = { calendar: office, maintenance }
+  expect(expectedDespatchDate(site, 'FIRST', new Date('2026-07-01T16:30Z'))).toBe('2026-07-03')
+})
+
+const around: [what: string, at: string, cutOff: string][] = [
+  ['begins exactly at the cut-off', '2026-03-04T17:30:00Z/2026-03-04T18:00:00Z', '2026-03-05'],
+  ['ends exactly at the cut-off', '2026-03-04T02:00:00Z/2026-03-04T17:30:00Z', '2026-03-04'],
+  ['is over long before the cut-off', '2026-03-04T02:00:00Z/2026-03-04T04:00:00Z', '2026-03-04'],
+]
+
+test.each(around)('the next cut-off if maintenance %s', (_, window, day) => {
+  const [from, until] = window.split('/') as [string, string]
+  const next = nextCutOff(
+    { calendar: office, maintenance: [{ from, until }] },
+    'FIRST',
+    new Date('2026-03-04T01:00Z'),
+  )
+  expect(next).toEqual(new Date(`${day}T17:30Z`))
+})
+
 test('without a calendar, documents are despatched on the day of the cut-off in London', () => {
   const cutOffAt = new Date('2026-07-01T23:30Z')
 

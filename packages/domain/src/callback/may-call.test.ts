@@ -299,6 +299,18 @@ describe('the metadata service of a cloud', () => {
     expect(mayCall('http://metadata/', allow('169.254.169.254/32')).kind).toBe('call')
   })
 
+  const almostExact: [address: string, range: string][] = [
+    ['169.254.169.254', '169.254.169.254/31'],
+    ['168.63.129.16', '168.63.129.16/31'],
+    ['fd00:ec2::254', 'fd00:ec2::254/127'],
+    // as long as an exact range of IPv4
+    ['fd00:ec2::254', 'fd00:ec2::/32'],
+  ]
+
+  test.for(almostExact)('%s is not connected to by the range %s', ([address, range]) => {
+    expect(mayConnect({ address, port }, allow(range))).toBe(false)
+  })
+
   test('leaves the addresses beside it alone', () => {
     expect(mayConnect({ address: '168.63.129.17', port }, [])).toBe(true)
   })

@@ -1,0 +1,78 @@
+import type { UsageWindow } from '@despatch/domain/access/usage'
+import { expect, test } from 'vitest'
+import { createUsageDecider } from './usage-decision.ts'
+
+const second: UsageWindow = { name: 'second', requests: 2, seconds: 1 }
+const burst: UsageWindow = { name: 'burst', requests: 1, seconds: 60 }
+const day: UsageWindow = { name: 'day', requests: 10, seconds: 86_400 }
+const kibibytes: UsageWindow = { name: 'bytes', requests: 4, seconds: 86_400, unit: 'kibibytes' }
+
+/** Decides at a time that the test moves, with a store that knows of no other process. */
+function aDecider(overall?: UsageWindow) {
+  const clock = { nowMs: 1_000_000 }
+  const totals = new Map<string, number>()
+  const { decide } = createUsageDecider({
+    service: 'print-request',
+    add: async (key, requests) => {
+      totals.set(key, (totals.get(key) ?? 0) + requests)
+      return totals.get(key)!
+    },
+    overall,
+    nowMs: () => clock.nowMs,
+  })
+  const ask = async (subject: string, windows: readonly UsageWindow[], bodyBytes?: number) => {
+    const { refusal, left } = await decide(subject, windows, bodyBytes)
+    const leftOf = (name: string) => left.find((window) => window.name === name)?.requests
+    return { refused: refusal?.reason, leftOf }
+  }
+  return { clock, ask }
+}
+
+test('a request that the overall limit refuses is not counted in the day', async () => {
+  const { ask, clock } = aDecider({ name: 'overall', requests: 1, seconds: 1 })
+  expect((await ask('one', [day])).refused).toBeUndefined()
+  for (let request = 0; request < 5; request += 1) {
+    expect((await ask('other', [day])).refused).toBe('overall')
+  }
+
+  clock.nowMs += 1_000
+  const next = await ask('other', [day])
+
+  expect(next.refused).toBeUndefined()
+  expect(next.leftOf('day')).toBe(9)
+})
+
+test('a request that the second and the burst refuse is counted neither overall nor in the day', async () => {
+  const { ask, clock } = aDecider({ name: 'overall', requests: 4, seconds: 60 })
+  const windows = [second, burst, day]
+  const refused = []
+  for (let request = 0; request < 6; request += 1) {
+    refused.push((await ask('one', windows)).refused)
+  }
+  expect(refused).toEqual([undefined, undefined, undefined, 'rate', 'rate', 'rate'])
+
+  clock.nowMs += 1_000
+  const next = await ask('one', windows)
+
+  expect(next.refused).toBeUndefined()
+  expect(next.leftOf('day')).toBe(6)
+})
+
+test('when the day is used up, a request is counted in no other window', async () => {
+  const { ask } = aDecider()
+  const short = { ...day, requests: 1 }
+  expect((await ask('one', [second, burst, short])).refused).toBeUndefined()
+  for (let request = 0; request < 3; request += 1) {
+    expect((await ask('one', [second, burst, short])).refused).toBe('day')
+  }
+
+  expect((await ask('one', [second, burst])).leftOf('second')).toBe(0)
+})
+
+test('the body that reaches the limit of bytes is let through, and the next one is not', async () => {
+  const { ask } = aDecider()
+  expect((await ask('one', [kibibytes], 3 * 1024)).refused).toBeUndefined()
+  expect((await ask('one', [kibibytes], 9 * 1024)).refused).toBeUndefined()
+  expect((await ask('one', [kibibytes], 1)).refused).toBe('bytes')
+  expect((await ask('one', [kibibytes], 0)).refused).toBeUndefined()
+})
