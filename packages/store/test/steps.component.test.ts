@@ -1,4 +1,5 @@
 import { aDatabase } from '@despatch/testing/a-database'
+import { eventually } from '@despatch/testing/eventually'
 import { makePending } from '@despatch/testing/make-pending'
 import { aSubmission, insertConsumer } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
@@ -7,6 +8,7 @@ import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { redriveSteps } from '../src/print-job/redrive.ts'
 import {
   parkStep,
+  pinFiles,
   postponeStep,
   renewSteps,
   retryStep,
@@ -17,6 +19,7 @@ import {
   wakeOverdueSteps,
 } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
+import { transact } from '../src/transact.ts'
 import { aFile, clearWork, placesOf } from './some-work.ts'
 
 const database = await shared(aDatabase({ connectionsMax: 8 }))
@@ -255,6 +258,18 @@ describe('postponeStep', () => {
     expect(await take(step.key)).toMatchObject({ starts: 2 })
   })
 
+  test('a wait takes back its own start, and none of those whose workers died', async () => {
+    let step = await aTakenStep()
+    for (const round of [1, 2, 3]) {
+      await expire(step.key)
+      step = (await take(step.key))!
+      expect(step.starts).toBe(round + 1)
+      await postponeStep(db, step, 0)
+      expect(await read(step.key)).toMatchObject({ step_starts: round })
+      step = (await take(step.key))!
+    }
+  })
+
   test('a start is not counted once its worker shows that it lives, unless another has the step', async () => {
     const step = await aTakenStep()
     await expire(step.key)
@@ -313,6 +328,55 @@ test('nothing is written for a step that another has taken over', async () => {
   expect(moved).toEqual([])
   expect(await read(dead.key)).toEqual(before)
   expect(await placesOf(database, dead.key)).toEqual([])
+})
+
+describe('pinFiles', () => {
+  const upload = aFile
+  const pins = [{ position: 0, sha256: 'ab'.repeat(32), bytes: 1, mediaType: 'application/pdf' }]
+  const isPinned = async (key: string) => {
+    const files = db
+      .selectFrom('print_job_file')
+      .select('pinned_at')
+      .where('print_job_key', '=', key)
+    return (await files.executeTakeFirstOrThrow()).pinned_at !== null
+  }
+
+  test('pins nothing for a worker whose step another has taken', async () => {
+    const dead = await aTakenStep({ files: [upload] })
+    await expire(dead.key)
+    await take(dead.key)
+
+    await pinFiles(db, dead, pins)
+
+    expect(await isPinned(dead.key)).toBe(false)
+  })
+
+  test('nobody takes a step between its pins and its move, even if its lease is over', async () => {
+    const slow = await aTakenStep({ files: [upload] })
+    await expire(slow.key)
+
+    const { moved, taking } = await transact(db, async (tx) => {
+      await pinFiles(tx, slow, pins)
+      // wrapped, since it ends after this transaction
+      const taking = [take(slow.key)]
+      await eventually(
+        async () => {
+          const { rows } = await pool.query(
+            `select from pg_stat_activity
+             where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+          )
+          return rows.length > 0
+        },
+        { message: 'the other worker waits for the step' },
+      )
+      return { moved: await movePrintJobs(tx, [slow], 'release', { actor: 'quarantine' }), taking }
+    })
+
+    expect(moved).toEqual([slow.key])
+    expect(await isPinned(slow.key)).toBe(true)
+    const taken = await taking[0]
+    expect(taken === undefined || taken.status === 'VALIDATING').toBe(true)
+  })
 })
 
 describe('wakeOverdueSteps', () => {

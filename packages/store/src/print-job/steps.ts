@@ -163,7 +163,10 @@ export type Postponement = {
   keepsStarts?: boolean
 }
 
-/** Postpones a step by `seconds`. A wait is not a failure and costs no attempt. */
+/**
+ * Postpones a step by `seconds`. A wait is not a failure and costs no attempt: this start is not counted. Earlier starts
+ * still count, since their workers died.
+ */
 export async function postponeStep(
   db: Db,
   { key, epoch }: LeasedStepRef,
@@ -175,7 +178,7 @@ export async function postponeStep(
     with job as (
       update print_job set
         step_epoch = step_epoch + 1,
-        step_starts = case when ${keepsStarts}::boolean then step_starts else 0 end,
+        step_starts = greatest(step_starts - ${keepsStarts ? 0 : 1}::integer, 0),
         lease_until = null,
         next_check_at = null
       where key = ${key} and step_epoch = ${epoch}
@@ -269,7 +272,7 @@ export async function parkStep(
 
 /**
  * Records the hash, size and type of the pinned files of a print job. Changes nothing unless the worker still has the
- * lease on the step.
+ * step, which it then keeps until the transaction of `db` ends.
  */
 export async function pinFiles(
   db: Db,
@@ -281,14 +284,17 @@ export async function pinFiles(
   const rows = files.map(({ position, sha256, bytes, mediaType }) => ({
     ...{ position, sha256, bytes, mediaType },
   }))
+  // The lock keeps another worker from taking the step before this transaction has ended.
   await sql`
+    with held as (
+      select key from print_job where key = ${key} and step_epoch = ${epoch} for no key update
+    )
     update print_job_file file set
       sha256 = decode(row.sha256, 'hex'), bytes = row.bytes, media_type = row."mediaType", pinned_at = now()
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as row (position integer, sha256 text, bytes integer, "mediaType" text)
-    where file.print_job_key = ${key}
-      and file.position = row.position
-      and exists (select from print_job where key = ${key} and step_epoch = ${epoch})`.execute(db)
+    where file.print_job_key = (select key from held)
+      and file.position = row.position`.execute(db)
 }
 
 /**
