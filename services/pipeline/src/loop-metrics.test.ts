@@ -17,5 +17,6 @@ test('adds up what the sweep finds, from nothing', async () => {
     'sweep_findings_total{what="step",service="pipeline"} 5',
     'sweep_findings_total{what="upload",service="pipeline"} 0',
     'sweep_findings_total{what="oversized-upload",service="pipeline"} 0',
+    'sweep_findings_total{what="orphaned-upload",service="pipeline"} 0',
   ])
 })

@@ -1,7 +1,7 @@
 import type { Db } from '@despatch/store/database'
 import { oldestUnstoredSeconds } from '@despatch/store/print-job/unstored-documents'
 import { Counter, Gauge, type Registry } from '@despatch/telemetry/metrics'
-import type { SweepFinding } from './sweep.ts'
+import { type SweepFinding, sweepFindings } from './sweep.ts'
 
 /** Registers how long documents of letters without files have waited to be stored. */
 export function registerUnstoredMetric(registry: Registry, db: Db): void {
@@ -23,10 +23,10 @@ export function countSweepFindings(
 ): (what: SweepFinding, count: number) => void {
   const findings = new Counter({
     name: 'sweep_findings_total',
-    help: 'Findings of the sweep: letters whose worker died or that lost their place, unused uploads, and uploads that are too large',
+    help: 'Findings of the sweep: letters whose worker died or that lost their place, unused uploads, and uploads that are too large or that no row names',
     labelNames: ['what'],
     registers: [registry],
   })
-  for (const what of ['step', 'upload', 'oversized-upload'] as const) findings.inc({ what }, 0)
+  for (const what of sweepFindings) findings.inc({ what }, 0)
   return (what, count) => findings.inc({ what }, count)
 }

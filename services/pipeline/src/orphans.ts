@@ -17,7 +17,7 @@ export type OrphanOptions = {
 const usualKeysMax = 1_000
 const hourMs = 60 * 60 * 1000
 /** By then, the process that stored the bytes has committed the row that names them, or has died. */
-const unnamedMsMin = 24 * hourMs
+export const unnamedMsMin = 24 * hourMs
 /** Minimum time between the starts of two walks over a part of the bucket. */
 const restHours = 24
 /** After this time, another process takes over the page of a process that died. */
@@ -124,7 +124,7 @@ async function listUnused(db: Db, objects: readonly StoredObject[]): Promise<Sto
 }
 
 /** Finds when the database was created. Older objects in the object store belong to another database. */
-async function findDatabaseBirth(db: Db): Promise<Date> {
+export async function findDatabaseBirth(db: Db): Promise<Date> {
   const { rows } = await sql<{
     bornAt: Date
   }>`select min(applied_at) as "bornAt" from migration`.execute(db)

@@ -1,13 +1,12 @@
-import { uploadKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { type Repeated, repeat } from '@despatch/queue/repeat'
 import type { Db } from '@despatch/store/database'
-import { isUuid } from '@despatch/store/is-uuid'
 import { wakeOverdueSteps } from '@despatch/store/print-job/steps'
-import { deleteUploads, listExpiredUploads, markOversized } from '@despatch/store/print-job/uploads'
+import { deleteUploads, listExpiredUploads } from '@despatch/store/print-job/uploads'
 import { wakeWaitingWork } from '@despatch/store/work/later'
 import { recoverLostWork } from '@despatch/store/work/recover-lost'
 import type { Outages } from './outages.ts'
+import { createUploadWalk, removeUploads } from './upload-walk.ts'
 
 const stepsMax = 500
 /** The limit of print jobs woken for a dependency that answers probes but has not served a letter yet. */
@@ -27,13 +26,15 @@ export type SweepOptions = {
   /** Called with what a pass found. */
   onFound: (what: SweepFinding, count: number) => void
   clock?: () => number
+  now?: () => Date
 }
 
 /**
  * `step`: a print job whose worker died, or that had lost its place. `upload`: an upload that no print job used.
- * `oversized-upload`: an upload larger than the limit.
+ * `oversized-upload`: an upload larger than the limit. `orphaned-upload`: the bytes of an upload that no row names.
  */
-export type SweepFinding = 'step' | 'upload' | 'oversized-upload'
+export const sweepFindings = ['step', 'upload', 'oversized-upload', 'orphaned-upload'] as const
+export type SweepFinding = (typeof sweepFindings)[number]
 
 export function startSweep({
   everyMs,
@@ -45,12 +46,12 @@ export function startSweep({
 
 /**
  * Returns the pass that wakes print jobs whose worker died, and those whose dependency is back. It also removes uploads
- * that no print job used, and looks for uploads that are too large, a page at a time. Its first pass, and one each
+ * that no print job used, and looks for uploads that are too large or without a row, a page at a time. Its first pass, and one each
  * hour, also finds print jobs that have lost their place in the waiting work.
  */
 export function createSweep(options: SweepOptions): () => Promise<'again' | 'idle'> {
   const { db, nudgeScheduler, onFound, clock = () => performance.now() } = options
-  const clearOversized = createOversizedWalk(options)
+  const walkUploads = createUploadWalk(options)
   let recoveredAtMs = Number.NEGATIVE_INFINITY
   return async () => {
     const overdue = await wakeOverdueSteps(db, { stepsMax })
@@ -60,7 +61,7 @@ export function createSweep(options: SweepOptions): () => Promise<'again' | 'idl
     onFound('step', overdue)
     const uploads = await clearUploads(options)
     const recovered = await recover()
-    await clearOversized()
+    await walkUploads()
     return [...woken, recovered].includes(stepsMax) || uploads === uploadsMax ? 'again' : 'idle'
   }
 
@@ -86,40 +87,6 @@ async function wakeWaiting({ db, outages }: SweepOptions): Promise<number[]> {
     if (watch.isUp()) counts.push(await wakeWaitingWork(db, watch.dependency, countMax))
   }
   return counts
-}
-
-/**
- * Returns the pass that examines a page of the uploads in the bucket and deletes those that are larger than the limit,
- * except those that quarantine is about to refuse. A store that enforces the limit has none. The walk begins again at
- * its end.
- */
-function createOversizedWalk({ db, objects, uploadBytesMax, outages, onFound }: SweepOptions) {
-  const prefix = uploadKey('')
-  let after: string | undefined
-  return () =>
-    outages.unlessAway(['object-store'], 'sweep', async () => {
-      const page = await objects.listWithTimes(prefix, {
-        keysMax: uploadsMax,
-        ...(after && { after }),
-      })
-      const large = page.filter(({ bytes }) => bytes > uploadBytesMax)
-      const sizes = large.map(({ key, bytes }) => ({ id: key.slice(prefix.length), bytes }))
-      const marked = await markOversized(
-        db,
-        sizes.filter(({ id }) => isUuid(id)),
-      )
-      await removeUploads(objects, [...marked])
-      onFound('oversized-upload', marked.size)
-      after = page.length < uploadsMax ? undefined : page.at(-1)?.key
-    })
-}
-
-async function removeUploads(
-  objects: Pick<ObjectStore, 'removeTogether'>,
-  ids: readonly string[],
-): Promise<void> {
-  const [refused] = await objects.removeTogether(ids.map(uploadKey))
-  if (refused) throw new Error(`The object store refused to delete an upload: ${refused.code}`)
 }
 
 /** Removes uploads that no print job used. Returns their number, or 'away' if the object store is away. */

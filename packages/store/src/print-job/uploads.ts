@@ -88,6 +88,15 @@ export async function listExpiredUploads(db: Db, uploadsMax: number): Promise<st
   return rows.map(({ id }) => id)
 }
 
+/** Returns which of these ids no upload has. */
+export async function listUnknownUploads(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select id from unnest(${[...ids]}::uuid[]) as given (id)
+    where not exists (select from upload where upload.id = given.id)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 export async function deleteUploads(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.deleteFrom('upload').where('id', 'in', ids).execute()

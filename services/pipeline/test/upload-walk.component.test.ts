@@ -15,6 +15,7 @@ const large = new Uint8Array(bytesMax + 1)
 function aSweep(
   { database, objects }: Awaited<ReturnType<typeof aPipeline>>,
   ids: readonly string[],
+  now?: () => Date,
 ) {
   const found: Partial<Record<SweepFinding, number>> = {}
   const listWithTimes: typeof objects.listWithTimes = async (prefix, options) => {
@@ -27,6 +28,7 @@ function aSweep(
     uploadBytesMax: bytesMax,
     outages: { ...nothingAway, watches: [] },
     nudgeScheduler: () => {},
+    ...(now && { now }),
     onFound: (what, count) => {
       found[what] = (found[what] ?? 0) + count
     },
@@ -81,6 +83,51 @@ test('the sweep deletes uploads that are too large, and no others', async () => 
     [open],
   )
   expect(rows).toEqual([{ oversized_bytes: 1001 }])
+})
+
+const hourMs = 3_600_000
+const ages = [
+  { what: 'more than a day', ageMs: 24 * hourMs + 1, isKept: false },
+  { what: 'exactly a day', ageMs: 24 * hourMs, isKept: true },
+  { what: 'an hour', ageMs: hourMs, isKept: true },
+]
+
+test.each(ages)(
+  'an upload that no row names and whose bytes are $what old is kept: $isKept',
+  async ({ ageMs, isKept }) => {
+    await using parts = new AsyncDisposableStack()
+    const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+    const { objects } = pipeline
+    const [named, orphan] = [await pipeline.anUpload(large.subarray(1)), randomUUID()]
+    await objects.put(uploadKey(orphan), large.subarray(1), 'application/octet-stream')
+    const [listed] = await objects.listWithTimes(uploadKey(orphan), { keysMax: 1 })
+    const sweep = aSweep(
+      pipeline,
+      [named, orphan],
+      () => new Date(listed!.changedAt.getTime() + ageMs),
+    )
+
+    await sweep.pass()
+    await sweep.pass()
+
+    expect(Boolean(await objects.head(uploadKey(named)))).toBe(true)
+    expect(Boolean(await objects.head(uploadKey(orphan)))).toBe(isKept)
+    expect(sweep.found['orphaned-upload']).toBe(isKept ? undefined : 1)
+  },
+)
+
+test('an upload that is older than the database belongs to another one', async () => {
+  await using parts = new AsyncDisposableStack()
+  const pipeline = parts.adopt(await aPipeline(undefined, limit), ({ close }) => close())
+  const { objects, database } = pipeline
+  const orphan = randomUUID()
+  await objects.put(uploadKey(orphan), large, 'application/octet-stream')
+  await database.pool.query(`update migration set applied_at = now() + interval '1 hour'`)
+  const sweep = aSweep(pipeline, [orphan], () => new Date(Date.now() + 48 * hourMs))
+
+  await sweep.pass()
+
+  expect(Boolean(await objects.head(uploadKey(orphan)))).toBe(true)
 })
 
 test('the sweep never deletes evidence of a posting, however large it is', async () => {
