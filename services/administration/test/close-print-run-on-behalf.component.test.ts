@@ -29,36 +29,42 @@ async function setDocument(documentId: string, assignment: string) {
 }
 
 describe('POST /print-runs/{batchNumber}/close', () => {
-  test('200: a run of an absent provider, once its recall is settled; repeating it is safe', async () => {
-    const { batchNumber } = await runs.anAcknowledgedRun(2)
-    const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
-      all: true,
-      reason: 'no answer',
-    })
-    await as('POST', `/recalls/${asked.body.recallId}/settle`, { allStopped: true, note })
+  test.each([
+    { what: 'has not acknowledged', make: runs.aClaimedRun },
+    { what: 'has acknowledged', make: runs.anAcknowledgedRun },
+  ])(
+    '200: a run of an absent provider that it $what, once its recall is settled; repeating it is safe',
+    async ({ make }) => {
+      const { batchNumber } = await make(2)
+      const asked = await as('POST', `/print-runs/${batchNumber}/recalls`, {
+        all: true,
+        reason: 'no answer',
+      })
+      await as('POST', `/recalls/${asked.body.recallId}/settle`, { allStopped: true, note })
 
-    const closed = await close(batchNumber)
-    const again = await close(batchNumber)
-    const ofProvider = await saveClose(runs.db, { providerId: 'north', batchNumber })
+      const closed = await close(batchNumber)
+      const again = await close(batchNumber)
+      const ofProvider = await saveClose(runs.db, { providerId: 'north', batchNumber })
 
-    const actor = `consumer:${administration.ids.operator}`
-    expect(closed).toMatchObject({
-      status: 200,
-      body: {
-        batchNumber,
-        state: 'CLOSED',
-        closedAt: expect.any(String),
-        closedBy: actor,
-        closedByUserName: 'operator',
-        account: { expected: 2, recalled: 2, missing: 0 },
-      },
-    })
-    expect([again.status, again.body]).toEqual([200, closed.body])
-    expect(ofProvider).toMatchObject({ kind: 'closed', closedAt: new Date(closed.body.closedAt) })
-    expect(await recordedOf(batchNumber)).toEqual([
-      { actor, detail: { batchNumber, providerId: 'north', note } },
-    ])
-  })
+      const actor = `consumer:${administration.ids.operator}`
+      expect(closed).toMatchObject({
+        status: 200,
+        body: {
+          batchNumber,
+          state: 'CLOSED',
+          closedAt: expect.any(String),
+          closedBy: actor,
+          closedByUserName: 'operator',
+          account: { expected: 2, recalled: 2, missing: 0 },
+        },
+      })
+      expect([again.status, again.body]).toEqual([200, closed.body])
+      expect(ofProvider).toMatchObject({ kind: 'closed', closedAt: new Date(closed.body.closedAt) })
+      expect(await recordedOf(batchNumber)).toEqual([
+        { actor, detail: { batchNumber, providerId: 'north', note } },
+      ])
+    },
+  )
 
   test('200: one that its provider has closed stays closed by the provider', async () => {
     const { batchNumber, documentIds } = await runs.anAcknowledgedRun()

@@ -122,13 +122,20 @@ const endedAt = sql`coalesce(job.despatched_at, job.deleted_at, job.updated_at)`
 const isToPurge = sql`
   job.purged_at is null and (job.status in ('DESPATCHED', 'REJECTED') or job.deleted_at is not null)`
 
-/** A callback of a row of `page` is owed, or the print run with its document is not closed. */
+/**
+ * SQL: something may still be reported about a row `document` of a row `run`. Of a run that was refused, or claimed and
+ * never acknowledged, a document with an outcome is done, although nobody may ever close the run.
+ */
+export const isReportable = sql<boolean>`(
+  run.state not in ('CLOSED', 'VOIDED') and (run.state not in ('CLAIMED', 'REFUSED') or document.outcome is null))`
+
+/** A callback of a row of `page` is owed, or something may still be reported about its document. */
 const mustWait = sql`(
   exists (select from callback where callback.print_job_key = page.key and callback.state in ('WAITING', 'DUE'))
   or exists (
     select from print_run_document document join print_run run using (batch_number)
     where document.print_job_key = page.key and document.removed_at is null and document.voided_at is null
-      and run.state not in ('CLOSED', 'VOIDED')))`
+      and ${isReportable}))`
 
 /**
  * The position of a walk over the ended print jobs of a contract. `endedAt` is the database's text, to the microsecond.

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
+import { isReportable } from './purge.ts'
 
 export type RetireOptions = {
   /** Print jobs that were purged before this time are retired. */
@@ -11,8 +12,8 @@ export type RetireOptions = {
 
 /**
  * Deletes up to `jobsMax` purged print jobs, with all their rows, in one transaction. Their ids stay taken. Their events
- * and search terms stay in their partition until it is dropped. Print jobs that owe a callback, or whose print run is
- * not closed, stay. Returns how many it deleted. Safe to repeat and to run from several processes at once.
+ * and search terms stay in their partition until it is dropped. Print jobs that owe a callback, or of which something
+ * may still be reported, stay. Returns how many it deleted. Safe to repeat and to run from several processes at once.
  */
 export async function retirePrintJobs(
   db: Db,
@@ -40,7 +41,7 @@ async function lockRetirable(tx: Tx, purgedBefore: Date, jobsMax: number): Promi
       and not exists (
         select from print_run_document document join print_run run using (batch_number)
         where document.document_id = 'D' || job.document_number and document.print_job_key = job.key
-          and document.removed_at is null and document.voided_at is null and run.state not in ('CLOSED', 'VOIDED')
+          and document.removed_at is null and document.voided_at is null and ${isReportable}
         offset 0)
     order by purged_at, key limit ${jobsMax}
     for update of job skip locked`.execute(tx)

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { CallbackState } from '@despatch/domain/callback/callback-state'
+import type { DocumentOutcome } from '@despatch/domain/print-run/document-progress'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
 import { documentKey, fileKey, uploadKey } from '@despatch/object-store/keys'
 import { type ObjectStore, openObjectStore } from '@despatch/object-store/object-store'
@@ -25,6 +26,8 @@ export type Ended = {
   contractId?: string
   callback?: CallbackState
   runState?: PrintRunState
+  /** The outcome of its document in the print run. */
+  outcome?: DocumentOutcome
   /** The content of its file and its document. Default: unique content. */
   content?: string
 }
@@ -83,7 +86,7 @@ export async function endedPrintJobs() {
     ]
     for (const objectKey of keys) await objects.put(objectKey, Buffer.from(content), 'text/plain')
     if (given.callback) await addCallback(key, given.callback)
-    if (given.runState) await addRun(key, sha256, given.runState)
+    if (given.runState) await addRun(key, sha256, given.runState, given.outcome)
     return { key, keys }
   }
 
@@ -125,7 +128,12 @@ export async function endedPrintJobs() {
     return rows.map(({ id }) => id)
   }
 
-  async function addRun(key: string, sha256: Buffer, state: PrintRunState): Promise<void> {
+  async function addRun(
+    key: string,
+    sha256: Buffer,
+    state: PrintRunState,
+    outcome: DocumentOutcome | null = null,
+  ): Promise<void> {
     const batchNumber = `R-${key}`
     const claim = state === 'OPEN' || state === 'CLOSED' ? undefined : new Date()
     await db
@@ -145,7 +153,7 @@ export async function endedPrintJobs() {
       .insertInto('print_run_document')
       .values({
         ...{ batch_number: batchNumber, document_id: `D${numberOf(key)}`, print_job_key: key },
-        ...{ sha256, bytes: 1, pages: 1, sheets: 1 },
+        ...{ sha256, bytes: 1, pages: 1, sheets: 1, outcome },
       })
       .execute()
   }

@@ -26,6 +26,22 @@ describe('what is purged, with 90 days of the deployment', () => {
     ['whose print run is in production', { runState: 'IN_PRODUCTION' }, false],
     ['whose print run is posted', { runState: 'POSTED' }, false],
     ['whose print run is closed', { runState: 'CLOSED' }, true],
+    [
+      'of which all was refused',
+      { status: 'REJECTED', runState: 'REFUSED', outcome: 'REFUSED' },
+      true,
+    ],
+    [
+      'recalled before anybody acknowledged',
+      { status: 'REJECTED', runState: 'CLAIMED', outcome: 'RECALLED' },
+      true,
+    ],
+    ['in a claimed run, without an outcome', { status: 'REJECTED', runState: 'CLAIMED' }, false],
+    [
+      'recalled, of a run in production',
+      { status: 'REJECTED', runState: 'IN_PRODUCTION', outcome: 'RECALLED' },
+      false,
+    ],
     ['whose print run is void', { runState: 'VOIDED' }, true],
   ])('%s: %s', async ([, given, isPurged]) => {
     const { key, keys } = await ended.anEnded(given)

@@ -15,7 +15,7 @@ test.for<[PrintRunAction, Partial<PrintRunFacts>, readonly string[]]>([
   ['recall', { isAccountedFor: true }, []],
   ['post', { isAccountedFor: false }, [...acknowledged, 'RECONCILED']],
   ['post', { isAccountedFor: true }, []],
-  ['close', { isAccountedFor: true }, [...acknowledged, 'REFUSED', 'RECONCILED']],
+  ['close', { isAccountedFor: true }, ['CLAIMED', ...acknowledged, 'REFUSED', 'RECONCILED']],
   ['close', { isAccountedFor: false }, []],
 ])('%s, %o: possible in the states %j', ([name, facts, states]) => {
   const possible = printRunStates.filter(

@@ -23,6 +23,7 @@ const inTimelines = {
 const ended = ['CLOSED', 'VOIDED'] as const
 const nothingLeft = 'it has no documents left to print'
 const nothingToRecall = 'no document is left to recall'
+const notAcknowledged = 'only an acknowledged print run can be closed'
 
 const actions = {
   release: {
@@ -91,10 +92,9 @@ const actions = {
       shown: 'in the audit log',
     },
     refusals: [
-      {
-        when: { state: ['OPEN', 'RELEASED', 'CLAIMED', ...ended] },
-        whyNot: 'only an acknowledged print run can be closed',
-      },
+      { when: { state: ['OPEN', 'RELEASED', ...ended] }, whyNot: notAcknowledged },
+      // if its provider has vanished and all documents are recalled, nobody will acknowledge it
+      { when: { state: 'CLAIMED', isAccountedFor: false }, whyNot: notAcknowledged },
       { when: { isAccountedFor: false }, whyNot: 'documents are unaccounted for' },
     ],
     effect:

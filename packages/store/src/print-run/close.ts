@@ -24,24 +24,30 @@ const documentsListedMax = 100
 /** Closes a run if all of its documents are accounted for. Closing again returns the same answer. */
 export async function saveClose(db: Db, ref: PrintRunRef): Promise<CloseOutcome> {
   const closedBy = `provider:${ref.providerId}`
-  return transact(db, (tx) => closePrintRunAs(tx, ref, closedBy))
+  return transact(db, (tx) => closePrintRunAs(tx, ref, closedBy, { isProvider: true }))
 }
 
-/** As `saveClose`, in the caller's transaction and with the given actor. */
+/**
+ * As `saveClose`, in the caller's transaction and with the given operator, who may also close a claimed run that nobody
+ * has acknowledged.
+ */
 export async function closePrintRunAs(
   tx: Tx,
   ref: PrintRunRef,
   closedBy: string,
+  { isProvider = false } = {},
 ): Promise<CloseOutcome> {
   const run = await lockPrintRun(tx, ref)
   if (!run) return { kind: 'absent' }
   const { batchNumber, state, claimedAt, closedAt } = run
   const isClosable = closedAt !== null || !whyNotPossible(printRunActions.close, { state })
-  if (!claimedAt || !isClosable) return { kind: 'not-in-production', state }
+  const mustAcknowledge = isProvider && state === 'CLAIMED'
+  if (!claimedAt || !isClosable || mustAcknowledge) return { kind: 'not-in-production', state }
 
   const account = await readReconciliationCounts(tx, batchNumber)
   if (closedAt) return { kind: 'closed', account, closedAt }
   const missing = missingCount(account)
+  if (missing > 0 && state === 'CLAIMED') return { kind: 'not-in-production', state }
   if (missing > 0) {
     const page = { after: 0, documentsMax: documentsListedMax }
     return {

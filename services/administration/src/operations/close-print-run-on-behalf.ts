@@ -54,7 +54,10 @@ function requireClosed(run: PrintRunWithProvider, outcome: CloseOutcome): void {
     // A run that is still gathering has no provider yet.
     case 'absent':
     case 'not-in-production':
-      throw printRunRefusal(run, whyNotPossible(printRunActions.close, { state })!)
+      throw printRunRefusal(
+        run,
+        whyNotPossible(printRunActions.close, { state, isAccountedFor: false })!,
+      )
     case 'unaccounted':
       throw printRunUnaccounted(batchNumber, outcome, (document) =>
         describeUnaccounted(document, state),
