@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { symlink, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ConsumerClient } from '@despatch/client/consumer-client'
@@ -35,7 +35,9 @@ const despatch = await shared(
 const project = await shared(makeDirectory())
 await makeClientProject(project.path)
 await symlink(despatch.directory, join(project.path, '.despatch'))
-await symlink(join(root, 'docs'), join(project.path, 'docs'))
+await mkdir(join(project.path, 'docs/examples'), { recursive: true })
+const letter = 'docs/examples/letter.pdf'
+await copyFile(join(root, letter), join(project.path, letter))
 for (const records of ['vehicles', 'drivers']) {
   await command(records, 'import', join(root, `docs/examples/${records}.csv`))
 }
@@ -49,7 +51,9 @@ async function command(...commandLine: string[]): Promise<string> {
 
 async function programOfGuides(guides: readonly string[], language: 'ts' | 'python') {
   const fences = await Promise.all(guides.map(readFences))
-  return programOf(fences.flat(), language)
+  const program = programOf(fences.flat(), language)
+  expect(program).not.toBe('')
+  return program
 }
 
 /** Runs a program in the project, where the files are that the guides read. */
@@ -63,6 +67,23 @@ test.each(consumerGuides)('the TypeScript of %s runs', async (...guides) => {
 
   await compileProject(project.path)
   await runProgram(process.execPath, ['guide.mts'])
+})
+
+/** What the fragments of the page about the clients leave to their reader. */
+const ofTheReader = `
+import type { IncomingMessage } from 'node:http'
+import type { PrintJobRequest } from '@despatch/client'
+type Params = PrintJobRequest['standardParams']
+declare const baseUrl: string, userName: string, password: string, apiKey: string, body: Buffer
+declare const recipientName: Params['recipientName'], address: Params['address']
+declare const request: IncomingMessage, secrets: string[]
+`
+
+test('the TypeScript of docs/client.md compiles', async () => {
+  const program = await programOfGuides(['docs/client.md'], 'ts')
+  await writeFile(join(project.path, 'guide.mts'), ofTheReader + program)
+
+  await compileProject(project.path)
 })
 
 // On a developer's machine it may be missing. If `CI` is set, it is required.
