@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { languageTabs } from './language-tabs.ts'
 import { navigation, root } from './navigation.ts'
 import { builtPath, sourcePrefix, titleOf } from './stage-pages.ts'
+import { wholeOptions } from './whole-options.ts'
 
 /** Lists of many pages are closed until a reader opens them. */
 const pagesShownMax = 12
@@ -36,6 +37,7 @@ export async function siteConfiguration(
         checkAnchors: true,
       },
       remarkPlugins: [languageTabs],
+      rehypePlugins: [wholeOptions],
       globalComponents: [join(root, 'scripts/site/LanguageTabs.jsx')],
       shiki: { fallbackLanguage: 'text' },
     },

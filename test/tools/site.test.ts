@@ -62,10 +62,26 @@ test.each(['index.html', 'docs/first-print-jobs.html'])(
   },
 )
 
-test('a title in the info string of code is not shown as text', () => {
-  expect(
-    html.filter(([, text]) => textOf(text).includes('title=curl')).map(([path]) => path),
-  ).toEqual([])
+test('each guide that shows a request has tabs', () => {
+  const guides = [
+    'client',
+    'callbacks/on-your-machine',
+    'callbacks/seeing-and-sending-again',
+    'enquiries',
+    'first-print-jobs',
+    'provider-guide',
+    'provider-guide/posting-and-closing',
+    'provider-guide/production',
+    'provider-guide/taking-a-run',
+    'send-control',
+  ]
+  const hasTabs = (guide: string) => built.get(`docs/${guide}.html`)!.includes('role="tablist"')
+
+  expect(guides.filter((guide) => !hasTabs(guide))).toEqual([])
+})
+
+test('an option of a command is not broken at its hyphens', () => {
+  expect(built.get('docs/command-line.html')).toContain('<span class="option">--template</span>')
 })
 
 test('the list of runbooks is folded until a reader opens it', () => {
