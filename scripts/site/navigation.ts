@@ -11,12 +11,12 @@ export type Group = { heading: string; pages: readonly string[] }
 /** One of the four kinds of documents: https://diataxis.fr. */
 export type Section = { heading: string; groups: readonly Group[] }
 
-/** The navigation of the site. The first page of all is its home page. */
+/** The navigation of the site. Its home page is the landing page instead of README.md. */
 export const navigation: readonly Section[] = [
   {
     heading: 'Tutorials',
     groups: [
-      { heading: 'Start', pages: ['README.md', 'docs/first-print-jobs.md'] },
+      { heading: 'Start', pages: ['docs/first-print-jobs.md'] },
       {
         heading: 'Print for Despatch',
         pages: [

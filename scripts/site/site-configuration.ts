@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { languageTabs } from './language-tabs.ts'
 import { navigation, root } from './navigation.ts'
 import { builtPath, sourcePrefix, titleOf } from './stage-pages.ts'
+import { wholeOptions } from './whole-options.ts'
 
 /** Lists of many pages are closed until a reader opens them. */
 const pagesShownMax = 12
@@ -21,14 +23,22 @@ export async function siteConfiguration(
     title: 'Despatch',
     description: 'Print jobs over HTTP in, letters printed and posted out',
     icon: '/icon.svg',
+    logo: '/icon.svg',
+    logoText: 'Despatch',
     globalStyles: join(root, 'scripts/site/site.css'),
     search: { codeBlocks: true },
-    builderConfig: { performance: { printFileSize: false }, output: { minify: isMinified } },
+    builderConfig: {
+      performance: { printFileSize: false },
+      output: { minify: isMinified, dataUriLimit: 0 },
+    },
     markdown: {
       link: {
         checkDeadLinks: { excludes: (url: string) => url.startsWith(sourcePrefix) },
         checkAnchors: true,
       },
+      remarkPlugins: [languageTabs],
+      rehypePlugins: [wholeOptions],
+      globalComponents: [join(root, 'scripts/site/LanguageTabs.jsx')],
       shiki: { fallbackLanguage: 'text' },
     },
     themeConfig: {

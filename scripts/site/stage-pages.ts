@@ -5,16 +5,20 @@ import { pages, root } from './navigation.ts'
 /** Where the files lie that a page links and that are no page, below the root of the site. */
 export const sourcePrefix = '/source/'
 
+/** The home page of the site, in place of README.md. */
+const landing = 'scripts/site/landing.mdx'
+
 /**
  * Writes the pages for the generator: in the folders of the tree, so that their links stay as they are. A README.md
- * becomes the index of its folder. A linked file of another kind becomes a plain page below `/source/`. A link to a
+ * becomes the index of its folder, and the landing page that of the site. A linked file of another kind becomes a plain page below `/source/`. A link to a
  * folder becomes text. Throws if a page links a file that does not exist.
  */
 export async function stagePages(folder: string): Promise<void> {
   const linked = new Set<string>()
-  for (const page of pages) {
+  for (const page of [landing, ...pages]) {
     const text = await readFile(join(root, page), 'utf8')
-    await write(join(folder, stagedPath(page)), await withLinksOfSite(folder, page, text, linked))
+    const whole = page === landing ? await withFirstRequest(text) : text
+    await write(join(folder, stagedPath(page)), await withLinksOfSite(folder, page, whole, linked))
   }
   for (const path of linked) {
     const text = await readFile(join(root, path), 'utf8')
@@ -35,7 +39,22 @@ export async function titleOf(page: string): Promise<string> {
 }
 
 function stagedPath(page: string): string {
+  if (page === landing) return 'index.mdx'
   return page.replace(/(^|\/)README\.md$/, '$1index.md')
+}
+
+/** Puts the first request of the first guide into the landing page, so that both show what a test runs. */
+async function withFirstRequest(text: string): Promise<string> {
+  const guide = await readFile(join(root, 'docs/first-print-jobs.md'), 'utf8')
+  const [request] =
+    /(?:^```\w+ title=[\s\S]*?^```\n+)+/m.exec(sectionOf(guide, 'Submit a letter')) ?? []
+  if (request === undefined) throw new Error('docs/first-print-jobs.md has no first request')
+  return text.replace('{/* the request of docs/first-print-jobs.md */}', () => request.trim())
+}
+
+function sectionOf(text: string, heading: string): string {
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  return section.split(/^## /m)[0]!
 }
 
 /** Fenced blocks are kept, because brackets in code are no links. */
@@ -71,7 +90,7 @@ async function stagedPicture(folder: string, page: string, target: string): Prom
   const path = posix.join(posix.dirname(page), target)
   await mkdir(dirname(join(folder, path)), { recursive: true })
   await cp(join(root, path), join(folder, path))
-  return `./${target}`
+  return `./${posix.relative(posix.dirname(stagedPath(page)), path)}`
 }
 
 /** Returns the URL of a link of a page in the site, or undefined for a folder. */
@@ -83,6 +102,7 @@ async function urlInSite(
   if (/^(?:[a-z]+:|#)/.test(link)) return link
   const [file = '', heading] = link.split('#')
   const path = posix.join(posix.dirname(page), file)
+  if (path === 'README.md') return '/index.mdx'
   if (pages.includes(path)) {
     return `/${stagedPath(path)}${heading === undefined ? '' : `#${heading}`}`
   }

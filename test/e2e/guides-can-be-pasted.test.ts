@@ -20,9 +20,11 @@ const fencesOf = {
 }
 type Guide = keyof typeof fencesOf
 const guides = Object.keys(fencesOf) as Guide[]
-/** The second page uses what the first one defines. Letters keep their ids, so they are pasted once. */
+/** The other pages use what the first one defines. Letters keep their ids, so they are pasted once. */
 const firstSteps = (
-  await Promise.all(['docs/first-print-jobs.md', 'docs/enquiries.md'].map(readFences))
+  await Promise.all(
+    ['docs/first-print-jobs.md', 'docs/send-control.md', 'docs/enquiries.md'].map(readFences),
+  )
 ).flat()
 /** Each guide runs many short commands. On an idle machine none takes half a minute. */
 const followedWithinMs = 240_000

@@ -1,17 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** A fenced block of a guide: its language, its content, and where it begins, for example `docs/guide.md:12`. */
-export type Fence = { language: string; text: string; place: string; isRun: boolean }
+/**
+ * A fenced block of a guide: its language, its content, and where it begins, for example `docs/guide.md:12`. Consecutive
+ * blocks with a title show the same request in several languages.
+ */
+export type Fence = {
+  language: string
+  title?: string | undefined
+  text: string
+  place: string
+  isRun: boolean
+}
 
 const notRun = '<!-- not run -->'
-const fence = /^(?:(<!-- [^\n]* -->)\n)?```(\w*)\n(.*?)^```$/gms
+const fence = /^(?:(<!-- [^\n]* -->)\n)?```(\w*)(?: title=(\S+))?\n(.*?)^```$/gms
 
 export function fencesOf(path: string, markdown: string): Fence[] {
-  return [...markdown.matchAll(fence)].map(({ index, 1: comment, 2: language, 3: text }) => {
-    const line = markdown.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1)
-    const isRun = language === 'sh' && comment !== notRun
-    return { language: language!, text: text!, place: `${path}:${line}`, isRun }
-  })
+  return [...markdown.matchAll(fence)].map(
+    ({ index, 1: comment, 2: language, 3: title, 4: text }) => {
+      const line = markdown.slice(0, index).split('\n').length + (comment === undefined ? 0 : 1)
+      const isRun = language === 'sh' && comment !== notRun
+      return { language: language!, title, text: text!, place: `${path}:${line}`, isRun }
+    },
+  )
 }
 
 const [before, after] = ['\u001e', '\u001f']
@@ -27,6 +38,12 @@ export function scriptOf(fences: readonly Fence[]): string {
   return ['set -euo pipefail', ...blocks].join('\n')
 }
 
+/** Returns the blocks of a guide in one language, which are one program. */
+export function programOf(fences: readonly Fence[], language: 'ts' | 'python'): string {
+  const blocks = fences.filter((block) => block.language === language && block.title !== undefined)
+  return blocks.map(({ text }) => text).join('\n')
+}
+
 /** Returns the output of each block, by its place. */
 export function outputsOf(output: string): Map<string, string> {
   return new Map(
@@ -40,11 +57,13 @@ export function outputsOf(output: string): Map<string, string> {
   )
 }
 
-/** Returns the shown answers, each with its block, which directly precedes it. */
+/** Returns the shown answers, each with the block that directly precedes it, or with the first of several languages. */
 export function answersOf(fences: readonly Fence[]): { block: Fence; shown: Fence }[] {
   return fences.flatMap((shown, index) => {
-    const block = fences[index - 1]
-    return block?.isRun && shown.language !== 'sh' ? [{ block, shown }] : []
+    const isFirst = ({ title }: Fence) => title === undefined || title === 'curl'
+    const block = fences.slice(0, index).findLast(isFirst)
+    const isAnswer = shown.title === undefined && shown.language !== 'sh'
+    return block?.isRun && isAnswer ? [{ block, shown }] : []
   })
 }
 

@@ -28,6 +28,69 @@ test('the navigation of each page leads to every page', () => {
   expect(incomplete).toEqual([])
 })
 
+test('the home page says what to run, and leads to the first guide of each kind of reader', () => {
+  const home = built.get('index.html')!
+
+  expect(home).toContain('<main')
+  expect(textOf(home)).toMatch(/Send letters like you send requests.*npm run demo/s)
+  expect(valuesOf(home, 'href')).toEqual(
+    expect.arrayContaining([
+      '/docs/first-print-jobs.html',
+      '/docs/provider-guide.html',
+      '/docs/operations.html',
+      '/docs/promises.html',
+    ]),
+  )
+  expect(valuesOf(home, 'src').filter((source) => /\.(png|svg)$/.test(source))).toHaveLength(4)
+})
+
+test.each(['index.html', 'docs/first-print-jobs.html'])(
+  'the first request is in four languages, of which one is shown, in %s',
+  (path) => {
+    const [, ...tabs] = built.get(path)!.split('<div class="language-tabs">')
+    const [first = ''] = tabs.filter((text) => text.includes('>CLI</button>'))
+
+    const names = [...first.matchAll(/role="tab"[^>]*>(\w+)</g)].map(([, name]) => name)
+    const panels = [...first.matchAll(/role="tabpanel"[^>]*>/g)].map(([panel]) => panel)
+    expect(names.slice(0, 4)).toEqual(['curl', 'TypeScript', 'Python', 'CLI'])
+    expect(panels.slice(0, 4).map((panel) => panel.includes(' hidden'))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+  },
+)
+
+test('each guide that shows a request has tabs', () => {
+  const guides = [
+    'client',
+    'callbacks/on-your-machine',
+    'callbacks/seeing-and-sending-again',
+    'enquiries',
+    'first-print-jobs',
+    'provider-guide',
+    'provider-guide/posting-and-closing',
+    'provider-guide/production',
+    'provider-guide/taking-a-run',
+    'send-control',
+  ]
+  const hasTabs = (guide: string) => built.get(`docs/${guide}.html`)!.includes('role="tablist"')
+
+  expect(guides.filter((guide) => !hasTabs(guide))).toEqual([])
+})
+
+test('an option of a command is not broken at its hyphens', () => {
+  expect(built.get('docs/command-line.html')).toContain('<span class="option">--template</span>')
+})
+
+test('the list of runbooks is folded until a reader opens it', () => {
+  const sidebar = sidebarHtmlOf(built.get('docs/first-print-jobs.html')!)
+  const [, runbooks] = sidebar.split('>Runbooks</span>')
+
+  expect(/grid-template-rows:(\w+)/.exec(runbooks!)?.[1]).toBe('0fr')
+})
+
 test('every link leads to a file of the site, and to a heading in it', () => {
   const dead = html.flatMap(([path, text]) =>
     valuesOf(text, 'href|src')
@@ -76,8 +139,16 @@ async function readFiles(from: string): Promise<Map<string, string>> {
 }
 
 function sidebarOf(text: string): string[] {
-  const [sidebar = ''] = /<aside class="[^"]*sidebar[\s\S]*?<\/aside>/.exec(text) ?? []
-  return valuesOf(sidebar, 'href')
+  return valuesOf(sidebarHtmlOf(text), 'href')
+}
+
+function sidebarHtmlOf(text: string): string {
+  return /<aside class="[^"]*sidebar[\s\S]*?<\/aside>/.exec(text)?.[0] ?? ''
+}
+
+/** Returns what a reader of the page sees. */
+function textOf(text: string): string {
+  return text.replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>|<[^>]*>/g, '')
 }
 
 function isSubset(expected: readonly string[], found: readonly string[]): boolean {
