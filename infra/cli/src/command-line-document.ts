@@ -1,18 +1,19 @@
 import { Writable } from 'node:stream'
 import type { Argument, Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+import { pathOf } from './examples.ts'
 import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
 import { type ListItem, markdownList, markdownTable } from './markdown.ts'
 import { createProgram } from './program.ts'
 
 /** Returns docs/command-line.md: all commands, from the commands themselves. */
 export async function describeCommandLine(): Promise<string> {
-  const { commands } = await createProgram(nowhere)
+  const { commands } = await inspectedProgram()
   const groups = commands.map(renderGroup)
   return `${introduction}
 ${markdownTable(['code', 'meaning'], Object.entries(exitCodes))}
 
-A command with other exit codes lists them. \`--help\` explains each option.
+A command with other exit codes lists them. \`--help\` explains each option and ends with examples.
 
 ${groups.join('\n\n')}
 `
@@ -88,17 +89,15 @@ function leavesOf(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 }
 
-/** Returns the words of a command without the program's name. */
-function pathOf(command: Command): string {
-  const above = command.parent
-  return above?.parent ? `${pathOf(above)} ${command.name()}` : command.name()
-}
-
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Commands are only inspected, never run. */
+/** Returns the program with all commands, to inspect them and not to run them. */
+export function inspectedProgram(): Promise<Command> {
+  return createProgram(nowhere)
+}
+
 const nowhere: CommandContext = {
   environment: {},
   root: '.',
