@@ -44,7 +44,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'my-first-letter --line1 "2 Quarry Lane" --line5 LERWICK --postcode "ZE1 0AA" --reason "has moved"',
   ],
   'jobs evidence': ['my-first-letter --out my-first-letter.zip'],
-  'jobs submit': [submit, `${submit} --id my-first-letter --hold`],
+  'jobs submit': [submit, `${submit} --dry-run`],
   'jobs watch': ['my-first-letter --timeout 300'],
   'bulk plan': ['--action hold --reason "wrong enclosure" my-first-letter my-second-letter'],
   'bulk confirm': [`${bulk} --count 2`],

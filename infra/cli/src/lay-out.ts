@@ -42,7 +42,7 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
 
-const columnsInColour = ['STATUS', 'STATE', 'OUTCOME', 'RESULT']
+const columnsInColour = ['STATUS', 'STATE', 'OUTCOME', 'RESULT', 'SEVERITY']
 
 type State =
   | PrintJobStatus
@@ -90,6 +90,7 @@ const styleOfWord: Readonly<Record<string, Style | undefined>> = {
   paused: 'yellow',
   PASS: 'green',
   FAIL: 'red',
+  refusal: 'red',
 }
 
 function styleOf(header: string, cell: string): Style | undefined {
