@@ -34,7 +34,8 @@ The command line signs in as the operator of \`credentials.json\` in \`DESPATCH_
 \`provider-conformance\` require no sign-in.
 
 To complete commands, options and their fixed values in a shell, load the completion script:
-\`source <(despatch completion bash)\`, the same with zsh, or \`despatch completion fish | source\`.
+\`source <(npx despatch completion bash)\`, the same with zsh, or \`npx despatch completion fish | source\`. It completes
+\`despatch\` and \`npx despatch\`.
 
 Submit a letter and wait until it is posted:
 
