@@ -47,7 +47,7 @@ npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 ## Times and dates
 
 Times are printed in UTC and end with \`Z\`. At a terminal with colours, lists show how far away they are instead, such as
-\`3 min ago\`; \`NO_COLOR=1\` makes lists plain and their times exact. A time in an option must name its time zone, such as
+\`3 min ago\`; \`NO_COLOR=1\` makes everything plain and times exact. A time in an option must name its time zone, such as
 \`2026-01-31T09:00:00Z\` or \`2026-01-31T09:00:00+01:00\`. A date in an option, such as \`2026-01-31\`, is a day in London.
 
 ## Exit codes

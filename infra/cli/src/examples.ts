@@ -6,7 +6,10 @@ const recall = '8f3c2a6b-1f5e-4d5b-9f7e-0c3a5d6e7f80'
 const submit =
   'docs/examples/letter.pdf --to "A Person, 1 High Street, Leeds, LS1 1AA" --type LETTER --template LETTER'
 
-/** How each command is called, with its path left out. Most work on a system that `npm start` began. */
+/**
+ * How each command is called, with its path left out. The users, the site and the files are those of `npm start` and of
+ * this tree; other names are invented.
+ */
 const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['', '--user-name acme --yes'],
   listen: ['--to http://localhost:4000/callbacks'],

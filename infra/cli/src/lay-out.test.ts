@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { layOut } from './lay-out.ts'
-import { renderTable } from './table.ts'
+import { renderFields, renderTable } from './table.ts'
 
 const now = new Date('2026-03-04T05:06:07Z')
 const look = { now: () => now }
@@ -59,4 +59,24 @@ test('only a state has a colour, in the column of states', () => {
       .split('\n')
       .slice(1),
   ).toEqual(['DEAD   \u001b[31mDEAD (gone)\u001b[39m', 'other  unheard-of'])
+})
+
+test('fields are below each other, without those that are not there', () => {
+  const fields = { name: 'Acme', 'e-mail': undefined, 'usage plan': 'standard' }
+
+  expect(layOut(renderFields(fields), undefined)).toBe(
+    ['  name        Acme', '  usage plan  standard'].join('\n'),
+  )
+})
+
+test('at a terminal, a field has its time with the distance, and a state its colour', () => {
+  const at = '2026-03-04T05:03:00.000Z'
+  const text = renderFields({ status: 'REJECTED', submitted: at, id: 'REJECTED' })
+
+  expect(layOut(text, look).split('\n')).toEqual([
+    '  status     \u001b[31mREJECTED\u001b[39m',
+    `  submitted  ${at} (3 min ago)`,
+    '  id         REJECTED',
+  ])
+  expect(layOut(text, undefined)).toContain(`  submitted  ${at}\n`)
 })

@@ -8,11 +8,27 @@ import type { PrintRunState, recallStates, reprintStates } from '@despatch/domai
 export type Look = { now: () => Date }
 
 /**
- * Aligns the columns of the tables in a text, as `renderTable` writes them. Without a look, the text stays plain and its
- * times exact, because a program reads it or a file keeps it.
+ * Aligns the columns of a text, as `renderTable` and `renderFields` write them. Without a look, the text stays plain and
+ * its times exact, because a program reads it or a file keeps it.
  */
 export function layOut(text: string, look: Look | undefined): string {
-  return text.replaceAll(/^.*\t.*(?:\n.*\t.*)*$/gm, (table) => layOutTable(table, look))
+  return text
+    .replaceAll(/^ {2}.*\t.*(?:\n {2}.*\t.*)*$/gm, (fields) => layOutFields(fields, look))
+    .replaceAll(/^.*\t.*(?:\n.*\t.*)*$/gm, (table) => layOutTable(table, look))
+}
+
+/** A field has room for a time and its distance. */
+function layOutFields(fields: string, look: Look | undefined): string {
+  const lines = fields.split('\n').map((line) => line.split('\t') as [string, string])
+  const width = Math.max(...lines.map(([name]) => name.length))
+  const shown = (name: string, value: string, { now }: Look) => {
+    const style = styleOf(name.trim().toUpperCase(), value)
+    if (style) return paint(style, value)
+    return instantPattern.test(value) ? `${value} (${relative(value, now())})` : value
+  }
+  return lines
+    .map(([name, value]) => `${name.padEnd(width)}  ${look ? shown(name, value, look) : value}`)
+    .join('\n')
 }
 
 function layOutTable(table: string, look: Look | undefined): string {

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import { printable, renderFields, renderTable } from './table.ts'
-
-test('fields are below each other, without those that are not there', () => {
-  expect(renderFields({ name: 'Acme', 'e-mail': undefined, 'usage plan': 'standard' })).toBe(
-    ['  name        Acme', '  usage plan  standard'].join('\n'),
-  )
-})
+import { printable, renderTable } from './table.ts'
 
 test.for([
   ['an escape sequence', '\u001b[31mred', '�[31mred'],

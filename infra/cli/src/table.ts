@@ -13,13 +13,12 @@ export function renderTable(
     .join('\n')
 }
 
-/** Renders names with their values, one per line. Omits undefined values. */
+/** Renders names with their values, one per line, indented and with a tab between them. Omits undefined values. */
 export function renderFields(fields: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(fields).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined,
-  )
-  const width = Math.max(...given.map(([name]) => name.length))
-  return given.map(([name, value]) => `  ${name.padEnd(width)}  ${printable(value)}`).join('\n')
+  return Object.entries(fields)
+    .filter((entry): entry is [string, string] => entry[1] !== undefined)
+    .map(([name, value]) => `  ${name}\t${printable(value)}`)
+    .join('\n')
 }
 
 /** Replaces control characters, because a name chosen by others must not move the cursor or colour the screen. */

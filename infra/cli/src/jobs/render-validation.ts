@@ -12,7 +12,7 @@ export function renderValidation(validation: ValidationResponse): string {
     comment,
     'printed to': [...recipientLines, ...address].join(', '),
     letter: letterOf(validation),
-    'virus scan': validation.scanned ? undefined : 'not done now; the print job waits for it',
+    'virus scan': validation.scanned ? undefined : 'not done',
   })
   const rows = findings.map(({ number, rule, severity, fileId, page, detail }) => [
     number ?? rule,
