@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import type { Look } from './lay-out.ts'
 
 /** The parts of the process that a command may use. */
 export type CommandContext = {
@@ -13,6 +14,8 @@ export type CommandContext = {
   print(text: string): void
   /** Standard output itself, for results that are too long for memory. */
   output: Writable
+  /** Undefined unless standard output is a terminal with colours. */
+  look: Look | undefined
   /** Writes to standard error. */
   note(text: string): void
   /** True if standard error is a terminal, where a line can be redrawn. */

@@ -1,18 +1,19 @@
 import { Writable } from 'node:stream'
 import type { Argument, Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
+import { pathOf } from './examples.ts'
 import { exitCodes, exitCodesOfCommands } from './exit-codes.ts'
 import { type ListItem, markdownList, markdownTable } from './markdown.ts'
 import { createProgram } from './program.ts'
 
 /** Returns docs/command-line.md: all commands, from the commands themselves. */
 export async function describeCommandLine(): Promise<string> {
-  const { commands } = await createProgram(nowhere)
+  const { commands } = await inspectedProgram()
   const groups = commands.map(renderGroup)
   return `${introduction}
 ${markdownTable(['code', 'meaning'], Object.entries(exitCodes))}
 
-A command with other exit codes lists them. \`--help\` explains each option.
+A command with other exit codes lists them. \`--help\` explains each option and ends with examples.
 
 ${groups.join('\n\n')}
 `
@@ -33,7 +34,8 @@ The command line signs in as the operator of \`credentials.json\` in \`DESPATCH_
 \`provider-conformance\` require no sign-in.
 
 To complete commands, options and their fixed values in a shell, load the completion script:
-\`source <(despatch completion bash)\`, the same with zsh, or \`despatch completion fish | source\`.
+\`source <(npx despatch completion bash)\`, the same with zsh, or \`npx despatch completion fish | source\`. It completes
+\`despatch\` and \`npx despatch\`.
 
 Submit a letter and wait until it is posted:
 
@@ -44,7 +46,8 @@ npx despatch jobs watch "$id" --timeout 300 || echo "it ended with $?"
 
 ## Times and dates
 
-Times are printed in UTC and end with \`Z\`. A time in an option must name its time zone, such as
+Times are printed in UTC and end with \`Z\`. At a terminal with colours, lists show how far away they are instead, such as
+\`3 min ago\`; \`NO_COLOR=1\` makes everything plain and times exact. A time in an option must name its time zone, such as
 \`2026-01-31T09:00:00Z\` or \`2026-01-31T09:00:00+01:00\`. A date in an option, such as \`2026-01-31\`, is a day in London.
 
 ## Exit codes
@@ -87,17 +90,15 @@ function leavesOf(command: Command): readonly Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
 }
 
-/** Returns the words of a command without the program's name. */
-function pathOf(command: Command): string {
-  const above = command.parent
-  return above?.parent ? `${pathOf(above)} ${command.name()}` : command.name()
-}
-
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-/** Commands are only inspected, never run. */
+/** Returns the program with all commands, to inspect them and not to run them. */
+export function inspectedProgram(): Promise<Command> {
+  return createProgram(nowhere)
+}
+
 const nowhere: CommandContext = {
   environment: {},
   root: '.',
@@ -105,6 +106,7 @@ const nowhere: CommandContext = {
   readInput: async () => '',
   print: () => {},
   output: new Writable(),
+  look: undefined,
   note: () => {},
   canDraw: false,
   endWith: () => {},

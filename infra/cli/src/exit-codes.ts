@@ -8,6 +8,9 @@ export const exitCodes: Readonly<Record<number, string>> = {
 
 /** Additional or different exit codes of single commands. */
 export const exitCodesOfCommands: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'jobs submit': {
+    1: 'the request was refused or failed. With --dry-run: it would be rejected',
+  },
   'jobs watch': {
     0: 'the print job is DESPATCHED',
     3: 'the print job is REJECTED',

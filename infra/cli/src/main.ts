@@ -19,6 +19,8 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   readInput: () => readInput(process.stdin, inputCharactersMax),
   print: (text) => void process.stdout.write(`${text}\n`),
   output: process.stdout,
+  // hasColors reads NO_COLOR and TERM
+  look: process.stdout.isTTY && process.stdout.hasColors() ? { now: () => new Date() } : undefined,
   note: (text) => void process.stderr.write(`${text}\n`),
   canDraw: Boolean(process.stderr.isTTY),
   onInterrupt,

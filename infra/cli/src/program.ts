@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { describeVersions } from './describe-versions.ts'
+import { addExamples } from './examples.ts'
 import { failureDocument } from './failure.ts'
 import { type ConsumerSession, type Session, signIn, signInAsConsumer } from './session.ts'
 import { type AddressOptions, readConsumerSettings, readSettings } from './settings.ts'
@@ -140,6 +141,7 @@ export async function createProgram(
   for (const [name, add] of Object.entries(groups)) {
     if (!isEnough || name === named) await add({ program, run, runAsConsumer, context })
   }
+  addExamples(program)
   return program
 }
 

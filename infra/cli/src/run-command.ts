@@ -1,5 +1,6 @@
 import type { CommandContext } from './command-context.ts'
 import { exitCodeOf, explain, explainAsJson } from './failure.ts'
+import { layOut } from './lay-out.ts'
 import { createProgram } from './program.ts'
 
 /**
@@ -16,7 +17,10 @@ export async function runCommand(
     exitCode = code
   }
   try {
-    const program = await createProgram({ ...context, endWith }, { isJson, commandLine })
+    const print = (text: string) => context.print(isJson ? text : layOut(text, context.look))
+    const note = (text: string) => context.note(layOut(text, context.look))
+    const running = { ...context, print, note, endWith }
+    const program = await createProgram(running, { isJson, commandLine })
     await program.parseAsync(commandLine, { from: 'user' })
     return exitCode
   } catch (error) {

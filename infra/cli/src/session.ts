@@ -2,6 +2,7 @@ import { administrationPath } from '@despatch/contracts/administration/paths'
 import { printRequestPrefix } from '@despatch/contracts/print-request/paths'
 import { Failure } from './failure.ts'
 import type { Credential, Settings } from './settings.ts'
+import { explainStale, type RefusedSecret } from './stale-credential.ts'
 import { printable } from './table.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -37,7 +38,7 @@ export type ConsumerSession = {
 /** The last valid days of the credentials, as YYYY-MM-DD. */
 export type Expiries = { apiKeyExpiry: string; passwordExpiry: string }
 
-type Somebody = Pick<Settings, 'baseUrl' | 'credential'>
+type Somebody = Pick<Settings, 'baseUrl' | 'credential' | 'origin'>
 
 const answerDeadlineMs = 30_000
 const linesDeadlineMs = 110_000
@@ -46,11 +47,9 @@ const fileDeadlineMs = 600_000
 /**
  * Signs in, and again whenever the JWT has expired. Throws a Failure if that is refused or the service does not answer.
  */
-export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise<Session> {
-  const { request, respond } = await openSession(
-    { baseUrl, credential },
-    `${opsUrl}${administrationPath}`,
-  )
+export async function signIn({ opsUrl, ...somebody }: Settings): Promise<Session> {
+  const { baseUrl, credential } = somebody
+  const { request, respond } = await openSession(somebody, `${opsUrl}${administrationPath}`)
   return {
     baseUrl,
     password: credential.password,
@@ -66,7 +65,7 @@ export async function signIn({ baseUrl, opsUrl, credential }: Settings): Promise
     receive: async (path, signal) => {
       const response = await respond('GET', path, { deadlineMs: fileDeadlineMs, signal })
       if (response.ok && response.body) return response.body
-      return bodyOf(await readAnswer(response))
+      return bodyOf(await readAnswer(response), staleIn(somebody, 'API key'))
     },
   }
 }
@@ -92,11 +91,13 @@ export async function readExpiries(somebody: Somebody): Promise<Expiries> {
   return { apiKeyExpiry, passwordExpiry }
 }
 
-async function authenticate({ baseUrl, credential }: Somebody) {
+async function authenticate(somebody: Somebody) {
+  const { baseUrl, credential } = somebody
   const { userName, password } = credential
   const contents = jsonContents({ userName, password })
   const response = await exchange(baseUrl, 'POST', '/thirdparty-access/v1/authenticate', contents)
-  return bodyOf<Expiries & { 'id-token': string }>(await readAnswer(response))
+  const hint = staleIn(somebody, 'password')
+  return bodyOf<Expiries & { 'id-token': string }>(await readAnswer(response), hint)
 }
 
 /** Returns the functions that send requests below an address, with a JWT that is renewed when it has expired. */
@@ -117,7 +118,8 @@ async function openSession(somebody: Somebody, below: string) {
     return send()
   }
   async function request<Body>(method: Method, path: string, contents: Contents): Promise<Body> {
-    return bodyOf(await readAnswer(await respond(method, path, contents)))
+    const answer = await readAnswer(await respond(method, path, contents))
+    return bodyOf(answer, staleIn(somebody, 'API key'))
   }
   return { request, respond }
 }
@@ -161,11 +163,21 @@ async function exchange(
   })
 }
 
-/** Returns the body. Throws a Failure if the response is a refusal. */
-function bodyOf<Body>({ status, isOk, body }: Answer): Body {
+/** Returns what to say after a 401. Undefined if the origin of the credential is not known. */
+function staleIn(
+  { credential: { userName }, origin }: Somebody,
+  secret: RefusedSecret,
+): string | undefined {
+  return origin && explainStale(secret, userName, origin)
+}
+
+/** Returns the body. Throws a Failure if the response is a refusal, with the hint if it is a 401. */
+function bodyOf<Body>({ status, isOk, body }: Answer, hint: string | undefined): Body {
   if (isOk && body !== undefined) return body as Body
   const titles = textsOf(body, 'title')
-  throw new Failure(renderRefusal(status, body), { exitCode: 1, status, titles })
+  const said = renderRefusal(status, body)
+  const message = status === 401 && hint !== undefined ? `${said}. ${hint}` : said
+  throw new Failure(message, { exitCode: 1, status, titles })
 }
 
 async function readAnswer(response: Response): Promise<Answer> {

@@ -4,15 +4,22 @@ import { readSetting } from '@despatch/config/secret-settings'
 import { ask, type Question } from './ask.ts'
 import type { CommandContext } from './command-context.ts'
 import { wrongUsage } from './failure.ts'
+import type { CredentialOrigin } from './stale-credential.ts'
 
 export type Credential = { userName: string; password: string; apiKey: string }
-export type Settings = { baseUrl: string; opsUrl: string; credential: Credential }
+export type Settings = {
+  baseUrl: string
+  opsUrl: string
+  credential: Credential
+  /** Undefined if a user typed it. */
+  origin?: CredentialOrigin | undefined
+}
 export type AddressOptions = { baseUrl?: string; opsUrl?: string }
 
 /** The role in which a command acts. Each has its own credentials in credentials.json. */
 export type ActingRole = 'operator' | 'consumer'
 
-type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
+export type Kept = { baseUrl?: string; opsUrl?: string } & { [role in ActingRole]?: Credential }
 
 const questions = {
   baseUrl: { message: 'Base address', instead: '--base-url' },
@@ -41,8 +48,8 @@ export async function readConsumerSettings(
   options: AddressOptions,
   context: CommandContext,
 ): Promise<Omit<Settings, 'opsUrl'>> {
-  const { baseUrl, credential } = await readSomebody(options, context, 'consumer')
-  return { baseUrl, credential }
+  const { kept: _, orAsk: __, ...settings } = await readSomebody(options, context, 'consumer')
+  return settings
 }
 
 /** Returns the settings that are known without asking. For inspection only, not to act on. */
@@ -73,7 +80,7 @@ export function dataDirectory(environment: CommandContext['environment'], root: 
   return resolve(root, environment.DESPATCH_DATA_DIR || '.despatch')
 }
 
-function keptPath(environment: CommandContext['environment'], root: string): string {
+export function keptPath(environment: CommandContext['environment'], root: string): string {
   return join(dataDirectory(environment, root), 'credentials.json')
 }
 
@@ -81,7 +88,8 @@ async function readSomebody(options: AddressOptions, context: CommandContext, ro
   const { environment, root } = context
   const path = keptPath(environment, root)
   const kept = await readKept(path)
-  const given = givenCredential(environment) ?? keptCredential(kept, options, role)
+  const stated = givenCredential(environment)
+  const given = stated ?? keptCredential(kept, options, role)
   if (!kept && !given && !context.canAsk) throw nothingKnown(path)
   const orAsk = async (value: string | undefined, name: keyof typeof questions) =>
     value || ask(context, questions[name])
@@ -94,7 +102,17 @@ async function readSomebody(options: AddressOptions, context: CommandContext, ro
       password: await orAsk(given?.password, 'password'),
       apiKey: await orAsk(given?.apiKey, 'apiKey'),
     },
+    origin: originOf(stated, given, { path, role }),
   }
+}
+
+function originOf(
+  stated: object | undefined,
+  given: object | undefined,
+  stored: { path: string; role: ActingRole },
+): CredentialOrigin | undefined {
+  if (stated) return { kind: 'environment' }
+  return given && { kind: 'file', ...stored }
 }
 
 /**
@@ -138,7 +156,7 @@ function isThisMachine(address: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(URL.parse(address)?.hostname ?? '')
 }
 
-async function readKept(path: string): Promise<Kept | undefined> {
+export async function readKept(path: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))
   } catch (error) {

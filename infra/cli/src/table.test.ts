@@ -1,28 +1,10 @@
 import { expect, test } from 'vitest'
-import { printable, renderFields, renderTable } from './table.ts'
-
-test('columns are as wide as their widest cell, counted in characters', () => {
-  expect(
-    renderTable(
-      ['user name', 'state'],
-      [
-        ['acme', 'enabled'],
-        ['société', 'disabled'],
-        ['😀😀', ''],
-      ],
-    ),
-  ).toBe(['USER NAME  STATE', 'acme       enabled', 'société    disabled', '😀😀'].join('\n'))
-})
-
-test('fields are below each other, without those that are not there', () => {
-  expect(renderFields({ name: 'Acme', 'e-mail': undefined, 'usage plan': 'standard' })).toBe(
-    ['  name        Acme', '  usage plan  standard'].join('\n'),
-  )
-})
+import { printable, renderTable } from './table.ts'
 
 test.for([
   ['an escape sequence', '\u001b[31mred', '�[31mred'],
   ['a line break', 'one\ntwo', 'one�two'],
+  ['a tab, which would begin a column', 'one\ttwo', 'one�two'],
   ['a change of direction', 'a\u202eb', 'a�b'],
   ['letters and signs', 'Ünï & Söhne 😀', 'Ünï & Söhne 😀'],
 ] as const)('%s is printed so that it changes nothing else', ([, text, expected]) => {

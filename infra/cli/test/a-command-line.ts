@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Readable, Writable } from 'node:stream'
+import type { Look } from '../src/lay-out.ts'
 import { readInput } from '../src/read-input.ts'
 import { runCommand } from '../src/run-command.ts'
 
@@ -17,13 +18,16 @@ export type Started = {
   ended: Promise<Ended>
 }
 
+/** What the command reads, and how the terminal shows what it prints. */
+export type Attached = { input?: string | undefined; look?: Look }
+
 const root = resolve(import.meta.dirname, '../../..')
 
 /** Runs the command in this process without a terminal: like the real process, but without its start time. */
 export function startHere(
   commandLine: readonly string[],
   environment: Record<string, string>,
-  input = '',
+  { input = '', look }: Attached = {},
 ): Started {
   const said = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
@@ -41,6 +45,7 @@ export function startHere(
         done()
       },
     }),
+    look,
     note: (text) => {
       said.stderr += `${text}\n`
     },

@@ -15,7 +15,13 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
-import { type Ended, type Started, startHere, startProcess } from './a-command-line.ts'
+import {
+  type Attached,
+  type Ended,
+  type Started,
+  startHere,
+  startProcess,
+} from './a-command-line.ts'
 
 const password = 'A password of the tests, 1'
 
@@ -70,13 +76,13 @@ export async function aRunningDespatch() {
     ...variables,
   })
 
-  /** Runs the command in this process, with `input` as its standard input. */
+  /** Runs the command in this process. */
   function despatch(
     commandLine: readonly string[],
     variables: Record<string, string> = {},
-    input?: string,
+    attached: Attached = {},
   ): Promise<Ended> {
-    return startHere(commandLine, environmentOf(variables), input).ended
+    return startHere(commandLine, environmentOf(variables), attached).ended
   }
 
   /** Starts the command as a separate process. */

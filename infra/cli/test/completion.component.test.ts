@@ -27,6 +27,15 @@ test('bash completes commands and options once it has loaded the script', async 
   expect(complete(stdout, 'despatch', '--base-url', 'jobs', 'queues', 'dr')).toEqual(['drain'])
 })
 
+test('bash completes them after npx too, and leaves other programs of npx alone', async () => {
+  const { stdout } = await print('completion', 'bash')
+
+  expect(complete(stdout, 'npx', 'desp')).toEqual(['despatch'])
+  expect(complete(stdout, 'npx', 'despatch', 'queu')).toEqual(['queues'])
+  expect(complete(stdout, 'npx', 'despatch', 'jobs', 'list', '--only', 'he')).toEqual(['held'])
+  expect(complete(stdout, 'npx', 'vitest', 'queu')).toEqual([])
+})
+
 test('bash offers the values of an option that has its own, and files for the others', async () => {
   const { stdout } = await print('completion', 'bash')
 
@@ -66,8 +75,9 @@ test('zsh and fish have scripts of their own, another shell is wrong usage', asy
   const fish = await print('completion', 'fish')
   const other = await print('completion', 'tcsh')
 
-  expect(zsh.stdout).toMatch(/^#compdef despatch\n/)
+  expect(zsh.stdout).toMatch(/^#compdef despatch npx\n/)
   expect(fish.stdout).toContain('complete -c despatch ')
+  expect(fish.stdout).toContain('complete -c npx ')
   expect([other.code, other.stdout]).toEqual([2, ''])
   expect(other.stderr).toContain('It must be bash, zsh or fish.')
 })

@@ -432,7 +432,8 @@ describe('ends with 1, and says why on standard error alone', () => {
     expect(await running.despatch(['plans', 'list'], wrong)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'despatch: User name or password incorrect, or too many incorrect attempts (401)\n',
+      stderr:
+        'despatch: User name or password incorrect, or too many incorrect attempts (401). The password in DESPATCH_PASSWORD is wrong, or was replaced elsewhere. Correct it, or an admin makes another one: npx despatch consumers reset-password chief\n',
     })
   })
 

@@ -68,7 +68,7 @@ test.for<[options: string[], input: string | undefined, found: string]>([
   const { code, stdout } = await running.despatch(
     ['enquiries', 'list', '--json', ...options],
     {},
-    input,
+    { input },
   )
 
   expect(code).toBe(0)
@@ -138,7 +138,7 @@ describe('ends with', () => {
       },
     ],
   ])('%s', async ([, options, input, ended]) => {
-    const answer = await running.despatch(['enquiries', 'list', ...options], {}, input)
+    const answer = await running.despatch(['enquiries', 'list', ...options], {}, { input })
 
     expect(answer).toEqual({ ...ended, stdout: '' })
   })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { parkStep, takeSteps } from '@despatch/store/print-job/steps'
 import { saveSubmissions } from '@despatch/store/print-job/submissions'
-import { aKeyAt, aSubmission } from '@despatch/testing/print-job-builders'
+import { aKeyAt, aSubmission, someStandardParams } from '@despatch/testing/print-job-builders'
 import { shared } from '@despatch/testing/shared'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { takeWaitingLetters } from '@despatch/testing/take-waiting-letters'
@@ -9,6 +9,7 @@ import { expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
 const running = await shared(aRunningDespatch())
+const { recipientName } = someStandardParams
 const runs = await shared(somePrintRuns(running.databaseUrl))
 
 async function say(...commandLine: string[]): Promise<string> {
@@ -30,7 +31,8 @@ async function aPendingJob(detail = {}) {
 }
 
 test('print jobs are listed by identifiers and by problems', async () => {
-  const [held, other] = [await aPendingJob(), await aPendingJob()]
+  const standardParams = { ...someStandardParams, businessIdentifier: 'case-of-the-list' }
+  const [held, other] = [await aPendingJob({ standardParams }), await aPendingJob()]
   await say('jobs', 'hold', held.id, '--reason', 'asked for by telephone')
 
   const byId = await say('jobs', 'list', held.id)
@@ -40,15 +42,40 @@ test('print jobs are listed by identifiers and by problems', async () => {
   const ofNobody = await running.documentOf('jobs', 'list', '--consumer', 'somebody')
 
   expect(byId).toMatch(
-    new RegExp(`^${held.key} +${held.id} +PENDING +\\S+ +\\S+ +- +- +held$`, 'm'),
+    new RegExp(
+      `^${held.id} +${recipientName} +case-of-the-list +PENDING +\\S+Z +- +\\S+ +- +held$`,
+      'm',
+    ),
   )
-  expect(byId).not.toContain(other.key)
+  expect(byId).not.toContain(other.id)
   const heldIds = byHold.printJobs.map(({ id }: { id: string }) => id)
   expect([heldIds.includes(held.id), heldIds.includes(other.id)]).toEqual([true, false])
   expect(first.printJobs).toHaveLength(1)
-  expect(next).toMatch(/^[0-9a-f-]{36} +[0-9a-f-]{36} +[A-Z]+ /m)
+  expect(next).toMatch(/^[0-9a-f-]{36} .+ [A-Z]+ /m)
   expect(next).not.toContain(first.printJobs[0].id)
   expect(ofNobody.printJobs).toEqual([])
+})
+
+test('at a terminal, a list has colours and relative times, but no document of --json', async () => {
+  const { id } = await aPendingJob()
+  const look = { now: () => new Date(Date.now() + 180_000) }
+  const list = async (...options: string[]) =>
+    (await running.despatch(['jobs', 'list', id, ...options], {}, { look })).stdout
+
+  expect(await list()).toContain(`\u001b[36mPENDING\u001b[39m  3 min ago`)
+  expect(await list('--json')).not.toContain('\u001b')
+})
+
+test('a rejected print job is listed with the reason for it', async () => {
+  const rejected = await aPendingJob()
+  await runs.pool.query(`update print_job set status = 'REJECTED', comment = $2 where key = $1`, [
+    rejected.key,
+    'P107: no text at all',
+  ])
+
+  const listed = await say('jobs', 'list', rejected.id)
+
+  expect(listed).toMatch(/ REJECTED .+ P107: no text at all$/m)
 })
 
 test('print jobs are listed by several statuses, times and dates, oldest first', async () => {

@@ -37,7 +37,7 @@ describe('providers', () => {
     const listed = await say('providers', 'list')
 
     expect(added).toMatch(/^Print provider west was created\.$/m)
-    expect(added).toMatch(/^west +HALL +disabled +100 +0 +10 or 1 % +A4-PLAIN$/m)
+    expect(added).toMatch(/^west +HALL +disabled +100 +0 +any +10 or 1 % .+ A4-PLAIN$/m)
     expect(changed).toMatch(/^west +West +file-drop +3600 s +never$/m)
     expect(unlimited).toMatchObject({ name: 'West', exchange: 'file-drop' })
     expect(unlimited).not.toHaveProperty('awaySecondsMax')
@@ -52,9 +52,17 @@ describe('providers', () => {
     )
     const disabled = await say('sites', 'set', 'north', 'ATTIC', '--disable')
 
+    const listed = await say('sites', 'list')
+    const ofSouth = await running.documentOf('sites', 'list', '--provider', 'south')
+
     expect(made).toMatchObject({ printLocation: 'ATTIC', enabled: false, share: 30 })
-    expect(enabled).toMatch(/^north +ATTIC +enabled +30 +0 +10 or 5 % +A4-PLAIN$/m)
-    expect(disabled).toMatch(/^north +ATTIC +disabled +30 +0 +10 or 5 % +A4-PLAIN$/m)
+    expect(enabled).toMatch(/^north +ATTIC +enabled +30 +0 +any +10 or 5 % .+ A4-PLAIN$/m)
+    expect(listed).toMatch(/^south +SOUTH +enabled +0 /m)
+    expect(listed).toMatch(/^north +ATTIC +disabled +30 /m)
+    expect(ofSouth).toEqual({
+      sites: [expect.objectContaining({ providerId: 'south', printLocation: 'SOUTH', share: 0 })],
+    })
+    expect(disabled).toMatch(/^north +ATTIC +disabled +30 +0 +any +10 or 5 % .+ A4-PLAIN$/m)
   })
 })
 

@@ -36,15 +36,20 @@ test.each(queueNames)(
       'the printer is repaired',
       '--yes',
     )
-    const status = await say('queues', 'status')
+    const listed = await say('queues', 'list')
     const drained = await say('queues', 'drain', queue, '--yes')
     const redriven = await say('queues', 'redrive', queue, '--yes')
     const resumed = await say('queues', 'resume', queue)
     const { queues } = await running.documentOf('queues', 'status')
 
     expect(paused).toBe(`Queue ${queue} is paused; 3 waiting.\n`)
-    expect(status).toMatch(new RegExp(`^${queue} +paused +3 +0 +0 +0$`, 'm'))
-    expect(status).toMatch(new RegExp(`^${other} +open +0 +0 +0 +0$`, 'm'))
+    expect(listed).toMatch(
+      new RegExp(
+        `^${queue} +paused +3 +0 +0 +0 +\\S+ +\\S+Z +chief +the printer is repaired$`,
+        'm',
+      ),
+    )
+    expect(listed).toMatch(new RegExp(`^${other} +open +0 +0 +0 +0 +\\S+ +- +- +-$`, 'm'))
     expect(drained).toBe(`3 tasks were removed from queue ${queue}.\n`)
     expect(redriven).toBe(`Queue ${queue}: 0 failed tasks retried, 0 print jobs woken.\n`)
     expect(resumed).toBe(`Queue ${queue} is resumed; 0 waiting.\n`)

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { shared } from '@despatch/testing/shared'
 import { expect, test } from 'vitest'
 import { aPrintGateway } from './a-print-gateway.ts'
@@ -140,6 +140,32 @@ test('a file that cannot be printed is refused before anything is sent', async (
 
   const { rows: after } = await running.pool.query('select count(*) from upload')
   expect(after).toEqual(before)
+})
+
+test('a dry run says how a letter would be judged, and submits nothing', async () => {
+  const { rows: before } = await running.pool.query('select count(*) from print_job')
+  const letter = resolve(import.meta.dirname, '../../../docs/examples/letter.pdf')
+  const pair = ['--type', 'LETTER', '--template', 'LETTER', '--dry-run']
+  const dryRun = (path: string, ...options: string[]) =>
+    asConsumer('jobs', 'submit', path, '--to', to, ...pair, ...options)
+
+  const good = await dryRun(letter)
+  const bad = await dryRun(file)
+  const document = await dryRun(file, '--json')
+  const refused = await dryRun(letter, '--type', 'POSTCARD')
+
+  const { rows: after } = await running.pool.query('select count(*) from print_job')
+  expect(after).toEqual(before)
+  expect(good).toMatchObject({ code: 0, stderr: '' })
+  expect(good.stdout).toMatch(/^ {2}verdict +it would be accepted$/m)
+  expect(good.stdout).toMatch(/^ {2}printed to +A Person, 1 High Street, Leeds, LS1 1AA$/m)
+  expect(good.stdout).toMatch(/^ {2}letter +\d+ pages? on \d+ sheets?, about [\d.]+ g$/m)
+  expect(bad).toMatchObject({ code: 1, stderr: '' })
+  expect(bad.stdout).toMatch(/^ {2}verdict +it would be rejected$/m)
+  expect(bad.stdout).toMatch(/^P\d+ +refusal +letter +\S+ +\S.+$/m)
+  expect([document.code, JSON.parse(document.stdout)]).toMatchObject([1, { verdict: 'rejected' }])
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toContain('jobType')
 })
 
 test('what is not agreed is refused with what the interface says', async () => {

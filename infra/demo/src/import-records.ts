@@ -69,6 +69,7 @@ export async function importByCommandLine(
     root: dataDirectory,
     canAsk: false,
     canDraw: false,
+    look: undefined,
     readInput: async () => '',
     print: () => {},
     output: new Writable(),

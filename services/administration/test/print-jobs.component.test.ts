@@ -284,6 +284,9 @@ describe('GET /print-jobs/{printJobKey}', () => {
       files: [{ ...file, sha256: 'cd'.repeat(32), bytes: 10, mediaType: 'image/png' }],
     })
     await as('POST', `/print-jobs/${key}/hold`, { reason: 'Ms Person asked for it' })
+    const list = async () =>
+      (await as('POST', '/print-jobs/search', { find: correlationId })).body.printJobs
+    const [listed] = await list()
     await runs.pool.query(
       `update print_job set status = 'REJECTED', comment = 'Ms Person has it', purge_began_at = now(),
          printable_address = printable_address || '{"postcode":"ZE1 0AB"}' where key = $1`,
@@ -292,7 +295,10 @@ describe('GET /print-jobs/{printJobKey}', () => {
 
     const { body } = await as('GET', `/print-jobs/${key}`)
 
-    expect(JSON.stringify(body)).not.toMatch(/Person|case-|ZE1|High Street/)
+    expect(listed).toMatchObject({ businessIdentifier: standardParams.businessIdentifier })
+    for (const shown of [body, await list()]) {
+      expect(JSON.stringify(shown)).not.toMatch(/Person|case-|ZE1|High Street/)
+    }
     expect(body).toMatchObject({ printJobKey: key, status: 'REJECTED', files: [] })
     expect(body.events.at(-1)).toMatchObject({ transition: 'hold', actor: operator() })
     expect(body.events.at(-1)).not.toHaveProperty('reason')

@@ -16,5 +16,5 @@ test.each<[Partial<BulkActionDetailsResponse>, string | undefined]>([
 ])('%j says who must confirm: %s', (facts, said) => {
   const text = renderBulkActionDetails({ ...planned, ...facts })
 
-  expect(/^ +second person +(.+)$/m.exec(text)?.[1]).toBe(said)
+  expect(/^ +second person\t(.+)$/m.exec(text)?.[1]).toBe(said)
 })

@@ -26,9 +26,11 @@ export function addCompletionCommand(program: Command, { print }: CommandContext
 }
 
 const helpAboutLoading = `
-  bash: source <(despatch completion bash)     in ~/.bashrc
-  zsh:  source <(despatch completion zsh)      in ~/.zshrc, after compinit
-  fish: despatch completion fish > ~/.config/fish/completions/despatch.fish`
+  bash: source <(npx despatch completion bash)     in ~/.bashrc
+  zsh:  source <(npx despatch completion zsh)      in ~/.zshrc, after compinit
+  fish: npx despatch completion fish | source      in ~/.config/fish/config.fish
+
+It completes the commands, options and fixed values of despatch and of npx despatch. Where npx finds no despatch, load a saved copy.`
 
 function parseShell(shell: string): string {
   if (shell in shells) return shell

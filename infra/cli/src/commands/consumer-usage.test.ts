@@ -38,7 +38,7 @@ test('usage is shown with its possible lag; unknown counts are shown as unknown'
     ],
   }
 
-  expect(renderConsumerUsage(usage).replace(/ {2,}/g, ' ').split('\n')).toEqual([
+  expect(renderConsumerUsage(usage).replaceAll('\t', ' ').split('\n')).toEqual([
     `Plan daily, counted at ${at}. Each process of a service may have accepted about 100 more requests and about 51200 more bytes of bodies.`,
     '',
     'SERVICE MAY USE A SECOND PEAK BURST A DAY USED TODAY REFUSED LEFT BYTES A DAY BYTES USED BYTES LEFT UNTIL',

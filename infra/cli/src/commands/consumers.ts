@@ -15,6 +15,7 @@ import { ask } from '../ask.ts'
 import type { CommandContext } from '../command-context.ts'
 import { findConsumer } from '../find-consumer.ts'
 import type { Run } from '../program.ts'
+import { saveSecret } from '../save-secret.ts'
 import { renderFields, renderTable } from '../table.ts'
 import { renderConsumerUsage } from './consumer-usage.ts'
 import { renderContracts } from './contracts.ts'
@@ -146,7 +147,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
         password: session.password,
       })
       const fields = { 'API key': rotated.apiKey, until: rotated.apiKeyExpiry }
-      const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${shownOnce}`
+      const { apiKey } = rotated
+      const saved = await saveSecret(session, userName, { apiKey }, context)
+      const text = `Consumer ${userName} has a new API key.\n\n${renderFields(fields)}\n\n${saved ? `${saved}\n` : ''}${shownOnce}`
       return { document: rotated, text }
     }),
   )
@@ -170,7 +173,9 @@ export function addConsumerCommands(consumers: Command, run: Run, context: Comma
         password: session.password,
       })
       const fields = { password: reset.password, until: reset.passwordExpiry }
-      const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${shownOnce}`
+      const { password } = reset
+      const saved = await saveSecret(session, userName, { password }, context)
+      const text = `Consumer ${userName} has a new password.\n\n${renderFields(fields)}\n\n${saved ? `${saved}\n` : ''}${shownOnce}`
       return { document: reset, text }
     }),
   )

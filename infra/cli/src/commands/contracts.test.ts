@@ -21,12 +21,12 @@ const previous = () => {
 }
 
 test('a contract of the previous release, without a choice of findings, is shown', () => {
-  expect(renderContracts([previous()])).toContain(' standard-2026-11 ')
+  expect(renderContracts([previous()])).toContain('\tstandard-2026-11\t')
 })
 
 test('what a contract refuses is shown, with the day from which it does', () => {
   expect(renderContracts([contract])).toContain(
-    ' standard-2026-11, strict, refuses unreadable files, letters without a file from 2027-02-01 ',
+    '\tstandard-2026-11, strict, refuses unreadable files, letters without a file from 2027-02-01\t',
   )
 })
 

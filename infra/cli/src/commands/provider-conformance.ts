@@ -74,7 +74,6 @@ const helpAboutConformance = `
 The kit listens on --base-url (a loopback or private address of this machine). Point your client at it, with the
 credentials of the file: userName, password and apiKey. Start the kit first; each case offers one print run, one case
 after the other. A case ends when everything is shown, on an error, or at its time limit.
-  npx despatch provider-conformance --base-url http://127.0.0.1:9090 --credentials conformance.json
 
 Ends with 0 when no case failed, 1 when one did or it was interrupted, 2 when the command is wrong.
 docs/provider-conformance.md says what each case proves and how the report is read.`

@@ -83,7 +83,7 @@ export function addProviderCommands(program: Command, run: Run): void {
       }),
     )
 
-  addSiteCommand(program, run)
+  addSiteCommands(program, run)
 }
 
 const awayDescription = 'seconds without contact before its unclaimed work moves to other sites'
@@ -92,10 +92,28 @@ function exchangeOption(): Option {
   return oneOf('--exchange <way>', 'how the provider receives its work', ['http', 'file-drop'])
 }
 
-function addSiteCommand(program: Command, run: Run): void {
-  program
+function addSiteCommands(program: Command, run: Run): void {
+  const sites = program
     .command('sites')
     .description('sites of print providers and their share of the work')
+
+  sites
+    .command('list')
+    .description('lists sites with their share, their limits and what they can print')
+    .option('--provider <id>', 'only of this print provider')
+    .action(({ provider }: { provider?: string }) =>
+      run(async (session) => {
+        const providers = provider
+          ? [await findProvider(session, provider)]
+          : (await session.send<ProvidersResponse>('GET', '/providers')).providers
+        const listed = providers.flatMap(({ providerId, sites }) =>
+          sites.map((site) => ({ providerId, ...site })),
+        )
+        return { document: { sites: listed }, text: renderSites(listed) }
+      }),
+    )
+
+  sites
     .command('set <providerId> <printLocation>')
     .description(
       forRoles('putPrintSite', 'changes or creates a site; omitted settings stay unchanged'),
@@ -120,7 +138,7 @@ function addSiteCommand(program: Command, run: Run): void {
         const path = `${pathOf(providerId)}/sites/${encodeURIComponent(printLocation)}`
         const terms = siteTerms(known, options)
         const site = await session.send<PrintSiteResponse>('PUT', path, terms)
-        return { document: site, text: renderTable(siteHeader, [siteCells(providerId, site)]) }
+        return { document: site, text: renderSites([{ providerId, ...site }]) }
       }),
     )
 }
@@ -167,21 +185,32 @@ function renderProviders(providers: readonly ProviderResponse[]): string {
     provider.lastSeenAt ?? 'never',
   ])
   const sites = providers.flatMap(({ providerId, sites }) =>
-    sites.map((site) => siteCells(providerId, site)),
+    sites.map((site) => ({ providerId, ...site })),
   )
-  return `${renderTable(header, rows)}\n\n${renderTable(siteHeader, sites, 'No sites.')}`
+  return `${renderTable(header, rows)}\n\n${renderSites(sites)}`
 }
 
-const siteHeader = ['provider', 'site', 'state', 'share', 'today', 'reprints free', 'stationery']
+type ListedSite = PrintSiteResponse & { providerId: string }
 
-function siteCells(providerId: string, site: PrintSiteResponse): string[] {
-  return [
-    providerId,
+function renderSites(sites: readonly ListedSite[]): string {
+  const header = [
+    ...['provider', 'site', 'state', 'share', 'today', 'a day at most', 'reprints free'],
+    ...['formats', 'plexes', 'colour', 'sheets at most', 'methods', 'stationery'],
+  ]
+  const rows = sites.map(({ capabilities, ...site }) => [
+    site.providerId,
     site.printLocation,
     site.enabled ? 'enabled' : 'disabled',
     String(site.share),
     String(site.routedToday),
+    String(capabilities.documentsPerDayMax ?? 'any'),
     `${site.reprintsFreeMax} or ${site.reprintsFreePercent} %`,
-    site.capabilities.stationery.join(' '),
-  ]
+    capabilities.formats.join(' '),
+    capabilities.plexes.join(' '),
+    capabilities.colour ? 'yes' : 'no',
+    String(capabilities.sheetsMax),
+    capabilities.despatchMethods.join(' '),
+    capabilities.stationery.join(' '),
+  ])
+  return renderTable(header, rows, 'No sites.')
 }

@@ -51,8 +51,9 @@ export function addQueueCommands(program: Command, run: Run, context: CommandCon
   const queues = program.command('queues').description('queues that wake the workers')
 
   queues
-    .command('status')
-    .description('lists the queues with their waiting, active and failed tasks')
+    .command('list')
+    .alias('status')
+    .description('lists the queues with their tasks and workers, and who paused them')
     .action(() =>
       run(async (session) => {
         const listed = await list(session)
@@ -100,7 +101,10 @@ function list({ send }: Session): Promise<QueuesResponse> {
 }
 
 function renderQueues(queues: readonly QueueResponse[]): string {
-  const header = ['queue', 'state', 'waiting', 'active', 'delayed', 'failed']
+  const header = [
+    ...['queue', 'state', 'waiting', 'active', 'delayed', 'failed', 'workers'],
+    ...['paused', 'by', 'reason'],
+  ]
   const rows = queues.map((queue) => [
     queue.queue,
     queue.isPaused ? 'paused' : 'open',
@@ -108,6 +112,10 @@ function renderQueues(queues: readonly QueueResponse[]): string {
     String(queue.active),
     String(queue.delayed),
     String(queue.failed),
+    String(queue.workers ?? '-'),
+    queue.pausedAt ?? '-',
+    queue.pausedByUserName ?? queue.pausedBy ?? '-',
+    queue.pausedReason ?? '-',
   ])
   return renderTable(header, rows)
 }

@@ -1,12 +1,14 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import type { PrintJobCreationResponse } from '@despatch/contracts/print-request/print-job-response'
 import type { UploadFileResponse } from '@despatch/contracts/print-request/upload-file-response'
+import type { ValidationResponse } from '@despatch/contracts/print-request/validation-response'
 import { detectMediaType } from '@despatch/documents/file-signature'
 import { startBytes, unprintableKind } from '@despatch/documents/unprintable-kind'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../failure.ts'
 import { parseRecipient, type Recipient } from '../jobs/parse-recipient.ts'
+import { renderValidation } from '../jobs/render-validation.ts'
 import { showUpload, uploadFile } from '../jobs/upload-file.ts'
 import type { ConsumerSession } from '../session.ts'
 import type { JobCommands } from './jobs.ts'
@@ -22,6 +24,7 @@ type SubmitOptions = {
   hold?: true
   method?: string
   asSupplied?: string
+  dryRun?: true
   quiet?: true
 }
 
@@ -51,15 +54,33 @@ export function addSubmitJob(
       '--as-supplied <key>',
       'for contracts that print the PDF as supplied: its key in the request',
     )
+    .option('--dry-run', 'only report how it would be judged; exits with 1 if it would be rejected')
     .option('--quiet', 'do not show progress')
+    .addHelpText('after', helpAboutDryRun)
     .action((path: string, options: SubmitOptions) => {
       const recipient = parseRecipient(options.to)
       return runAsConsumer(async (session) => {
+        if (options.dryRun) {
+          const request = await prepare(session, { path, options, recipient, context })
+          const judged = await session.send<ValidationResponse>(
+            'POST',
+            '/print/jobs/validate',
+            request,
+          )
+          const exitCode = judged.verdict === 'accepted' ? 0 : 1
+          return { document: judged, text: renderValidation(judged), exitCode }
+        }
         const created = await submitLetter(session, { path, options, recipient, context })
         return { document: created, text: created.id }
       })
     })
 }
+
+const helpAboutDryRun = `
+With --dry-run, the file is uploaded but nothing is submitted. The upload is removed later if no print job uses it. Whether
+the id is taken is not checked.`
+
+type Letter = Omit<Provided, 'bytes'> & { recipient: Recipient }
 
 /**
  * Submits a PDF for printing and posting, and shows the warnings of the answer. Throws a Failure if the file cannot be
@@ -67,16 +88,21 @@ export function addSubmitJob(
  */
 export async function submitLetter(
   session: ConsumerSession,
-  { recipient, ...letter }: Omit<Provided, 'bytes'> & { recipient: Recipient },
+  letter: Letter,
 ): Promise<PrintJobCreationResponse> {
-  const bytes = await sizeOf(letter.path)
-  await requirePrintable(letter, bytes)
-  const content = await provide(session, { ...letter, bytes })
-  const request = requestOf(letter.options, recipient, content)
+  const request = await prepare(session, letter)
   const created = await session.send<PrintJobCreationResponse>('POST', '/print/jobs', request)
   for (const { detail } of created.warnings ?? [])
     letter.context.note(`despatch: warning: ${detail}`)
   return created
+}
+
+/** Returns the request of a letter, whose file it uploads. Throws as `submitLetter` does. */
+async function prepare(session: ConsumerSession, { recipient, ...letter }: Letter) {
+  const bytes = await sizeOf(letter.path)
+  await requirePrintable(letter, bytes)
+  const content = await provide(session, { ...letter, bytes })
+  return requestOf(letter.options, recipient, content)
 }
 
 type Provided = {

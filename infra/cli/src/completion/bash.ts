@@ -1,6 +1,6 @@
 import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
-/** Returns a script that bash loads: `source <(despatch completion bash)`. */
+/** Returns a script that bash loads: `source <(npx despatch completion bash)`. It completes `npx despatch` too. */
 export function renderBash(nodes: readonly CommandNode[]): string {
   return `# completion of despatch for bash
 _despatch_words() {
@@ -18,6 +18,12 @@ ${optionsWithValues(nodes).map(renderValues).join('\n')}
 _despatch() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" path="" skip="" word values
   COMPREPLY=()
+  if [ "\${COMP_WORDS[0]}" = npx ]; then
+    if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W despatch -- "$current")); fi
+    if [ "$COMP_CWORD" -eq 1 ] || [ "\${COMP_WORDS[1]}" != despatch ]; then return; fi
+    COMP_WORDS=("\${COMP_WORDS[@]:1}")
+    COMP_CWORD=$((COMP_CWORD - 1))
+  fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [ -n "$skip" ]; then skip=""; continue; fi
     case "$word" in
@@ -36,6 +42,7 @@ _despatch() {
 }
 
 complete -F _despatch despatch
+complete -o default -F _despatch npx
 `
 }
 

@@ -1,6 +1,6 @@
 import { type CommandNode, flagsWithValue } from './command-tree.ts'
 
-/** Returns a script that fish loads: `despatch completion fish | source`. */
+/** Returns a script that fish loads: `npx despatch completion fish | source`. It completes `npx despatch` too. */
 export function renderFish(nodes: readonly CommandNode[]): string {
   return `# completion of despatch for fish
 function __despatch_path
@@ -26,6 +26,12 @@ function __despatch_path
     echo $path
 end
 
+function __despatch_after_npx
+    complete -C (string join ' ' -- (string escape -- (commandline -opc)[2..-1]) (commandline -ct))
+end
+
+complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a despatch
+complete -c npx -n 'test "$(commandline -opc)[2]" = despatch' -f -a '(__despatch_after_npx)'
 ${nodes.flatMap(renderLines).join('\n')}
 `
 }

@@ -1,8 +1,11 @@
 import { type CommandNode, flagsWithValue, optionsWithValues } from './command-tree.ts'
 
-/** Returns a script that zsh loads: `source <(despatch completion zsh)`, or a file `_despatch` in its fpath. */
+/**
+ * Returns a script that zsh loads: `source <(npx despatch completion zsh)`, or a file `_despatch` in its fpath. It
+ * completes `npx despatch` too.
+ */
 export function renderZsh(nodes: readonly CommandNode[]): string {
-  return `#compdef despatch
+  return `#compdef despatch npx
 # completion of despatch for zsh
 _despatch_words() {
   reply=()
@@ -21,6 +24,12 @@ ${optionsWithValues(nodes).map(renderValues).join('\n')}
 _despatch() {
   local command_path="" skip="" word
   local -a reply
+  if [[ "\${words[1]}" = npx ]]; then
+    if (( CURRENT == 2 )); then compadd despatch; fi
+    if (( CURRENT == 2 )) || [[ "\${words[2]}" != despatch ]]; then _default; return; fi
+    shift words
+    (( CURRENT-- ))
+  fi
   for word in "\${(@)words[2,CURRENT-1]}"; do
     if [[ -n "$skip" ]]; then skip=""; continue; fi
     case "$word" in
@@ -39,7 +48,7 @@ _despatch() {
   _describe 'despatch' reply || _files
 }
 
-if [[ "\${funcstack[1]}" = "_despatch" ]]; then _despatch "$@"; else compdef _despatch despatch; fi
+if [[ "\${funcstack[1]}" = "_despatch" ]]; then _despatch "$@"; else compdef _despatch despatch npx; fi
 `
 }
 

@@ -10,19 +10,29 @@ type Event = Omit<PrintJobDetailsResponse['events'][number], 'actorUserName'> & 
   actorUserName?: string | undefined
 }
 
+/** Without keys: a command takes an id too, and lists the keys if several consumers have used it. */
 export function renderFoundJobs(jobs: readonly FoundJob[]): string {
-  const header = ['key', 'id', 'status', 'consumer', 'submitted', 'due', 'print run', 'problem']
+  const header = [
+    ...['id', 'recipient', 'reference', 'status', 'submitted', 'due', 'consumer', 'print run'],
+    'reason',
+  ]
   const rows = jobs.map((job) => [
-    job.printJobKey,
     job.id,
+    job.recipientName ?? '-',
+    job.businessIdentifier ?? '-',
     job.status,
-    job.userName,
     job.createdAt,
     job.dueDate ?? '-',
+    job.userName,
     job.batchNumber ?? '-',
-    problemOf(job),
+    reasonOf(job),
   ])
   return renderTable(header, rows)
+}
+
+/** Returns why a print job was rejected, or what prevents it from continuing. */
+function reasonOf(job: FoundJob): string {
+  return (job.status === 'REJECTED' && job.comment) || problemOf(job)
 }
 
 /** Returns what prevents a print job from continuing, or that it is deleted. */

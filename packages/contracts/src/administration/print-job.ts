@@ -131,6 +131,10 @@ export const listedPrintJobSchema = z.object({
   deletedAt: instant.optional(),
   failure: z.string().optional().describe('Class of our last fault'),
   comment: z.string().optional().describe('Why it was rejected, or a note about it'),
+  businessIdentifier: z
+    .string()
+    .optional()
+    .describe("The consumer's own reference. Absent once it has been removed"),
   recipientName: z.string().optional().describe('Absent once it has been removed'),
   postcode: z.string().optional().describe('Absent once it has been removed'),
   dueDate: z.iso
@@ -179,7 +183,6 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   correlationId: z.string(),
   jobType: z.string(),
   templateReference: z.string(),
-  businessIdentifier: z.string().optional(),
   despatchMethod: z.string().optional(),
   notBefore: instant.optional(),
   heldBy: z.string().optional(),
@@ -246,6 +249,7 @@ export type StoredPrintJobSummary = {
     | 'documentId'
     | 'failure'
     | 'comment'
+    | 'businessIdentifier'
     | 'recipientName'
     | 'postcode'
     | 'dueDate']: string | null
@@ -272,7 +276,6 @@ export type StoredPrintJobDetails = StoredPrintJobSummary & {
   }[]
 } & {
   [Name in
-    | 'businessIdentifier'
     | 'despatchMethod'
     | 'heldBy'
     | 'heldByUserName'

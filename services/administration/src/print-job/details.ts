@@ -92,6 +92,7 @@ export const listedColumns = sql`
   case when ${isOpen} then job.held_at end as "heldAt", job.parked_at as "parkedAt", job.deleted_at as "deletedAt",
   job.step_failure as failure, consumer.name as "consumerName",
   case when not ${isPurgeBegun} then job.comment end as comment,
+  case when not ${isPurgeBegun} then job.standard_params ->> 'businessIdentifier' end as "businessIdentifier",
   case when not ${isPurgeBegun} then coalesce(job.printable_address ->> 'postcode',
     jsonb_path_query_first(job.standard_params, '$.address.*.postcode') #>> '{}') end as postcode,
   ${recipientNameOfJob} as "recipientName",
@@ -101,7 +102,6 @@ async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails
   const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
     select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
       job.standard_params ->> 'templateReference' as "templateReference",
-      job.standard_params ->> 'businessIdentifier' as "businessIdentifier",
       job.standard_params ->> 'despatchMethod' as "despatchMethod", job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
       case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
@@ -129,7 +129,6 @@ async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails
 
 /** The fields that are hidden for a purged print job, besides its files. */
 const redacted = {
-  businessIdentifier: null,
   heldBy: null,
   heldByUserName: null,
   holdReason: null,

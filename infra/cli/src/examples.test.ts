@@ -1,0 +1,46 @@
+import { type Command, CommanderError } from 'commander'
+import { expect, test } from 'vitest'
+import { startHere } from '../test/a-command-line.ts'
+import { inspectedProgram } from './command-line-document.ts'
+import { examplesOf, pathOf } from './examples.ts'
+
+const commands = everyCommand(await inspectedProgram())
+
+test.each(commands.map(pathOf))('the help of %s ends with its examples', async (path) => {
+  const words = path === 'despatch' ? [] : path.split(' ')
+  const { stdout } = await startHere([...words, '--help'], {}).ended
+
+  expect(stdout).toMatch(/\nExamples?:\n( {2}npx despatch.*\n){1,2}$/)
+})
+
+const given = commands.flatMap(examplesOf)
+
+test.each([...new Set(given)])('%s is a command with its arguments and options', async (line) => {
+  // Commander forgets nothing of what it has parsed, so each example has a program of its own.
+  const program = await inspectedProgram()
+  const called: string[] = []
+  for (const command of everyCommand(program)) {
+    if (command.commands.length === 0) command.action(() => void called.push(pathOf(command)))
+  }
+
+  await program.parseAsync(wordsOf(line), { from: 'user' })
+
+  expect(line).toContain(`despatch ${called.join()}`)
+})
+
+test('an example that is wrong would be found', async () => {
+  const program = await inspectedProgram()
+  await expect(
+    program.parseAsync(['jobs', 'list', '--ony', 'held'], { from: 'user' }),
+  ).rejects.toThrow(CommanderError)
+})
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)]
+}
+
+/** Returns the words after the program's name, without quotes and redirections. */
+function wordsOf(line: string): string[] {
+  const words = line.replace(/ < \S+$/, '').match(/"[^"]*"|\S+/g) ?? []
+  return words.slice(2).map((word) => word.replaceAll('"', ''))
+}
