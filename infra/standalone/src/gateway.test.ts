@@ -40,7 +40,6 @@ async function aPort({
     port: 0,
     showsChecks: false,
     connections: {},
-    sourceRequestsPerSecond: 1,
     recordRefusal,
   })
   onTestFinished(() => gateway.close())
@@ -157,48 +156,4 @@ test('answers headers that do not arrive in time', async () => {
     { status: 408, body: own('408 REQUEST_TIMEOUT') },
     { status: 408, body: own('408 REQUEST_TIMEOUT') },
   ])
-})
-
-test('shows the reference of its APIs, which loads files of this server alone', async () => {
-  const base = `http://127.0.0.1:${await aPort()}`
-
-  const page = await fetch(`${base}/docs`)
-
-  const text = await page.text()
-  const files = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file!)
-  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-  for (const file of files.filter((each) => each !== 'data:,')) {
-    expect(await fetch(base + file)).toMatchObject({ status: 200 })
-  }
-  const start = await (await fetch(`${base}/docs/start.js`)).text()
-  expect(start).toContain('{"name":"things","url":"/things/v1/openapi.json"}')
-  expect(start).toContain('"validatorUrl":null')
-})
-
-test('sends a file of the reference once, and nothing else below /docs', async () => {
-  const base = `http://127.0.0.1:${await aPort()}`
-  const etag = (await fetch(`${base}/docs`)).headers.get('etag')!
-
-  const again = await fetch(`${base}/docs`, { headers: { 'if-none-match': etag } })
-  const unknown = await fetch(`${base}/docs/package.json`)
-  const written = await fetch(`${base}/docs`, { method: 'POST' })
-
-  expect([again.status, unknown.status, written.status]).toEqual([304, 404, 404])
-})
-
-test('limits what it answers itself for each source address, but not health checks', async () => {
-  const base = `http://127.0.0.1:${await aPort()}`
-  const statusOf = async (path: string) => {
-    const answer = await fetch(base + path)
-    await answer.arrayBuffer()
-    return answer.status
-  }
-
-  const statuses = await Promise.all(
-    ['/docs/start.js', '/nowhere'].map((path) => Promise.all(Array(200).fill(path).map(statusOf))),
-  )
-
-  for (const ofPath of statuses) expect(ofPath).toContain(429)
-  expect(statuses.flat().filter((status) => status !== 429).length).toBeGreaterThanOrEqual(100)
-  expect(await statusOf('/health/live')).toBe(200)
 })

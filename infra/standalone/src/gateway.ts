@@ -3,14 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { renderPrintFault, renderPrintProblem } from '@despatch/contracts/print-request/problems'
 import { Problem } from '@despatch/domain/problem'
 import { answerBelowRouting } from '@despatch/http/answer-below-routing'
-import { createApiReference } from '@despatch/http/api-reference'
 import {
   type ConnectionSettings,
   limitConnections,
   serverOptionsOf,
 } from '@despatch/http/connection-limits'
 import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
-import { createSourceLimit } from '@despatch/http/limit-sources'
 import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
 
@@ -21,7 +19,7 @@ export type GatewayChecks = Required<Pick<Service, 'ready' | 'alive'>>
 export type Gateway = {
   url: string
   port: number
-  /** Forwards requests to the services from now on, with their reference at /docs. Before, the gateway answers 503. */
+  /** Forwards requests to the services from now on. Before, and where none is, the gateway answers 503. */
   open(routes: readonly Route[], checks: GatewayChecks): void
   close(): Promise<void>
 }
@@ -32,8 +30,6 @@ export type GatewayOptions = {
   port: number
   /** False: the health checks return only the status. */
   showsChecks: boolean
-  /** The limit of a source address for what the gateway answers itself, except health checks. */
-  sourceRequestsPerSecond: number
   /** Records a request that is refused before it has a route, where no service has its address. */
   recordRefusal: RecordRefusal
 }
@@ -47,7 +43,6 @@ export async function startGateway({
   port,
   showsChecks,
   connections,
-  sourceRequestsPerSecond,
   recordRefusal,
 }: GatewayOptions): Promise<Gateway> {
   let routes: readonly Route[] = []
@@ -56,39 +51,14 @@ export async function startGateway({
     alive: async () => [],
   }
   let readReadiness = shareReadiness(checks.ready)
-  const take = createSourceLimit({ requestsPerSecond: sourceRequestsPerSecond })
-  const refuses = (request: IncomingMessage, response: ServerResponse) => {
-    if (take(request.socket.remoteAddress ?? '')) return false
-    const { status, body } = renderPrintProblem(tooMany)
-    response.setHeader('retry-after', '1')
-    send(response, status, body)
-    return true
-  }
-  let reference = createApiReference([])
-  const answerReference = (path: string, request: IncomingMessage, response: ServerResponse) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const answer = isRead ? reference(path, request.headers) : undefined
-    if (!answer) return false
-    if (refuses(request, response)) return true
-    answer.then(
-      ({ status, headers, content }) => {
-        response.writeHead(status, headers)
-        response.end(request.method === 'HEAD' ? undefined : content)
-      },
-      (error: Error) => response.destroy(error),
-    )
-    return true
-  }
   const routeOf = (path: string) => routes.find(({ prefix }) => hasPrefix(path, prefix))
   const server = createServer(serverOptionsOf(connections), (request, response) => {
     const path = request.url?.split('?', 1)[0] ?? '/'
     if (path === '/health/live') return void sendLiveness(response, checks.alive, showsChecks)
     if (path === '/health/ready') return void sendReadiness(response, readReadiness, showsChecks)
-    if (routes.length > 0 && answerReference(path, request, response)) return
     const route = routeOf(path)
     if (route) return handOver(route.service, request, response)
-    if (refuses(request, response)) return
-    const { status, body } = renderPrintProblem(routes.length > 0 ? noRoute : starting)
+    const { status, body } = renderPrintProblem(starting)
     return send(response, status, body)
   })
   // Where no API is, errors have the shape of the print interfaces.
@@ -102,8 +72,6 @@ export async function startGateway({
     url: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${taken}`,
     open: (given, givenChecks) => {
       routes = given
-      const prefixes = given.map(({ prefix }) => prefix).filter((prefix) => prefix !== '/')
-      reference = createApiReference(prefixes)
       checks = givenChecks
       readReadiness = shareReadiness(checks.ready)
     },
@@ -118,8 +86,6 @@ export async function startGateway({
 }
 
 const closeDeadlineMs = 2_000
-const noRoute = new Problem('route-not-found' as const, 'The address does not exist')
-const tooMany = new Problem('too-many-requests' as const, 'Too many requests from one address')
 const starting = new Problem('unavailable' as const, 'Despatch is starting')
 
 function listen(server: Server, host: string, port: number): Promise<void> {

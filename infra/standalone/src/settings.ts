@@ -3,6 +3,7 @@ import {
   enquiryAuditSettings,
   environmentSettings,
   fileSettings,
+  guidesSettings,
   listenSettings,
   objectStoreSettings,
   queueSettings,
@@ -43,6 +44,7 @@ export const standaloneConfig = z.object({
   ...databasePasswordsSetting,
   ...queueSettings,
   ...environmentSettings,
+  ...guidesSettings,
   ...enquiryAuditSettings,
   S3_ENDPOINT: objectStoreSettings.S3_ENDPOINT.optional().describe(
     'address of an S3 object store; without it, an embedded one is started',

@@ -29,6 +29,7 @@ import { createUat } from '@despatch/uat/service'
 import { createVehicleEnquiry } from '@despatch/vehicle-enquiry/service'
 import { type Credentials, credentialsPathOf, writeCredentials } from './credentials.ts'
 import { startDriverSources } from './driver-sources.ts'
+import { createEntrance } from './entrance.ts'
 import { type CredentialsOrigin, findUsers } from './find-users.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
 import { startInfrastructure } from './infrastructure.ts'
@@ -89,8 +90,7 @@ export async function startStack({
   const logger = createLogger({ service: 'standalone', destination: log })
   const metrics = createMetrics('standalone')
   const recordRefusal = createRefusalRecorder(logger, metrics)
-  const { DESPATCH_SOURCE_REQUESTS_PER_SECOND: sourceRequestsPerSecond } = config
-  const listen = { host, connections: config, sourceRequestsPerSecond, recordRefusal }
+  const listen = { host, connections: config, recordRefusal }
   const api = parts.adopt(
     await startGateway({ ...listen, port: config.DESPATCH_PORT, showsChecks: false }),
     close,
@@ -133,11 +133,26 @@ export async function startStack({
   const sources = await startDriverSources(parts, withDatabaseOf('driver-sources', settings), log)
   // The services are mounted behind the gateway, so none listens. The setting only exists because each could run alone.
   const common = { ...settings, ...sources, PORT: '0' }
+  const entranceMetrics = createMetrics('gateway')
   const services = await startServices(parts, (service) => withDatabaseOf(service, common), {
     log,
-    metrics,
+    metrics: [metrics, entranceMetrics],
   })
-  openGateways({ api, ops }, services)
+  const routes = listRoutes(services)
+  const entrance = parts.adopt(
+    await createEntrance({
+      log: createLogger({ service: 'gateway', destination: log }),
+      metrics: entranceMetrics,
+      prefixes: routes.map(({ prefix }) => prefix),
+      guidesUrl: config.DESPATCH_GUIDES_URL,
+      ...(credentials && isLoopback(host) && { credentialsPath: credentialsPathOf(dataDirectory) }),
+      sourceRequestsPerSecond: config.DESPATCH_SOURCE_REQUESTS_PER_SECOND,
+    }),
+    close,
+  )
+  await entrance.api.ready()
+  routes.push({ prefix: '/', service: entrance })
+  openGateways({ api, ops }, services, routes)
 
   if (isSimulated && users) {
     const { provider } = users
@@ -175,7 +190,7 @@ type Services = Awaited<ReturnType<typeof startServices>>
 async function startServices(
   parts: AsyncDisposableStack,
   environmentOf: (service: DatabaseService) => Environment,
-  { log: destination, metrics }: { log: LogDestination; metrics: Registry },
+  { log: destination, metrics }: { log: LogDestination; metrics: readonly Registry[] },
 ) {
   const logOf = (service: DatabaseService) =>
     createLogger({ service, level: environmentOf(service).LOG_LEVEL ?? 'info', destination })
@@ -264,7 +279,7 @@ async function startServices(
     createOpsConsole(readConfig(opsConsoleConfig, environmentOf('ops-console')), {
       log: logOf('ops-console'),
       // These services do not listen, so their metrics cannot be requested from them.
-      extraMetrics: [metrics, ...counting.flatMap((service) => service.metrics ?? [])],
+      extraMetrics: [...metrics, ...counting.flatMap((service) => service.metrics ?? [])],
     }),
   )
   const services = {
@@ -298,24 +313,34 @@ function listServices(services: Services): Service[] {
   return Object.values(services)
 }
 
-function openGateways({ api, ops }: { api: Gateway; ops: Gateway }, services: Services): void {
+function isLoopback(host: string): boolean {
+  return /^(127\.[\d.]+|::1|localhost)$/.test(host)
+}
+
+/** Returns the APIs of the base address. */
+function listRoutes(services: Services): Route[] {
+  return [
+    { prefix: '/thirdparty-access', service: services.access },
+    { prefix: '/print-request', service: services.printRequest },
+    { prefix: '/print-fulfilment', service: services.fulfilment },
+    { prefix: '/vehicle-enquiry', service: services.vehicleEnquiry },
+    { prefix: '/full-driver-enquiry', service: services.fullDriverEnquiry },
+    { prefix: '/driver-find', service: services.driverFind },
+    ...(services.uat ? [{ prefix: '/uat', service: services.uat } satisfies Route] : []),
+  ]
+}
+
+function openGateways(
+  { api, ops }: { api: Gateway; ops: Gateway },
+  services: Services,
+  routes: readonly Route[],
+): void {
   const all = listServices(services)
   const checks = {
     ready: () => allChecks(all),
     alive: async () => (await Promise.all(all.map(({ alive }) => alive?.() ?? []))).flat(),
   }
-  api.open(
-    [
-      { prefix: '/print-request', service: services.printRequest },
-      { prefix: '/print-fulfilment', service: services.fulfilment },
-      { prefix: '/thirdparty-access', service: services.access },
-      { prefix: '/vehicle-enquiry', service: services.vehicleEnquiry },
-      { prefix: '/full-driver-enquiry', service: services.fullDriverEnquiry },
-      { prefix: '/driver-find', service: services.driverFind },
-      ...(services.uat ? [{ prefix: '/uat', service: services.uat } satisfies Route] : []),
-    ],
-    checks,
-  )
+  api.open(routes, checks)
   ops.open(
     [
       { prefix: '/administration', service: services.administration },

@@ -300,6 +300,15 @@ export const environmentSettings = {
     ),
 }
 
+export const guidesSettings = {
+  DESPATCH_GUIDES_URL: text
+    .regex(httpUrl, 'must start with http:// or https://')
+    .optional()
+    .describe(
+      'address of the site that `npm run site` makes; the reference at /docs links its guides, and names their files without it',
+    ),
+}
+
 /** How long the audit of enquiries is kept. Only a migration may set it. */
 export const enquiryAuditSettings = {
   DESPATCH_ENQUIRY_AUDIT_DAYS: wholeNumber({ min: 1, max: 36_500 })

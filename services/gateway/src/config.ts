@@ -1,5 +1,6 @@
 import {
   environmentSettings,
+  guidesSettings,
   listenSettings,
   loggingSettings,
   stopSettings,
@@ -15,6 +16,7 @@ export const gatewayConfig = z.object({
   ...stopSettings,
   ...loggingSettings,
   ...environmentSettings,
+  ...guidesSettings,
   DESPATCH_ROUTES: z
     .string()
     .transform((text) => text.split(/\s+/).filter(Boolean))

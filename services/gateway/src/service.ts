@@ -1,5 +1,4 @@
 import { Problem } from '@despatch/domain/problem'
-import { serveApiReference } from '@despatch/http/api-reference'
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -9,6 +8,7 @@ import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy'
 import { type GatewayConfig, type Route, routesOf } from './config.ts'
+import { serveEntrance } from './entrance.ts'
 import { rendererAt } from './renderer-at.ts'
 
 const name = 'gateway'
@@ -17,7 +17,7 @@ const healthTimeoutMs = 2_000
 
 /**
  * Creates the gateway: one base address for services that run as separate processes. It forwards each request to the
- * service of its prefix, and serves the reference of their APIs at /docs.
+ * service of its prefix, and serves the reference of their APIs.
  */
 export async function createGateway(
   config: GatewayConfig,
@@ -34,10 +34,10 @@ export async function createGateway(
     }),
     close,
   )
-  serveApiReference(
-    api,
-    routes.map(({ prefix }) => prefix),
-  )
+  serveEntrance(api, {
+    prefixes: routes.map(({ prefix }) => prefix),
+    guidesUrl: config.DESPATCH_GUIDES_URL,
+  })
   for (const route of routes) {
     await api.register(async (scope) => {
       // Bodies are forwarded unchanged; the gateway parses nothing.

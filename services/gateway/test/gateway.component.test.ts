@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { readConfig } from '@despatch/config/read-config'
 import { createLogger } from '@despatch/telemetry/logger'
 import { aProblem } from '@despatch/testing/a-problem'
@@ -25,6 +27,7 @@ const goneUrl = urlOf(gone)
 gone.close()
 const config = readConfig(gatewayConfig, {
   PORT: '0',
+  DESPATCH_GUIDES_URL: 'https://guides.despatch.example/',
   DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl} /vehicle-enquiry=${goneUrl} /thirdparty-access=${goneUrl}`,
 })
 const log = createLogger({ service: 'gateway', level: 'silent' })
@@ -172,22 +175,135 @@ function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('shows the reference of its APIs', async () => {
+const headersOf = ({ headers }: Response, ...names: string[]) =>
+  names.map((name) => headers.get(name))
+
+test.each(['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html'])(
+  'leads a browser that accepts %s from / to the reference',
+  async (accept) => {
+    const answer = await fetch(url, { headers: { accept }, redirect: 'manual' })
+
+    expect([answer.status, ...headersOf(answer, 'location', 'vary')]).toEqual([
+      302,
+      '/docs',
+      'accept',
+    ])
+  },
+)
+
+test.each(['application/json', '*/*'])(
+  'lists at / where its reference and its documents are, for %s',
+  async (accept) => {
+    const answer = await fetch(url, { headers: { accept } })
+
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        name: 'Despatch',
+        links: {
+          reference: '/docs',
+          guides: 'https://guides.despatch.example/',
+          openapi: {
+            'print-request': '/print-request/v1/openapi.json',
+            'print-fulfilment': '/print-fulfilment/v1/openapi.json',
+            'vehicle-enquiry': '/vehicle-enquiry/v1/openapi.json',
+            'thirdparty-access': '/thirdparty-access/v1/openapi.json',
+          },
+        },
+      },
+    ])
+  },
+)
+
+test('shows the reference of its APIs, with links to the guides', async () => {
+  const pages = await Promise.all(['/docs', '/docs/'].map((path) => fetch(url + path)))
+  const [text, same] = await Promise.all(pages.map((page) => page.text()))
+
+  expect(pages.map(({ status }) => status)).toEqual([200, 200])
+  expect(text).toBe(same)
+  expect(text).toContain('"url": "/print-request/v1/openapi.json"')
+  expect(text).toContain('(https://guides.despatch.example/docs/first-print-jobs.html)')
+  expect(text).not.toContain('credentials.json')
+})
+
+test('the reference loads its script from this server and nothing from another', async () => {
   const page = await fetch(`${url}/docs`)
-  const start = await fetch(`${url}/docs/start.js`)
+  const text = await page.text()
+  const loaded = [...text.matchAll(/<(?:script|link|img|iframe)\b[^>]*?(?:src|href)="([^"]*)"/g)]
+  const policy = page.headers.get('content-security-policy')!
+
+  expect(loaded.map(([, address]) => address)).toEqual(['/docs/js/scalar.js'])
+  const inline = [...text.matchAll(/<script type="text\/javascript">(.*?)<\/script>/gs)]
+  const hashes = inline.map(([, code]) => `'sha256-${hash('sha256', code!, 'base64')}'`)
+  expect(hashes).toHaveLength(1)
+  expect(policy.split('; ')).toEqual([
+    "default-src 'none'",
+    `script-src 'self' ${hashes[0]}`,
+    "style-src 'unsafe-inline'",
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ])
+})
+
+test('the reference has no statistics, assistant, fonts or client of the makers of its library', async () => {
+  const text = await (await fetch(`${url}/docs`)).text()
+  const [, settings] = /createApiReference\('#app', (\{.*?\})\)\s*<\/script>/s.exec(text)!
+
+  expect(JSON.parse(settings!)).toMatchObject({
+    telemetry: false,
+    withDefaultFonts: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+  })
+  expect(JSON.parse(settings!)).not.toHaveProperty('proxyUrl')
+})
+
+test.each([
+  ['gzip', 'gzip'],
+  ['br, gzip;q=0.8', 'gzip'],
+  ['identity', null],
+  ['gzip;q=0, br', null],
+])(
+  'sends the script to a caller that accepts %s in the encoding %s',
+  async (accepted, encoding) => {
+    const { headers, script } = await rawScript({ 'accept-encoding': accepted })
+
+    expect(headers['content-encoding'] ?? null).toBe(encoding)
+    expect(headers.vary).toBe('accept-encoding')
+    const plain = encoding === 'gzip' ? gunzipSync(script) : script
+    expect(plain.toString()).toContain('createApiReference')
+  },
+)
+
+test('sends the script once to a caller that keeps it', async () => {
+  const { headers } = await rawScript({})
+
+  const again = await rawScript({ 'if-none-match': headers.etag! })
+
+  expect([again.status, again.script.length]).toEqual([304, 0])
+})
+
+test('has nothing else below /docs, and only reads there', async () => {
   const statuses = await Promise.all(
     [
-      ['HEAD', '/docs/swagger-ui-bundle.js'],
-      ['GET', '/docs/'],
       ['GET', '/docs/package.json'],
+      ['GET', '/docs/openapi.json'],
       ['POST', '/docs'],
+      ['HEAD', '/docs'],
     ].map(async ([method, path]) => (await fetch(url + path, { method: method! })).status),
   )
 
-  expect(await page.text()).toContain('<title>Despatch APIs</title>')
-  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
-  expect(await start.text()).toContain(
-    '{"name":"print-request","url":"/print-request/v1/openapi.json"}',
-  )
-  expect(statuses).toEqual([200, 200, 404, 405])
+  expect(statuses).toEqual([404, 404, 405, 200])
 })
+
+/** Unlike `fetch`, does not decompress. */
+async function rawScript(headers: Record<string, string>) {
+  const asked = request(`${url}/docs/js/scalar.js`, { headers }).end()
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode, headers: answer.headers, script: await buffer(answer) }
+}

@@ -46,6 +46,11 @@ const recentMsMax = 1_000
 const watchMsMax = 60_000
 const streamsMax = 200
 const admitEveryMs = 30_000
+const administration = {
+  title: 'Administration',
+  slug: 'administration',
+  url: '/administration/v1/openapi.json',
+}
 const publicFolder = new URL('../public/', import.meta.url)
 
 export type OpsConsoleOptions = {
@@ -102,8 +107,9 @@ export async function createOpsConsole(
   const visitorOf = visitorsBy(sessions, onError)
   if (config.DESPATCH_ADMINISTRATION_URL !== undefined) {
     await registerAdministrationProxy(api, config.DESPATCH_ADMINISTRATION_URL)
-    serveApiReference(api, ['/administration'])
   }
+  // Operators act in the console, which asks before it changes something.
+  serveApiReference(api, { parts: [administration], sendsRequests: false })
 
   const modules = await readBrowserModules(
     publicFolder,
