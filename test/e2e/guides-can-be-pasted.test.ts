@@ -15,6 +15,7 @@ import type { Credential } from '../stack/start-despatch.ts'
 
 const fencesOf = {
   'docs/callbacks.md': await readFences('docs/callbacks.md'),
+  'docs/client.md': await readFences('docs/client.md'),
   'docs/provider-guide.md': await readFences('docs/provider-guide.md'),
   'README.md': await readFences('README.md'),
 }
