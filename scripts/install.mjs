@@ -118,6 +118,7 @@ function isAlive(pid) {
 }
 
 async function install() {
+  console.error('The first start installs dependencies for one to two minutes. Ctrl-C stops it.')
   const begun = Date.now()
   const stopProgress = showProgress(begun)
   const options = [

@@ -113,7 +113,7 @@ async function printUntilDespatched(sending: Started): Promise<void> {
   const isSent = sending.ended.then(() => true)
   await eventually(
     async () => {
-      const printing = [process.execPath, 'print-runs.mts', 'files']
+      const printing = [process.execPath, 'print-runs.mjs', 'files', '--once']
       const options = { cwd: project.path, as: providerCredential }
       outputs.push(await (await start(printing, options)).ended)
       return Promise.race([isSent, false])
@@ -306,16 +306,16 @@ test('the package compiles in a strict project, and its examples run', async () 
 
   const options = { cwd: project.path }
   await printUntilDespatched(
-    await start([process.execPath, 'send-letter.mts', letterPath], options),
+    await start([process.execPath, 'send-letter.mjs', letterPath], options),
   )
-  await receiveTestMessage([process.execPath, 'receive-callbacks.mts'], options)
+  await receiveTestMessage([process.execPath, 'receive-callbacks.mjs'], options)
 })
 
 test('the example of a provider finishes a print run after a crash at any step', async () => {
   await using gateway = await startCuttingGateway()
   const database = new pg.Client(despatch.databaseUrl)
   await database.connect()
-  const printing = [process.execPath, 'print-runs.mts', 'files']
+  const printing = [process.execPath, 'print-runs.mjs', 'files', '--once']
   const options = { cwd: project.path, as: providerCredential, env: { DESPATCH_URL: gateway.url } }
   /** Starts the example, and kills it once Despatch has answered such a request, before it gets the answer. */
   const crashAt = async (path: RegExp) => {

@@ -46,6 +46,9 @@ describe('everything embedded, in one data folder', () => {
     const { baseUrl, opsUrl } = despatch.credentials
     credential = despatch.credentials.consumer
     expect(despatch.output()).toMatch(/^ {2}Factory {6}simulated: .*DESPATCH_SIMULATOR=off\)$/m)
+    expect(despatch.output()).toContain(
+      `${despatch.credentials.baseUrl}/docs\n  Console      ${despatch.credentials.opsUrl},`,
+    )
     for (const url of [baseUrl, opsUrl]) {
       expect((await fetch(`${url}/health/ready`)).status).toBe(200)
     }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { migrations } from './sql.ts'
 import { importsOf, isTest, placesOf, programs, sources } from './tree.ts'
 
-test('only launchers, scripts and tests read the environment', () => {
-  const mayRead = /(^|[/-])main\.ts$|^scripts\/|^vitest\.config\.ts$/
+test('only launchers, scripts, examples and tests read the environment', () => {
+  const mayRead = /(^|[/-])main\.ts$|^(scripts|docs\/examples)\/|^vitest\.config\.ts$/
   const others = programs.filter(({ path }) => !mayRead.test(path))
 
   expect(

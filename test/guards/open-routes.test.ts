@@ -11,6 +11,7 @@ test('each open route is registered with an API, which limits it for each source
   expect(open.length).toBeGreaterThan(8)
   expect(servers.map(({ path }) => path)).toEqual([
     'docs/examples/callbacks/receiver.mjs',
+    'docs/examples/client/receive-callbacks.mjs',
     // an internal tool, which a provider runs on its own machine
     'infra/cli/src/conformance/kit-server.ts',
     'infra/demo/src/callback-receiver.ts',

@@ -133,6 +133,7 @@ writeFileSync('node_modules/.package-lock.json', '${JSON.stringify({ packages })
 
   expect(status, output).toBe(0)
   expect(output.split('\n')).toEqual([
+    'The first start installs dependencies for one to two minutes. Ctrl-C stops it.',
     expect.stringMatching(/^Installing dependencies: 0 of 1 packages, \d+ s$/),
     expect.stringMatching(/^Installing dependencies: 1 of 1 packages, \d+ s$/),
     expect.stringMatching(/^Installed dependencies in \d+ s$/),

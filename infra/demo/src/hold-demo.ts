@@ -135,7 +135,9 @@ function nameOutputDirectory(now: Date): string {
 }
 
 async function serve(screen: Screen, stop: AbortSignal): Promise<void> {
-  screen.print(screen.paint.bold(' Serving until Ctrl-C.'))
+  screen.print(
+    screen.paint.bold(' Serving until Ctrl-C. Until then, sign in to the console as the operator.'),
+  )
   if (stop.aborted) return
   await new Promise((done) => stop.addEventListener('abort', done, { once: true }))
   screen.print('')

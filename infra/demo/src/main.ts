@@ -21,8 +21,13 @@ for (const [signal, exitCode] of Object.entries(exitCodes)) {
 // The reader of the output has closed it, as after `| head`.
 process.stdout.on('error', () => stop.abort(new Error('the output was closed')))
 
+const atItsEnd = process.env.DESPATCH_DATA_DIR ? 'ends it' : 'ends it and removes its data'
 process.stdout.write(
-  '\n Despatch: seven letters from the request to the post, a vehicle and a driver\n\n',
+  `
+ Despatch: seven letters from the request to the post, a vehicle and a driver
+ This takes about half a minute. Ctrl-C ${atItsEnd}.
+
+`,
 )
 // Loaded late, because loading takes a moment. By now there is text to read, and Ctrl-C works.
 const { holdDemo } = await import('./hold-demo.ts')

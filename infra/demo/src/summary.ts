@@ -69,7 +69,7 @@ export async function printSummary(
   const jobUrl = `${baseUrl}${printJobsPath}/${letters[0]!.letter.id}`
   screen.print(
     `   API                 ${baseUrl}`,
-    `   Operations          ${opsUrl}`,
+    `   Console             ${opsUrl}`,
     `   Queues              ${opsUrl}${queuesPath}`,
     `   Operator            ${operator.userName}, whose password is in ${stack.credentialsPath}`,
     '',
@@ -78,6 +78,11 @@ export async function printSummary(
     `   curl -sw '\\n' -H @${quoted(headersFile)} ${jobUrl}`,
     '',
     ...(records ? suggestEnquiries(records, { baseUrl, headersFile }) : []),
+    ' After Ctrl-C, send letters of your own:',
+    '',
+    '   npm start                   the same system, which keeps its data',
+    '   docs/first-print-jobs.md    the first guide: submit, upload, receive callbacks',
+    '',
   )
 }
 

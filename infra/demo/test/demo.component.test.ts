@@ -21,6 +21,7 @@ test(
   async () => {
     const { code, output, complaints } = await run(['--exit'])
     expect({ code, complaints }, output).toEqual({ code: 0, complaints: '' })
+    expect(output).toMatch(/half a minute\. Ctrl-C ends it/)
     expect(output).toContain('✓ 5 letters despatched')
     expect(output).toContain('letter 5: QUARANTINE → VALIDATING')
     expect(output).toContain('tried out letter 5, which saves nothing: it would be rejected')
@@ -92,6 +93,7 @@ test(
       })
     })
     expect(code, output).toBe(0)
+    expect(output).toMatch(/^ After Ctrl-C.*\n\n +npm start .*\n +docs\/first-print-jobs\.md /m)
     expect(output).not.toMatch(/eyJ|Bearer|X-API-Key/)
     expect(operator.password).not.toBe('')
     expect(output).not.toContain(operator.password)

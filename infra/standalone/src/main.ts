@@ -71,14 +71,16 @@ function describe({
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   return [
     `Despatch is ready after ${seconds} s.\n\n`,
-    `  API          ${baseUrl}\n`,
-    `  Operations   ${opsUrl}\n`,
-    `  Credentials  ${whereCredentialsAre[credentialsOrigin](credentialsPath)}\n`,
     `  Log          ${logPath}\n`,
     embedded.length > 0 ? `  Embedded     ${embedded.join(', ')}\n` : '',
     isSimulated
       ? '  Factory      simulated: it reports letters as posted and prints nothing (off: DESPATCH_SIMULATOR=off)\n'
       : '  Factory      none (DESPATCH_SIMULATOR=on runs a simulated one)\n',
-    '\nCtrl-C stops it.\n',
+    '\n',
+    `  API          ${baseUrl}, with its reference at ${baseUrl}/docs\n`,
+    `  Console      ${opsUrl}, for the operator\n`,
+    `  Credentials  ${whereCredentialsAre[credentialsOrigin](credentialsPath)}\n`,
+    '  First steps  docs/first-print-jobs.md\n',
+    '\nCtrl-C stops it. The next start continues with the same data.\n',
   ].join('')
 }

@@ -1,4 +1,4 @@
-// Sends a PDF as a letter, and waits until it is despatched or rejected: node send-letter.ts letter.pdf
+// Sends a PDF as a letter, and waits until it is despatched or rejected: node send-letter.mjs letter.pdf
 import { readFile } from 'node:fs/promises'
 import { ConsumerClient, DespatchError } from '@despatch/client'
 

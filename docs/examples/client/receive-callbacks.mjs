@@ -1,12 +1,12 @@
 // Receives callbacks at a port and verifies them. DESPATCH_CALLBACK_SECRETS: your secrets, separated by spaces.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+
 import { buffer } from 'node:stream/consumers'
 import { DespatchError, verifyCallback } from '@despatch/client'
 
 const { DESPATCH_CALLBACK_SECRETS = '', PORT = '9090' } = process.env
 const secrets = DESPATCH_CALLBACK_SECRETS.split(' ')
-const processed = new Set<string>()
+const processed = new Set()
 
 const server = createServer(async (request, response) => {
   try {
@@ -22,6 +22,6 @@ const server = createServer(async (request, response) => {
   }
 })
 server.listen(Number(PORT), '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   console.log(`listens at http://127.0.0.1:${port}/callbacks`)
 })
