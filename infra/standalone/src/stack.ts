@@ -137,6 +137,8 @@ export async function startStack({
   const services = await startServices(parts, (service) => withDatabaseOf(service, common), {
     log,
     metrics: [metrics, entranceMetrics],
+    // a test environment says of itself that nothing is posted
+    isSimulated: isSimulated && environment.DESPATCH_ENVIRONMENT !== 'uat',
   })
   const routes = listRoutes(services)
   const entrance = parts.adopt(
@@ -190,7 +192,11 @@ type Services = Awaited<ReturnType<typeof startServices>>
 async function startServices(
   parts: AsyncDisposableStack,
   environmentOf: (service: DatabaseService) => Environment,
-  { log: destination, metrics }: { log: LogDestination; metrics: readonly Registry[] },
+  {
+    log: destination,
+    metrics,
+    isSimulated,
+  }: { log: LogDestination; metrics: readonly Registry[]; isSimulated: boolean },
 ) {
   const logOf = (service: DatabaseService) =>
     createLogger({ service, level: environmentOf(service).LOG_LEVEL ?? 'info', destination })
@@ -278,6 +284,7 @@ async function startServices(
   const opsConsole = await answering(() =>
     createOpsConsole(readConfig(opsConsoleConfig, environmentOf('ops-console')), {
       log: logOf('ops-console'),
+      isSimulated,
       // These services do not listen, so their metrics cannot be requested from them.
       extraMetrics: [...metrics, ...counting.flatMap((service) => service.metrics ?? [])],
     }),

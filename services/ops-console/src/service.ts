@@ -57,6 +57,8 @@ export type OpsConsoleOptions = {
   log: Logger
   /** Registries of other services in this process. /metrics serves theirs too. */
   extraMetrics?: readonly Registry[]
+  /** Letters are not printed: a simulated factory reports them as posted. */
+  isSimulated?: boolean
   now?: () => Date
 }
 
@@ -66,7 +68,7 @@ export type OpsConsoleOptions = {
  */
 export async function createOpsConsole(
   config: OpsConsoleConfig,
-  { log, extraMetrics = [], now = () => new Date() }: OpsConsoleOptions,
+  { log, extraMetrics = [], isSimulated = false, now = () => new Date() }: OpsConsoleOptions,
 ): Promise<Service> {
   const onError = logReadFailures(log)
   await using parts = new AsyncDisposableStack()
@@ -118,7 +120,8 @@ export async function createOpsConsole(
   const { pathOf } = serveAssets(api, [await readStyles(publicFolder), ...modules.files])
   const environment = config.DESPATCH_ENVIRONMENT
   for (const page of pages) {
-    const frame = renderShell(page, { environment, pathOf, modules: modules.pathsOf(page.script) })
+    const paths = { pathOf, modules: modules.pathsOf(page.script) }
+    const frame = renderShell(page, { environment, isSimulated, ...paths })
     const file = staticFile(page.path, 'text/html; charset=utf-8', frame)
     // the frame of a page contains no data, so it is served even if the database cannot tell who the caller is
     serveFile(api, file, async ({ headers, url }) =>

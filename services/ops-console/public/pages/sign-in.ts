@@ -8,7 +8,7 @@ import { announce } from '../parts/notice.ts'
 import { holdPresses } from '../parts/press.ts'
 import { goToProvider, takeNext } from '../parts/provider-sign-in.ts'
 
-const isUat = document.documentElement.dataset.env === 'uat'
+const { env, simulated } = document.documentElement.dataset
 
 function SignIn(): JSX.Element {
   const [{ localAccounts, oidc }, setMethods] = useState<SignInMethodsResponse>({
@@ -60,7 +60,11 @@ function PasswordForm(): JSX.Element {
     h(
       'button',
       { type: 'submit', class: 'btn primary', disabled: isSending },
-      isUat ? 'Sign in to UAT' : 'Sign in to production',
+      simulated !== undefined
+        ? 'Sign in'
+        : env === 'uat'
+          ? 'Sign in to UAT'
+          : 'Sign in to production',
     ),
     h(
       'p',

@@ -5,17 +5,22 @@ import { type Page, pages } from './page.ts'
 
 type Environment = OpsConsoleConfig['DESPATCH_ENVIRONMENT']
 
+type Means = { name: string; means: string }
+
 /** The name of the environment, and what it means for letters. */
 const environments = {
   production: { name: 'Production', means: 'real post' },
   uat: { name: 'UAT', means: 'no real post' },
-} as const satisfies Record<Environment, { name: string; means: string }>
+} as const satisfies Record<Environment, Means>
+const simulated = { name: 'Simulated factory', means: 'no real post' }
 
 /** Symbols that pages refer to as `#i-name`. */
 const icons = new Markup(readFileSync(new URL('icons.svg', import.meta.url), 'utf8'))
 
 type Frame = {
   environment: Environment
+  /** Letters are not printed: a simulated factory reports them as posted. */
+  isSimulated?: boolean
   /** Returns where a style sheet or module is served. */
   pathOf: (path: string) => string
   /** Paths of the modules that the page's script imports. */
@@ -26,37 +31,40 @@ type Frame = {
  * Returns the frame of a page. It contains nothing that only operators may see, and no control that requires the
  * page's script: a click before the script has arrived would be lost.
  */
-export function renderShell(page: Page, { environment, pathOf, modules }: Frame): string {
-  const { name } = environments[environment]
-  const frame = html`<html lang="en-GB" data-env="${environment}">
+export function renderShell(
+  page: Page,
+  { environment, isSimulated = false, pathOf, modules }: Frame,
+): string {
+  const means = isSimulated ? simulated : environments[environment]
+  const frame = html`<html lang="en-GB" data-env="${environment}"${isSimulated ? html` data-simulated` : ''}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${page.title} · Despatch ${name}</title>
+<title>${page.title} · Despatch ${means.name}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${pathOf('/console/styles.css')}">
 ${modules.map((path) => html`<link rel="modulepreload" href="${pathOf(path)}">\n`)}<script type="module" src="${pathOf(`/console/${page.script}`)}"></script>
 </head>
 <body>
-${icons}${page.isOpen ? renderOpen(page, environment) : renderClosed(page, environment)}
+${icons}${page.isOpen ? renderOpen(page, means) : renderClosed(page, means)}
 </body>
 </html>`
   return `<!doctype html>\n${frame.text}\n`
 }
 
-function renderOpen(page: Page, environment: Environment): Markup {
-  return html`<main class="sign" id="main" tabindex="-1"><div class="card">${label(environment)}
+function renderOpen(page: Page, means: Means): Markup {
+  return html`<main class="sign" id="main" tabindex="-1"><div class="card">${label(means)}
 <div class="in"><h1>${icon('mark')}${page.title} to Despatch</h1>
 ${notice}<div id="contents"></div>${noScript}</div></div>
 <p class="meta">Forgotten password? An administrator can reset it.</p></main>`
 }
 
-function renderClosed(page: Page, environment: Environment): Markup {
+function renderClosed(page: Page, means: Means): Markup {
   return html`<a class="skip" href="#main">Skip to the contents</a>
 <div class="shell">
 <nav class="side" id="side" popover aria-label="Console">
 <a class="brand" href="/">${icon('mark')}Despatch</a>
-${label(environment)}
+${label(means)}
 <ul>${linksOf('work', page)}</ul>
 <div><p class="group" id="system">System</p><ul aria-labelledby="system">${linksOf('system', page)}</ul></div>
 <p class="who"><span><span id="who"></span><br><span class="meta" id="roles"></span></span><span id="sign-out"></span></p>
@@ -64,7 +72,7 @@ ${label(environment)}
 <div>
 <header class="top">
 <button class="btn menu-button" type="button" popovertarget="side" aria-label="Menu">${icon('menu')}</button>
-<span class="only-s">${label(environment)}</span>
+<span class="only-s">${label(means)}</span>
 <div class="search" id="search"></div>
 <p class="live" id="live"></p>
 </header>
@@ -83,8 +91,7 @@ const notice = html`<p id="notice" role="status" aria-live="polite"></p>`
 
 const noScript = html`<noscript><p>This page needs JavaScript. <a href="/metrics">Metrics</a> and <a href="/health/ready">health</a> do not.</p></noscript>`
 
-function label(environment: Environment): Markup {
-  const { name, means } = environments[environment]
+function label({ name, means }: Means): Markup {
   return html`<span class="env">${name} <small>${means}</small></span>`
 }
 
