@@ -99,7 +99,7 @@ test('a PDF that is printed as supplied travels in the request', async () => {
 })
 
 test.each<[what: string, commandLine: string[], code: number, message: string]>([
-  ['a file that is not there', ['no.pdf', '--to', to], 2, 'no.pdf cannot be read (ENOENT)'],
+  ['a file that is not there', ['no.pdf', '--to', to], 2, 'no.pdf does not exist'],
   [
     'a file that cannot be printed',
     ['README.md', '--to', to],

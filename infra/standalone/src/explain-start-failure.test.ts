@@ -5,7 +5,7 @@ test.each([
   [
     'a port in use',
     Object.assign(new Error('listen'), { code: 'EADDRINUSE', port: 8080 }),
-    'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.',
+    'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones. A second Despatch also requires a DESPATCH_DATA_DIR of its own.',
   ],
   [
     'a port in use, after which something could not be closed',
@@ -13,7 +13,7 @@ test.each([
       new Error('close'),
       Object.assign(new Error('listen'), { code: 'EADDRINUSE', port: 8080 }),
     ),
-    'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.',
+    'port 8080 is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones. A second Despatch also requires a DESPATCH_DATA_DIR of its own.',
   ],
   [
     'a data folder that is a file',

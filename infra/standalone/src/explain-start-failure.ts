@@ -18,7 +18,7 @@ export function explainStartFailure(error: unknown): string {
   if (error.name === 'ConfigError') return `\n${error.message}`
   const { code, port, path } = findSystemError(error)
   if (code === 'EADDRINUSE') {
-    return `port ${port} is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones.`
+    return `port ${port} is in use. Set DESPATCH_PORT and DESPATCH_OPS_PORT to other ports, or to 0 for free ones. A second Despatch also requires a DESPATCH_DATA_DIR of its own.`
   }
   const fault = folderFaults.get(code ?? '')
   if (fault) return `${path ?? 'the data folder'} ${fault}. ${anotherFolder}`

@@ -84,7 +84,11 @@ function kindOf(failure: string): string {
 }
 
 function renderStart(to: string, secret: string): string {
-  return `Sends copies of your callbacks to ${to}. Ctrl-C ends it.\nSecret of your receiver: ${secret}`
+  return [
+    `Sends copies of your callbacks to ${to}. Ctrl-C ends it.`,
+    'Only print jobs with callbackParams have callbacks: `npx despatch jobs submit … --callback <address>`.',
+    `Secret of your receiver: ${secret}`,
+  ].join('\n')
 }
 
 function messageOf({ callbackId, message }: CallbackWithLogResponse) {

@@ -26,6 +26,7 @@ test('everything that is given is in the request, as the interface takes it', ()
     notBefore: '2026-02-01',
     hold: true,
     method: 'FIRST',
+    callback: 'https://example.com/callbacks',
   } as const
 
   const request = requestOf(options, recipient, { fileParams: [{ fileId: 'letter', uploadId }] })
@@ -41,6 +42,10 @@ test('everything that is given is in the request, as the interface takes it', ()
     },
     fileParams: [{ fileId: 'letter', uploadId }],
     sendControl: { notBefore: '2026-02-01', hold: true },
+    callbackParams: {
+      target: 'https://example.com/callbacks',
+      retryParams: expect.objectContaining({ enabled: true }),
+    },
   })
 })
 

@@ -24,6 +24,7 @@ type SubmitOptions = {
   hold?: true
   method?: string
   asSupplied?: string
+  callback?: string
   dryRun?: true
   quiet?: true
 }
@@ -53,6 +54,10 @@ export function addSubmitJob(
     .option(
       '--as-supplied <key>',
       'for contracts that print the PDF as supplied: its key in the request',
+    )
+    .option(
+      '--callback <address>',
+      'call this address when the letter has ended; retried for 24 hours',
     )
     .option('--dry-run', 'only report how it would be judged; exits with 1 if it would be rejected')
     .option('--quiet', 'do not show progress')
@@ -133,7 +138,7 @@ async function provide(
 
 /** Returns the request as the API takes it. */
 export function requestOf(options: SubmitOptions, recipient: Recipient, content: Content) {
-  const { type, template, id, businessIdentifier, method, notBefore, hold } = options
+  const { type, template, id, businessIdentifier, method, notBefore, hold, callback } = options
   const sendControl = {
     ...(notBefore !== undefined && { notBefore }),
     ...(hold && { hold }),
@@ -149,12 +154,17 @@ export function requestOf(options: SubmitOptions, recipient: Recipient, content:
     },
     ...content,
     ...(Object.keys(sendControl).length > 0 && { sendControl }),
+    ...(callback !== undefined && {
+      callbackParams: { target: callback, retryParams: { enabled: true } },
+    }),
   }
 }
 
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw wrongUsage(`${path} cannot be read (${error.code})`)
+    throw wrongUsage(
+      error.code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read (${error.code})`,
+    )
   })
   if (!found.isFile() || found.size === 0) throw wrongUsage(`${path} is not a file, or is empty`)
   return found.size
