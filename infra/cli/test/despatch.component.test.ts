@@ -107,6 +107,18 @@ describe('consumers', () => {
     expect(usage).toMatchObject({ usagePlan: 'standard', services: { length: 4 } })
   })
 
+  test('are limited to networks, until the limit is lifted', async () => {
+    await say('consumers', 'create', 'limited', '--name', 'Limited')
+
+    const limited = await say('consumers', 'limit', 'limited', '203.0.113.0/24', '2001:db8::/32')
+    const shown = await say('consumers', 'show', 'limited')
+    const lifted = await say('consumers', 'limit', 'limited')
+
+    expect(limited).toBe('Consumer limited may call from 203.0.113.0/24, 2001:db8::/32.\n')
+    expect(shown).toMatch(/^ +networks +203\.0\.113\.0\/24, 2001:db8::\/32$/m)
+    expect(lifted).toBe('Consumer limited may call from everywhere.\n')
+  })
+
   test('get other rights', async () => {
     await say('consumers', 'create', 'grows', '--name', 'Grows')
 

@@ -8,8 +8,12 @@ import { createGroupLookup } from '@despatch/store/group-lookup'
 import { requireRole, requireService, toCaller } from './authenticate-caller.ts'
 import { createConsumerCache } from './consumer-cache.ts'
 import { endOfDayMs } from './expiry.ts'
+import { isFromItsNetworks, requireItsNetworks, type Source } from './require-networks.ts'
 
-export type AuthenticateApiKey = (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
+export type AuthenticateApiKey = (
+  headers: IncomingHttpHeaders,
+  source?: Source,
+) => Caller | Promise<Caller>
 
 export type ApiKeyAuthenticatorOptions = {
   db: Db
@@ -36,7 +40,8 @@ const lookupsMax = 1
  * Authenticates a request by its X-API-Key header alone, for a service that requires nothing else. Data about a
  * consumer may be 1 s old, but is never from before a change of its API key: the cache forgets a consumer before its
  * key is replaced, and an unknown key is looked up each time. Throws a Problem: 'not-authenticated' if the key is
- * absent, unknown, expired or its consumer is disabled; 'not-permitted' if the caller lacks the role or the service.
+ * absent, unknown, expired or its consumer is disabled; 'not-permitted' if the caller lacks the role or the service, or
+ * calls from outside its networks.
  * Returns a cached caller synchronously, without a promise. Nearly every request takes this path.
  */
 export function createApiKeyAuthenticator({
@@ -73,29 +78,30 @@ export function createApiKeyAuthenticator({
   const isLive = (consumer: Consumer | undefined): consumer is Consumer =>
     consumer !== undefined && now().getTime() < admissionOf(consumer).untilMs
 
-  function recallCaller(apiKeyHash: string): Caller | undefined {
+  function recallCaller(apiKeyHash: string, source: Source | undefined): Caller | undefined {
     const known = consumers.recall(apiKeyHash)
-    if (!isLive(known)) return undefined
+    if (!isLive(known) || !isFromItsNetworks(known, source, role)) return undefined
     const { isPermitted, caller } = admissionOf(known)
     return isPermitted ? caller : undefined
   }
 
-  async function findCaller(apiKeyHash: string): Promise<Caller> {
+  async function findCaller(apiKeyHash: string, source: Source | undefined): Promise<Caller> {
     const recent = await consumers.recent(apiKeyHash)
     // Read again also when the cached consumer is refused: a consumer that was enabled a moment ago is admitted at
     // once.
     const consumer = isLive(recent) ? recent : await consumers.read(apiKeyHash)
     if (!isLive(consumer)) throw refused()
+    requireItsNetworks(consumer, source, role)
     const { caller } = admissionOf(consumer)
     requireRole(caller, role)
     requireService(consumer, service)
     return caller
   }
 
-  return ({ 'x-api-key': apiKey }) => {
+  return ({ 'x-api-key': apiKey }, source) => {
     if (typeof apiKey !== 'string' || apiKey === '') return Promise.reject(refused())
     const apiKeyHash = hash('sha256', apiKey, 'hex')
-    return recallCaller(apiKeyHash) ?? findCaller(apiKeyHash)
+    return recallCaller(apiKeyHash, source) ?? findCaller(apiKeyHash, source)
   }
 }
 

@@ -6,20 +6,22 @@ import type { Db } from '@despatch/store/database'
 import { hashApiKey, isSameApiKey } from './api-keys.ts'
 import { createConsumerCache } from './consumer-cache.ts'
 import { endOfDayMs, isExpired } from './expiry.ts'
+import { isFromItsNetworks, requireItsNetworks, type Source } from './require-networks.ts'
 import { createTokenVerifier, type VerifiedToken } from './tokens.ts'
 import { createVerificationKeys } from './verification-keys.ts'
 
 /**
  * Authenticates a request by its Authorization (the JWT, bare or after `Bearer`) and X-API-Key headers. Data about a
  * consumer may be 1 s old, but is never from before a change of its API key. With `fresh` it is always read. Throws a
- * Problem 'not-permitted' if the caller lacks the role or the service. Throws 'not-authenticated' if a credential is
- * absent, expired, of a disabled consumer or of another consumer. It throws that too if the token is older than the
- * last time that its consumer recovered its password, got a password or an API key from an operator, was disabled, or
- * had its tokens ended.
+ * Problem 'not-permitted' if the caller lacks the role or the service, or calls from outside its networks. Throws
+ * 'not-authenticated' if a credential is absent, expired, of a disabled consumer or of another consumer. It throws that
+ * too if the token is older than the last time that its consumer recovered its password, got a password or an API key
+ * from an operator, was disabled, or had its tokens ended.
  * Returns a cached caller synchronously, without a promise. Nearly every request takes this path.
  */
 export type AuthenticateCaller = (
   headers: IncomingHttpHeaders,
+  source?: Source,
   options?: { fresh?: boolean },
 ) => Caller | Promise<Caller>
 
@@ -82,33 +84,43 @@ export function createAuthenticator({
     return true
   }
 
-  function recallCaller(token: string, apiKey: string): Caller | undefined {
+  function recallCaller(
+    token: string,
+    apiKey: string,
+    source: Source | undefined,
+  ): Caller | undefined {
     const verified = tokens.recall(token)
     const known = verified && consumers.recall(verified.consumerId)
     if (!known || !isCurrent(verified, known)) return undefined
     const admission = admissionOf(known)
     if (!hasApiKey(known, admission, apiKey)) return undefined
+    if (!isFromItsNetworks(known, source, role)) return undefined
     return now().getTime() < admission.untilMs ? admission.caller : undefined
   }
 
-  async function findCaller(token: string, apiKeyHash: Buffer, fresh: boolean): Promise<Caller> {
+  async function findCaller(
+    token: string,
+    apiKeyHash: Buffer,
+    { source, fresh }: { source: Source | undefined; fresh: boolean },
+  ): Promise<Caller> {
     const verified = await tokens.verify(token)
     if (!verified) throw refused()
     const consumer = await findHolder(verified, apiKeyHash, fresh)
     if (!consumer) throw refused()
+    requireItsNetworks(consumer, source, role)
     const caller = toCaller(consumer)
     if (role) requireRole(caller, role)
     if (service !== undefined) requireService(consumer, service)
     return caller
   }
 
-  return ({ authorization, 'x-api-key': apiKey }, { fresh = false } = {}) => {
+  return ({ authorization, 'x-api-key': apiKey }, source, { fresh = false } = {}) => {
     if (!authorization || typeof apiKey !== 'string' || apiKey === '') {
       return Promise.reject(refused())
     }
     const token = tokenOf(authorization)
-    const known = fresh ? undefined : recallCaller(token, apiKey)
-    return known ?? findCaller(token, hashApiKey(apiKey), fresh)
+    const known = fresh ? undefined : recallCaller(token, apiKey, source)
+    return known ?? findCaller(token, hashApiKey(apiKey), { source, fresh })
   }
 }
 

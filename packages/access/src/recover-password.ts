@@ -11,6 +11,7 @@ import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { replacePassword } from './change-password.ts'
 import { keyedHash } from './keyed-hash.ts'
+import { requireItsNetworks } from './require-networks.ts'
 import type { PasswordCheck } from './sign-in.ts'
 import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
@@ -28,7 +29,10 @@ export type PasswordRecovery = {
    * last hour.
    */
   issueCode(consumerId: string): Promise<string | undefined>
-  /** Sets a new password for a valid code. The caller must have checked the password against the policy. */
+  /**
+   * Sets a new password for a valid code. The caller must have checked the password against the policy. Throws a Problem
+   * 'not-permitted' if the code is right and the source is outside the networks of the consumer.
+   */
   recover(request: RecoveryRequest): Promise<RecoveryOutcome>
 }
 
@@ -96,6 +100,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
       if (refusal || !consumer) return refusal ?? { kind: 'refused' }
       const later = await gate.decide(attempt)
       if (later.isRefused) return gate.refuse(db, attempt, later)
+      requireItsNetworks(consumer, { ip: source })
       if (isCurrent) return { kind: 'same-as-current' }
 
       const isChanged = await replacePassword(db, {

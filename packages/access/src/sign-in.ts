@@ -3,12 +3,14 @@ import { type Account, findAccountByUserName } from '@despatch/store/access/cons
 import type { Db } from '@despatch/store/database'
 import { isExpired } from './expiry.ts'
 import { hashPassword, verifyPassword } from './passwords.ts'
+import { isFromItsNetworks, outsideItsNetworks } from './require-networks.ts'
 import type { SignInAttempt, SignInGate, SignInRefusal } from './sign-in-gate.ts'
 
 /**
  * Checks a user name and its current password. A wrong or expired password, an unknown user name, a disabled consumer
  * and a refused attempt take the same path. It has two reads, one password check and, unless the user name is locked at
- * this source, a write with another read.
+ * this source, a write with another read. Throws a Problem 'not-permitted' if the password is right and the source is
+ * outside the networks of the consumer.
  */
 export type SignIn = (
   attempt: SignInAttempt & { password: string },
@@ -50,6 +52,10 @@ export function createSignIn({ db, gate, check, now, onFailure }: SignInOptions)
     }
     const later = await gate.decide(attempt)
     if (later.isRefused) return gate.refuse(db, attempt, later)
+    if (!isFromItsNetworks(consumer, { ip: source })) {
+      await onFailure?.(consumer.id)
+      throw outsideItsNetworks()
+    }
     await gate.admit(attempt)
     return { kind: 'signed-in', consumer }
   }

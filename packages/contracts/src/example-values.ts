@@ -234,6 +234,7 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
       ['print-request'],
     ]),
   ),
+  networks: ['203.0.113.0/24'],
   'UsageLimitOfService.service': 'print-request',
   'ServiceUsage.service': 'print-request',
   usagePlan: 'standard',

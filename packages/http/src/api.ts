@@ -102,8 +102,14 @@ export type ApiOptions = ErrorRenderer & {
   faultsOf?: FaultsOf
   /** Reads the members of each body before it is validated. Without it, unknown members are not counted. */
   memberReader?: MemberReaderOf
-  /** Returns the caller or throws a Problem. Without it every route is open. */
-  authenticate?: (headers: IncomingHttpHeaders) => Caller | Promise<Caller>
+  /**
+   * Returns the caller or throws a Problem. Without it every route is open. `source.ip` is the address of the caller
+   * behind the trusted proxies.
+   */
+  authenticate?: (
+    headers: IncomingHttpHeaders,
+    source: { readonly ip: string },
+  ) => Caller | Promise<Caller>
   /** Decides on each request to a route below the prefix, after the caller is known and before the body is read. */
   limit?: LimitUsage
 }
@@ -243,7 +249,7 @@ function createFastify(
 // The hook is added to each authenticated route, so open routes and unknown addresses do not pay for it.
 function requireCaller(api: Api, authenticate: NonNullable<ApiOptions['authenticate']>): void {
   const findCaller: onRequestHookHandler = (request, _reply, done) => {
-    const found = authenticate(request.headers)
+    const found = authenticate(request.headers, request)
     // A caller that is already known needs no promise.
     if (!(found instanceof Promise)) {
       request.caller = found

@@ -2,7 +2,7 @@ import type { SchemaGrants } from '@despatch/postgres/apply-grants'
 
 /** What authenticating a caller reads: neither password hashes nor addresses. */
 const caller =
-  'select (id, name, user_name, password_expires_on, api_key_hash, api_key_expires_on, roles, services, usage_plan, provider_id, disabled_at, api_key_change_id, token_generation, created_at)'
+  'select (id, name, user_name, password_expires_on, api_key_hash, api_key_expires_on, roles, services, usage_plan, provider_id, disabled_at, api_key_change_id, token_generation, created_at, networks)'
 const verificationKeys = 'select (kid, public_jwk, created_at, retired_at)'
 
 /**

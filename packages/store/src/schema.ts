@@ -81,6 +81,7 @@ export type Schema = FulfilmentSchema &
       api_key_change_id: Nullable<string>
       api_key_change_began_at: NullableTimestamp
       token_generation: Generated<number>
+      networks: Generated<string[]>
     }
     /** A view. Reading it reveals no password hash. */
     consumer_password: {

@@ -113,6 +113,7 @@ import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
 import { rotateSigningKey } from './operations/rotate-signing-key.ts'
 import { sendTestCallback } from './operations/send-test-callback.ts'
+import { setNetworks } from './operations/set-networks.ts'
 import { setRoles } from './operations/set-roles.ts'
 import { setServices } from './operations/set-services.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
@@ -175,8 +176,8 @@ export async function createAdministrationApi(context: AdministrationContext): P
     faultsOf: fieldFaults,
     renderProblem: renderAdministrationProblem,
     renderFault: renderPrintFault,
-    authenticate: async (headers) => {
-      const caller = await authenticate(headers)
+    authenticate: async (headers, source) => {
+      const caller = await authenticate(headers, source)
       requireOperator(caller)
       return caller
     },
@@ -222,6 +223,7 @@ const operations = [
   setRoles,
   setServices,
   setUsagePlan,
+  setNetworks,
   listContracts,
   previewContract,
   listContractChanges,

@@ -40,6 +40,7 @@ describe('POST /consumers', () => {
       roles: ['consumer'],
       services: ['print-request'],
       usagePlan: 'standard',
+      networks: [],
       apiKeyPrefix: body.apiKey.slice(0, 8),
       apiKeyChangedAt: body.createdAt,
       apiKeyExpiry: isoDay(365),

@@ -66,6 +66,41 @@ describe('PUT /consumers/{consumerId}/usage-plan', () => {
   })
 })
 
+describe('PUT /consumers/{consumerId}/networks', () => {
+  test('200: replaces the networks; the same once more changes nothing; none lift the limit', async () => {
+    const consumerId = await administration.aConsumer('limited')
+    const path = `/consumers/${consumerId}/networks`
+    const networks = ['203.0.113.0/24', '2001:db8::/32', '203.0.113.0/24']
+    const kept = ['203.0.113.0/24', '2001:db8::/32']
+
+    const first = await administration.asAdmin('PUT', path, { networks })
+    const again = await administration.asAdmin('PUT', path, { networks: kept.toReversed() })
+    const read = await administration.asAdmin('GET', `/consumers/${consumerId}`)
+    const lifted = await administration.asAdmin('PUT', path, { networks: [] })
+
+    expect([first.status, first.body.networks]).toEqual([200, kept])
+    expect(again.body).toEqual(first.body)
+    expect(read.body.networks).toEqual(kept)
+    expect(lifted.body.networks).toEqual([])
+    expect(await changesOf(consumerId)).toEqual([
+      { action: 'consumer.networks-set', detail: { networks: kept, before: [] } },
+      { action: 'consumer.networks-set', detail: { networks: [], before: kept } },
+    ])
+  })
+
+  test('400: names the network that is malformed, and takes 50 at most', async () => {
+    const path = `/consumers/${administration.ids.consumer}/networks`
+    const put = (networks: readonly string[]) => administration.asAdmin('PUT', path, { networks })
+    const many = Array.from({ length: 51 }, (_, index) => `203.0.113.${index}/32`)
+
+    expect(await put(['203.0.113.0/24', '203.0.113.7/24'])).toMatchObject(
+      aProblem(400, { code: 'InvalidFormat', title: 'networks[1]' }),
+    )
+    expect(await put(many)).toMatchObject(aProblem(400, { code: 'Size', title: 'networks' }))
+    expect((await put(many.slice(1))).status).toBe(200)
+  })
+})
+
 describe('PUT /consumers/{consumerId}/roles', () => {
   test('200: sets roles and provider; the same once more changes nothing', async () => {
     const consumerId = await administration.aConsumer('changes-sides')

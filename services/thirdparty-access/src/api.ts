@@ -48,7 +48,7 @@ export async function createThirdpartyAccessApi(context: ThirdpartyAccessContext
     faultsOf: fieldFaults,
     renderProblem: renderAccessProblem,
     renderFault: renderAccessFault,
-    authenticate: (headers) => authenticateCaller(headers, { fresh: true }),
+    authenticate: (headers, source) => authenticateCaller(headers, source, { fresh: true }),
     ...(limit && { limit }),
     openapi: {
       ...thirdpartyAccessOpenApi,

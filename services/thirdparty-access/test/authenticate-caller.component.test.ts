@@ -140,9 +140,9 @@ test('lets a key through on its last day, and refuses it from the day after', as
   const yesterday = new Date(now().getTime() - 24 * hour).toISOString().slice(0, 10)
 
   await change({ api_key_expires_on: today })
-  await expect(authenticateCaller(headers, { fresh: true })).resolves.toBeDefined()
+  await expect(authenticateCaller(headers, undefined, { fresh: true })).resolves.toBeDefined()
   await change({ api_key_expires_on: yesterday })
-  await expect(authenticateCaller(headers, { fresh: true })).rejects.toEqual(refused)
+  await expect(authenticateCaller(headers, undefined, { fresh: true })).rejects.toEqual(refused)
 })
 
 test('sees a disabled consumer after a second, or at once where it matters', async () => {
@@ -160,7 +160,7 @@ test('sees a disabled consumer after a second, or at once where it matters', asy
   await change({ disabled_at: null })
   await expect(authenticateCaller(headers)).resolves.toBeDefined()
   await change({ disabled_at: new Date() })
-  await expect(authenticateCaller(headers, { fresh: true })).rejects.toEqual(refused)
+  await expect(authenticateCaller(headers, undefined, { fresh: true })).rejects.toEqual(refused)
 })
 
 describe('a token of before', () => {

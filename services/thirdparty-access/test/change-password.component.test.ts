@@ -47,6 +47,19 @@ function other(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 }
 
+test('a recovery code works from the networks of its consumer, and is not used up from elsewhere', async () => {
+  const { post, issueCode, change, signIn } = await anAccessService()
+  await change({ networks: ['203.0.113.0/24'] })
+  const verifyCode = await issueCode()
+  const recover = (code: string, from: string) =>
+    post('password', { userName, verifyCode: code, newPassword }, {}, from)
+
+  expect((await recover(verifyCode, '198.51.100.7')).status).toBe(403)
+  expect(await recover(other(verifyCode), '198.51.100.7')).toEqual(unauthorized)
+  expect(await recover(verifyCode, '203.0.113.7')).toEqual(done)
+  expect((await signIn(userName, newPassword)).status).toBe(403)
+})
+
 describe('200', () => {
   test('the current password gives a new one, good for 90 days, and is good no longer', async () => {
     const { setPassword, signIn, clock, auditEvents, consumerId, change } = await anAccessService()

@@ -255,6 +255,7 @@ function renderConsumer(consumer: ConsumerResponse): string {
     provider: consumer.providerId,
     services: consumer.services.join(', ') || 'none',
     'usage plan': consumer.usagePlan,
+    networks: consumer.networks?.join(', ') || 'everywhere',
     'API key': `${consumer.apiKeyPrefix}…, since ${consumer.apiKeyChangedAt}, until ${consumer.apiKeyExpiry}`,
     password: `since ${consumer.passwordChangedAt}, until ${consumer.passwordExpiry}`,
     since: consumer.createdAt,

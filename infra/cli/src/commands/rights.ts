@@ -28,6 +28,23 @@ export function addRightsCommands(consumers: Command, run: Run): void {
     )
 
   consumers
+    .command('limit <userName> [networks...]')
+    .description(
+      forRoles(
+        'setNetworks',
+        'replaces the networks (CIDR) that a consumer can call from; without any, it can from everywhere',
+      ),
+    )
+    .action((userName: string, networks: string[]) =>
+      set(
+        userName,
+        'networks',
+        { networks },
+        (to) => `may call from ${to.networks.join(', ') || 'everywhere'}`,
+      ),
+    )
+
+  consumers
     .command('set-services <userName> [services...]')
     .description(forRoles('setServices', 'replaces the services that a consumer can use'))
     .option('--none', 'remove all services, so that it can use none')

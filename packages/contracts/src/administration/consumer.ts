@@ -1,4 +1,5 @@
 import { roles, serviceNames } from '@despatch/domain/access/caller'
+import { networkCharactersMax, networksMax, parseNetwork } from '@despatch/domain/access/networks'
 import { isEmailAddress } from '@despatch/domain/access/user-name'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
@@ -28,6 +29,16 @@ const servicesSchema = z
   .max(serviceNames.length)
   .describe('Services that the consumer may use. The others refuse its requests')
 
+const network = text({ min: 1, max: networkCharactersMax }).check(({ value, issues }) => {
+  if (issues.length > 0 || parseNetwork(value)) return
+  const message = 'must be a network by its first address, such as 203.0.113.0/24 or 2001:db8::/32'
+  issues.push(customIssue({ code: 'InvalidFormat', message }, value))
+})
+const networksSchema = z
+  .array(network)
+  .max(networksMax)
+  .describe('Networks from which the consumer may call and sign in. Empty: from everywhere')
+
 export const createConsumerSchema = z.object({
   userName,
   name: text({ min: 1, max: 255 }).describe('Name of the organisation'),
@@ -47,6 +58,7 @@ export const setRolesSchema = z.object({
 })
 export const setServicesSchema = z.object({ services: servicesSchema })
 export const setUsagePlanSchema = z.object({ usagePlan: slug })
+export const setNetworksSchema = z.object({ networks: networksSchema })
 
 export const consumerSchema = z.object({
   consumerId: z.uuid(),
@@ -57,6 +69,7 @@ export const consumerSchema = z.object({
   providerId: z.string().optional(),
   services: z.array(z.string()),
   usagePlan: z.string(),
+  networks: z.array(z.string()).describe(networksSchema.description!),
   apiKeyPrefix: z.string().describe('Start of the API key, to distinguish keys'),
   apiKeyChangedAt: z.iso.datetime().describe('When the API key was created'),
   apiKeyExpiry: z.iso
@@ -155,6 +168,7 @@ export function renderConsumer(consumer: ListedConsumer): ConsumerResponse {
     ...(providerId !== null && { providerId }),
     services: consumer.services,
     usagePlan: consumer.usagePlan,
+    networks: consumer.networks,
     apiKeyPrefix: consumer.apiKeyPrefix,
     apiKeyChangedAt: consumer.apiKeyChangedAt.toISOString(),
     apiKeyExpiry: consumer.apiKeyExpiresOn,

@@ -11,6 +11,7 @@ import {
   createConsumerSchema,
   createdConsumerSchema,
   ofConsumer,
+  setNetworksSchema,
   setRolesSchema,
   setServicesSchema,
   setUsagePlanSchema,
@@ -184,6 +185,24 @@ export const setUsagePlan = {
     security,
     params: ofConsumer,
     body: setUsagePlanSchema,
+    response: { 200: consumerSchema, ...consumerAnswers },
+  },
+} as const
+
+export const setNetworks = {
+  method: 'PUT',
+  url: `${consumerPath}/networks`,
+  schema: {
+    operationId: 'setNetworks',
+    tags: ['consumers'],
+    summary: 'Set the networks that a consumer may call from',
+    description:
+      'Requests and sign-ins from elsewhere get 403 once the credentials were found right. An empty list lifts the ' +
+      "limit. It applies from the consumer's next request after the response. An operator or provider is not limited, " +
+      'except in what it does as a consumer.',
+    security,
+    params: ofConsumer,
+    body: setNetworksSchema,
     response: { 200: consumerSchema, ...consumerAnswers },
   },
 } as const

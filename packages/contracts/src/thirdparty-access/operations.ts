@@ -32,6 +32,10 @@ const authenticationFailure = accessErrorsSchema.describe(
     'incorrect attempts',
 )
 
+const outsideNetworks = accessErrorsSchema.describe(
+  'Forbidden: the credentials are right, and the consumer may not use them from this address',
+)
+
 export const authenticate = {
   method: 'POST',
   url: `${thirdpartyAccessPrefix}/v1/authenticate`,
@@ -54,6 +58,7 @@ export const authenticate = {
       }),
       400: malformed,
       401: authenticationFailure,
+      403: outsideNetworks,
       ...everywhere,
     },
   },
@@ -78,6 +83,7 @@ export const changePassword = {
         'Unauthorized: the user name, password or code is wrong, unknown, expired or disabled, or there were too many ' +
           'incorrect attempts. The detail has the text of the specification, which speaks of the API key and the JWT',
       ),
+      403: outsideNetworks,
       ...everywhere,
     },
   },
@@ -127,6 +133,7 @@ export const changeApiKey = {
       401: accessErrorsSchema.describe(
         'Unauthorized: the API key or JWT is missing, expired or invalid',
       ),
+      403: outsideNetworks,
       409: accessErrorsSchema.describe('Conflict: another request is changing the API key'),
       ...everywhere,
     },

@@ -20,6 +20,7 @@ export const auditActions = [
   'consumer.created',
   'consumer.disabled',
   'consumer.enabled',
+  'consumer.networks-set',
   'consumer.renamed',
   'consumer.roles-set',
   'consumer.services-set',

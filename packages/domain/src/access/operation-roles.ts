@@ -24,6 +24,7 @@ export const operationRoles = {
   setRoles: admins,
   setServices: admins,
   setUsagePlan: admins,
+  setNetworks: admins,
   rotateSigningKey: admins,
 
   listContracts: operators,

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { isMetadataAddress, isMetadataName, metadataAddresses } from './metadata-hosts.ts'
 
-type Network = ReturnType<typeof ipaddr.parseCIDR>
+export type Network = ReturnType<typeof ipaddr.parseCIDR>
 
 /** A range of addresses that may be called although they are not public; with a port, only there. */
 export type AllowedRange = { network: Network; port?: number }

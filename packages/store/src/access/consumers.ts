@@ -21,6 +21,8 @@ export type Consumer = {
   usagePlan: string
   providerId: string | null
   disabledAt: Date | null
+  /** The networks from which it may call; without any, from everywhere. */
+  networks: string[]
   /** Tokens of another generation are refused. */
   tokenGeneration: number
   /** True while its API key is being changed. A reader must not cache the consumer then. */
@@ -96,7 +98,13 @@ export async function findConsumersByApiKey(
 
 export type InsertableConsumer = Omit<
   Account,
-  'disabledAt' | 'tokenGeneration' | 'isApiKeyChanging' | 'services' | 'usagePlan' | 'email'
+  | 'disabledAt'
+  | 'networks'
+  | 'tokenGeneration'
+  | 'isApiKeyChanging'
+  | 'services'
+  | 'usagePlan'
+  | 'email'
 > & {
   apiKeyPrefix: string
   /** Absent: the database's default. */
@@ -227,6 +235,7 @@ function selectConsumer(db: Db) {
       'usage_plan',
       'provider_id',
       'disabled_at',
+      'networks',
       'api_key_change_id',
       'token_generation',
     ])
@@ -258,6 +267,7 @@ function toConsumer(row: Row): Consumer {
     usagePlan: row.usage_plan,
     providerId: row.provider_id,
     disabledAt: row.disabled_at,
+    networks: row.networks,
     tokenGeneration: row.token_generation,
     isApiKeyChanging: row.api_key_change_id !== null,
   }

@@ -41,13 +41,14 @@ type ConsumerRights = {
   providerId?: string | null
   services?: readonly string[]
   usagePlan?: string
+  networks?: readonly string[]
 }
 
 /** Sets rights of a consumer, which must exist. */
 export async function updateConsumerRights(
   tx: Db,
   consumerId: string,
-  { roles, providerId, services, usagePlan }: ConsumerRights,
+  { roles, providerId, services, usagePlan, networks }: ConsumerRights,
 ): Promise<void> {
   await tx
     .updateTable('consumer')
@@ -56,6 +57,7 @@ export async function updateConsumerRights(
       ...(providerId !== undefined && { provider_id: providerId }),
       ...(services && { services: sql<string[]>`${services}::text[]` }),
       ...(usagePlan !== undefined && { usage_plan: usagePlan }),
+      ...(networks && { networks: sql<string[]>`${networks}::text[]` }),
     })
     .where('id', '=', consumerId)
     .execute()

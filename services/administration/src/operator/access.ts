@@ -17,9 +17,9 @@ export function createOperatorAuthenticator({
 }: {
   authenticate: AuthenticateCaller
   sessions: Pick<ConsoleSessions, 'find'>
-}): (headers: IncomingHttpHeaders) => Caller | Promise<Caller> {
-  return async (headers) => {
-    if (!isOfConsole(headers)) return authenticate(headers, { fresh: true })
+}): AuthenticateCaller {
+  return async (headers, source) => {
+    if (!isOfConsole(headers)) return authenticate(headers, source, { fresh: true })
     const { caller } = await sessions.find(headers)
     return caller
   }

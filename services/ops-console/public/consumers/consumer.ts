@@ -243,6 +243,8 @@ function factsOf(shown: Consumer): JSX.Element {
         Id: copyable(shown.consumerId, 'consumer id', 20),
         Roles: shown.roles.join(', '),
         Services: shown.services.join(', ') || 'none',
+        // Administration of the previous release has none.
+        'May call from': shown.networks?.join(', ') || 'everywhere',
         Provider:
           shown.providerId &&
           link(withQuery('/print-runs', { providerId: shown.providerId }), shown.providerId),
