@@ -24,7 +24,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'consumers reset-password': ['acme'],
   'consumers end-tokens': ['acme'],
   'consumers set-plan': ['acme standard'],
-  'consumers limit': ['acme 203.0.113.0/24 2001:db8::/32', 'acme'],
+  'consumers limit': ['acme 203.0.113.0/24 2001:db8::/32', 'acme --none'],
   'consumers set-services': ['acme print-request vehicle-enquiry', 'acme --none'],
   'consumers set-roles': ['acme consumer', 'acme-print provider --provider demo-provider'],
   'contracts list': ['demo-consumer'],

@@ -112,7 +112,7 @@ describe('consumers', () => {
 
     const limited = await say('consumers', 'limit', 'limited', '203.0.113.0/24', '2001:db8::/32')
     const shown = await say('consumers', 'show', 'limited')
-    const lifted = await say('consumers', 'limit', 'limited')
+    const lifted = await say('consumers', 'limit', 'limited', '--none')
 
     expect(limited).toBe('Consumer limited may call from 203.0.113.0/24, 2001:db8::/32.\n')
     expect(shown).toMatch(/^ +networks +203\.0\.113\.0\/24, 2001:db8::\/32$/m)

@@ -30,19 +30,18 @@ export function addRightsCommands(consumers: Command, run: Run): void {
   consumers
     .command('limit <userName> [networks...]')
     .description(
-      forRoles(
-        'setNetworks',
-        'replaces the networks (CIDR) that a consumer can call from; without any, it can from everywhere',
-      ),
+      forRoles('setNetworks', 'replaces the networks (CIDR) that a consumer can call from'),
     )
-    .action((userName: string, networks: string[]) =>
-      set(
+    .option('--none', 'lift the limit, so that it can call from everywhere')
+    .action((userName: string, networks: string[], { none = false }: { none?: boolean }) => {
+      if (none === networks.length > 0) throw wrongUsage('name either networks or --none')
+      return set(
         userName,
         'networks',
         { networks },
         (to) => `may call from ${to.networks.join(', ') || 'everywhere'}`,
-      ),
-    )
+      )
+    })
 
   consumers
     .command('set-services <userName> [services...]')
