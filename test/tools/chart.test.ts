@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { BlockList, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { secretNames } from '@despatch/config/secret-settings'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -33,21 +34,22 @@ const models: Record<string, string> = {
   ServiceMonitor: '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1',
 }
 
-const fewest = [
-  'Deployment',
-  'Job',
-  'NetworkPolicy',
-  'PodDisruptionBudget',
-  'Service',
-  'ServiceAccount',
-]
+const fewest = ['Deployment', 'Job', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']
 
-const store = { settings: { S3_ENDPOINT: 'https://s3.eu-west-2.amazonaws.com' } }
+const store = {
+  settings: { S3_ENDPOINT: 'https://s3.eu-west-2.amazonaws.com' },
+  networkPolicy: { stores: { database: { cidrs: ['10.20.30.0/28'] } } },
+}
+const role = (program: string) => ({
+  annotations: { 'eks.amazonaws.com/role-arn': `arn:aws:iam::1:role/${program}` },
+})
+/** Those that reach the object store, and those whose role signs in to the database. */
+const withRole = ['driver-sources', 'fulfilment', 'migrate', 'pipeline', 'print-request']
 const everything = {
   ...store,
   environment: 'uat',
   image: { pullSecrets: [{ name: 'registry' }] },
-  serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/despatch' } },
+  serviceAccounts: Object.fromEntries(withRole.map((program) => [program, role(program)])),
   services: {
     'thirdparty-access': {
       env: { DESPATCH_MAIL_FROM: 'print@example.com' },
@@ -56,7 +58,14 @@ const everything = {
   },
   externalSecrets: { enabled: true, store: { name: 'vault' } },
   ingress: { enabled: true, className: 'nginx', host: 'print.example', tlsSecret: 'tls' },
-  networkPolicy: { gatewayFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }] },
+  networkPolicy: {
+    gatewayFrom: [{ namespaceSelector: { matchLabels: { name: 'ingress' } } }],
+    stores: {
+      database: { cidrs: ['10.20.30.0/28'] },
+      queue: { cidrs: ['10.20.40.0/28', '10.20.40.16/28'] },
+      objects: { cidrs: ['10.20.50.0/28'] },
+    },
+  },
   keda: { enabled: true },
   serviceMonitor: {
     enabled: true,
@@ -100,6 +109,11 @@ describe.skipIf(!hasHelm)('the chart', () => {
     expect(() => render(forbidden)).toThrow('QUEUE_URL')
     expect(() => render({ ...store, service: {} })).toThrow(/service/)
     expect(() => render({})).toThrow(/S3_ENDPOINT/)
+    expect(() => render({ settings: store.settings })).toThrow('stores.database.cidrs')
+    const gateway = { ...store, serviceAccounts: { gateway: role('gateway') } }
+    expect(() => render(gateway)).toThrow("invalid propertyName 'gateway'")
+    const withoutRole = { ...store, serviceAccounts: { pipeline: { annotations: {} } } }
+    expect(() => render(withoutRole)).toThrow(/annotations/)
   })
 
   test('runs the processes of docker-compose.yml, with the same arguments and addresses', () => {
@@ -151,20 +165,36 @@ describe.skipIf(!hasHelm)('the chart', () => {
     expect(pods.length).toBe(15)
   })
 
-  test('has a policy for every pod, and lets only callbacks reach the internet', () => {
+  test('has a service account for each program that is given a role, and none for others', () => {
+    const accounts = of('ServiceAccount', whole)
+    const used = whole.flatMap(({ kind, metadata, spec }) =>
+      kind === 'Deployment' || kind === 'Job'
+        ? [[metadata.name, spec.template.spec.serviceAccountName]]
+        : [],
+    )
+
+    expect(accounts.map(({ metadata }) => metadata.name).sort()).toEqual(
+      withRole.map((program) => `d-${program}`),
+    )
+    for (const { metadata } of accounts) {
+      expect(metadata.annotations).toMatchObject(role(metadata.name.slice('d-'.length)).annotations)
+    }
+    expect(Object.fromEntries(used.filter(([, account]) => account))).toEqual({
+      'd-cpc-source': 'd-driver-sources',
+      'd-fulfilment': 'd-fulfilment',
+      'd-migrate': 'd-migrate',
+      'd-pipeline': 'd-pipeline',
+      'd-print-request': 'd-print-request',
+      'd-tachograph-source': 'd-driver-sources',
+    })
+    expect(of('ServiceAccount', least)).toEqual([])
+  })
+
+  test('has a policy for every pod, and nothing goes out of it but what the program uses', () => {
     const policies = of('NetworkPolicy', whole)
     const selected = policies.map(({ spec }) => spec.podSelector.matchLabels)
     const pods = whole.flatMap(({ kind, spec }) =>
       kind === 'Deployment' || kind === 'Job' ? [spec.template.metadata.labels] : [],
-    )
-    const open = policies.filter(({ spec }) =>
-      spec.egress.some(
-        ({
-          to = [{ ipBlock: { cidr: '0.0.0.0/0' } }],
-        }: {
-          to?: { ipBlock?: { cidr: string } }[]
-        }) => to.some(({ ipBlock }) => ipBlock?.cidr.endsWith('/0')),
-      ),
     )
 
     expect(selected.length).toBe(pods.length)
@@ -173,9 +203,57 @@ describe.skipIf(!hasHelm)('the chart', () => {
         pods.filter((pod) => expect.objectContaining(labels).asymmetricMatch(pod)).length,
       ).toBe(1)
     }
-    expect(open.map(({ metadata }) => metadata.name)).toEqual(['d-callbacks'])
     for (const { spec } of policies) expect(spec.policyTypes).toEqual(['Ingress', 'Egress'])
-    expect(open[0]!.spec.egress.at(-1).to[0].ipBlock.except).toContain('169.254.0.0/16')
+    const database = '10.20.30.0/28:5432'
+    const queue = ['10.20.40.0/28:6379', '10.20.40.16/28:6379']
+    const objects = '10.20.50.0/28:443'
+    expect(
+      Object.fromEntries(policies.map(({ metadata, spec }) => [metadata.name, goesTo(spec)])),
+    ).toEqual({
+      'd-administration': [database, ...queue, objects],
+      'd-callbacks': [database, ...queue, '0.0.0.0/0:every', '::/0:every'],
+      'd-cpc-source': [database],
+      'd-driver-find': [database, ...queue],
+      'd-fulfilment': [database, ...queue, objects],
+      'd-full-driver-enquiry': [database, ...queue, 'cpc-source:http', 'tachograph-source:http'],
+      'd-gateway': [
+        ...['driver-find', 'fulfilment', 'full-driver-enquiry', 'print-request'],
+        ...['thirdparty-access', 'uat', 'vehicle-enquiry'],
+      ].map((service) => `${service}:http`),
+      'd-migrate': [database, ...queue],
+      'd-ops-console': [database, ...queue, 'administration:http'],
+      'd-pipeline': [database, ...queue, objects],
+      'd-print-request': [database, ...queue, objects],
+      'd-tachograph-source': [database],
+      'd-thirdparty-access': [database, ...queue, '10.9.9.9/32:587'],
+      'd-uat': [database, ...queue],
+      'd-vehicle-enquiry': [database, ...queue],
+    })
+  })
+
+  test('lets callbacks reach no address that is not public', () => {
+    const callbacks = of('NetworkPolicy', whole).find(
+      ({ metadata }) => metadata.name === 'd-callbacks',
+    )
+    const [ipv4, ipv6] = callbacks!.spec.egress.at(-1).to
+    const isExcept = ({ ipBlock }: { ipBlock: { except: string[] } }, address: string) => {
+      const refused = new BlockList()
+      for (const range of ipBlock.except) {
+        const [network, prefix] = range.split('/')
+        refused.addSubnet(network!, Number(prefix), isIPv6(network!) ? 'ipv6' : 'ipv4')
+      }
+      return refused.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    }
+
+    const inside = ['10.1.2.3', '127.0.0.1', '169.254.169.254', '172.31.0.1', '192.168.1.1']
+    for (const address of [...inside, '0.0.0.0', '224.0.0.1', '255.255.255.255']) {
+      expect(isExcept(ipv4, address), address).toBe(true)
+    }
+    for (const address of ['::1', 'fd00:ec2::254', 'fe80::1', 'ff02::1', '64:ff9b::a00:1']) {
+      expect(isExcept(ipv6, address), address).toBe(true)
+    }
+    expect(isExcept(ipv4, '8.8.8.8')).toBe(false)
+    expect(isExcept(ipv6, '2a00:1450::1')).toBe(false)
   })
 
   test('migrates before a release, with the secret that only the migration has', () => {
@@ -234,6 +312,27 @@ function runHelm(command: readonly string[], given: object): string {
   })
   if (status !== 0) throw new Error(`helm ${command.join(' ')}: ${stdout}${stderr}`)
   return stdout
+}
+
+type Rule = {
+  to: {
+    ipBlock?: { cidr: string }
+    podSelector?: { matchLabels: Record<string, string> }
+    namespaceSelector?: object
+  }[]
+  ports?: { port: number | string }[]
+}
+
+/** Returns where a policy lets its pod go, as `address:port`, without DNS. */
+function goesTo({ egress }: { egress: Rule[] }): string[] {
+  return egress
+    .filter(({ ports = [] }) => !ports.some(({ port }) => port === 53))
+    .flatMap(({ to, ports = [{ port: 'every' }] }) =>
+      to.flatMap(({ ipBlock, podSelector }) => {
+        const place = ipBlock?.cidr ?? podSelector?.matchLabels['app.kubernetes.io/component']
+        return ports.map(({ port }) => `${place}:${port}`)
+      }),
+    )
 }
 
 function of(kind: string, resources: readonly Resource[]): Resource[] {

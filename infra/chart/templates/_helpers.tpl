@@ -1,16 +1,19 @@
-{{/* What each process is: its program if the name differs, who calls it, and whether it reaches the internet. */}}
+{{/*
+What each process is: its program if the name differs, who calls it, and what it reaches. All but the gateway reach the
+database; all but the gateway and the driver sources the queue; those with `objects` the object store.
+*/}}
 {{- define "despatch.processes" -}}
-administration: { callers: [ops-console], proxies: 1 }
+administration: { callers: [ops-console], proxies: 1, objects: true }
 callbacks: { internet: true }
-cpc-source: { program: driver-sources, callers: [full-driver-enquiry], env: { DESPATCH_DRIVER_SOURCE: cpc } }
+cpc-source: { program: driver-sources, callers: [full-driver-enquiry], noQueue: true, env: { DESPATCH_DRIVER_SOURCE: cpc } }
 driver-find: { callers: [gateway] }
-fulfilment: { callers: [gateway] }
+fulfilment: { callers: [gateway], objects: true }
 full-driver-enquiry: { callers: [gateway], urls: { DESPATCH_CPC_URL: cpc-source, DESPATCH_TACHOGRAPH_URL: tachograph-source } }
-gateway: { isOpen: true, noStores: true }
+gateway: { isOpen: true, noStores: true, noQueue: true }
 ops-console: { urls: { DESPATCH_ADMINISTRATION_URL: administration } }
-pipeline: {}
-print-request: { callers: [gateway] }
-tachograph-source: { program: driver-sources, callers: [full-driver-enquiry], env: { DESPATCH_DRIVER_SOURCE: tachograph } }
+pipeline: { objects: true }
+print-request: { callers: [gateway], objects: true }
+tachograph-source: { program: driver-sources, callers: [full-driver-enquiry], noQueue: true, env: { DESPATCH_DRIVER_SOURCE: tachograph } }
 thirdparty-access: { callers: [gateway] }
 {{- if eq .Values.environment "uat" }}
 uat: { callers: [gateway] }
@@ -78,13 +81,29 @@ capabilities: { drop: [ALL] }
   ports: [{ port: 53, protocol: UDP }, { port: 53, protocol: TCP }]
 {{- end }}
 
-{{- define "despatch.stores" -}}
+{{/* A rule of egress to a store. Call with a list: root, name of the store. Nothing without addresses. */}}
+{{- define "despatch.store" -}}
+{{- with index (index . 0).Values.networkPolicy.stores (index . 1) }}
+{{- if .cidrs }}
 - to:
-    {{- range .Values.networkPolicy.stores.cidrs }}
+    {{- range .cidrs }}
     - ipBlock: { cidr: {{ . | quote }} }
     {{- end }}
   ports:
-    {{- range .Values.networkPolicy.stores.ports }}
+    {{- range .ports }}
     - { port: {{ . }}, protocol: TCP }
     {{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/*
+The service account of a program: its own if one is given, or none, which is the namespace's default without a role. Call
+with a list: root, program.
+*/}}
+{{- define "despatch.serviceAccountName" -}}
+{{- $root := index . 0 -}}
+{{- if hasKey $root.Values.serviceAccounts (index . 1) }}
+serviceAccountName: {{ include "despatch.name" $root }}-{{ index . 1 }}
+{{- end }}
 {{- end }}
