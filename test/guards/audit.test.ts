@@ -1,12 +1,20 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json, text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from './tree.ts'
 
 // By its path: it belongs to no workspace.
 const { judgeAudit } = await import(join(root, 'scripts/audit-lockfile.ts'))
+const { auditByOsv } = await import(join(root, 'scripts/audit-by-osv.ts'))
+const lockfile = pathToFileURL(join(root, 'package-lock.json'))
+const refused = '{"message":"405 Method Not Allowed"}'
 
 const answer = (...severities: string[]) =>
   JSON.stringify({
@@ -40,16 +48,110 @@ test.for<[what: string, printed: string, verdict: string, text: string]>([
   expect(judgeAudit(printed)).toEqual({ verdict, text: expect.stringContaining(text) })
 })
 
-test('npm run audit fails if much is found', () => {
-  const audit = spawnSync(process.execPath, ['scripts/audit.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { PATH: anNpmThatPrints(answer('high')) },
-  })
+test('npm run audit fails if much is found', async () => {
+  const audit = await runAudit(answer('high'), 'http://127.0.0.1:1')
 
   expect(audit.stdout).toContain(found('FAILED', 1))
-  expect(audit.status).toBe(1)
+  expect(audit.code).toBe(1)
 })
+
+test('npm run audit asks OSV where the registry gives no advisories, and says so', async () => {
+  const { address } = await anOsv({ severity: 'HIGH' })
+
+  const audit = await runAudit(refused, address)
+
+  expect(audit.stdout).toContain(`${found('FAILED', 1)}\n  high: zod `)
+  expect(audit.stdout).toContain('(GHSA-1)\n  by OSV, since the registry gives no advisories')
+  expect(audit.code).toBe(1)
+})
+
+test('npm run audit is no audit without the registry and OSV, and says why', async () => {
+  const audit = await runAudit(refused, 'http://127.0.0.1:1')
+
+  expect(audit.stdout).toContain('not audited: the lockfile. No advisories: 405 Method Not Allowed')
+  expect(audit.stdout).toMatch(/nor by OSV: \w+/)
+  expect(audit.code).toBe(0)
+})
+
+test('OSV is asked about what a deployment installs, by its real name', async () => {
+  const { address, asked } = await anOsv({ severity: 'MODERATE' })
+
+  expect(await auditByOsv(lockfile, address)).toEqual([
+    { name: 'zod', severity: 'moderate', range: expect.stringContaining('(GHSA-1)') },
+  ])
+
+  const names = asked.map((query) => query.package.name)
+  expect(asked).toContainEqual({
+    package: { name: 'fastify', ecosystem: 'npm' },
+    version: expect.any(String),
+  })
+  expect(names).toContain('@cantoo/pdf-lib')
+  expect(names).not.toContain('pdf-lib')
+  expect(names).not.toContain('vitest')
+})
+
+test('an advisory without a severity, such as one of malware, is high; a withdrawn one is none', async () => {
+  const malware = await anOsv({})
+  const withdrawn = await anOsv({ severity: 'CRITICAL', withdrawn: '2026-01-01T00:00:00Z' })
+
+  expect(await auditByOsv(lockfile, malware.address)).toMatchObject([{ severity: 'high' }])
+  expect(await auditByOsv(lockfile, withdrawn.address)).toEqual([])
+})
+
+test.for([
+  ['an answer for too few packages', { isCutOff: true }, 'OSV has not answered for each package'],
+  ['a fault', { status: 500 }, '500 of 127.0.0.1'],
+] as const)('%s of OSV is no audit', async ([, fault, reason]) => {
+  const { address } = await anOsv(fault)
+
+  await expect(auditByOsv(lockfile, address)).rejects.toThrow(reason)
+})
+
+type Query = { package: { name: string; ecosystem: string }; version: string }
+
+/** Starts an OSV in which zod has one advisory. Returns what was asked, too. */
+async function anOsv({
+  severity,
+  withdrawn,
+  isCutOff = false,
+  status = 200,
+}: {
+  severity?: string | undefined
+  withdrawn?: string
+  isCutOff?: boolean
+  status?: number
+}): Promise<{ address: string; asked: Query[] }> {
+  const asked: Query[] = []
+  const server = createServer(async (request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    if (request.url === '/v1/vulns/GHSA-1') {
+      response.end(JSON.stringify({ id: 'GHSA-1', withdrawn, database_specific: { severity } }))
+      return
+    }
+    const { queries } = (await json(request)) as { queries: Query[] }
+    asked.push(...queries)
+    const results = queries.map(({ package: { name } }) =>
+      name === 'zod' ? { vulns: [{ id: 'GHSA-1' }] } : {},
+    )
+    response.end(JSON.stringify({ results: isCutOff ? results.slice(1) : results }))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+}
+
+/** Runs `npm run audit` with an npm that prints this text, and with an OSV at this address. */
+async function runAudit(printed: string, osv: string): Promise<{ stdout: string; code: number }> {
+  const audit = spawn(process.execPath, ['scripts/audit.ts'], {
+    cwd: root,
+    env: { PATH: anNpmThatPrints(printed), OSV_ADDRESS: osv },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [stdout, [code]] = await Promise.all([text(audit.stdout), once(audit, 'close')])
+  return { stdout, code }
+}
 
 /** Returns a directory with a program npm. Like the real one, it fails whatever it prints. */
 function anNpmThatPrints(text: string): string {
