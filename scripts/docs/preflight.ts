@@ -28,6 +28,7 @@ const pageFixtures = `${documents}/test/preflight-fixtures.ts`
 const unsafeFixtures = `${documents}/test/unsafe-pdfs.ts`
 const files = `${documents}/src/file-findings.test.ts`
 const images = `${documents}/src/images/inspect-image.test.ts`
+const annotations = `${documents}/src/as-printed/flatten-annotations.test.ts`
 const times = 'packages/composer/src/too-complex.test.ts'
 const terms = `${documents}/src/contract-terms.test.ts`
 const addresses = `${documents}/src/address-block.test.ts`
@@ -42,6 +43,7 @@ const noted: ReadonlySet<string> = new Set([
   rules['unreadable-file'].number,
   rules['long-base64'].number,
   rules['letter-without-file'].number,
+  rules['annotation-undrawn'].number,
   rules['font-not-embedded'].number,
 ])
 
@@ -59,6 +61,8 @@ const tests: Partial<Record<RuleId, string>> = {
   'file-infected': files,
   'file-missing': files,
   'file-time': times,
+  'field-undrawn': annotations,
+  'annotation-undrawn': annotations,
   'image-damaged': images,
   'image-too-large': images,
   'pages-max': terms,
@@ -158,10 +162,28 @@ On a supplied page, P406 or P404 reports print in a reserved strip or in our add
 again. The window is checked for hidden content on the page that shows through it. A strip reserved for our insertion
 mark is checked only where we print marks. A page that is not A4 is reported (P401) and not checked further.
 
+## What of a PDF is printed
+
+${markdownList([
+  `Annotations and form fields that print (flag Print, not Hidden, not a popup) become content of their page, in order,
+each within its layer and fitted into its rectangle as ISO 32000-2, 12.5.5, says. Nothing of the form is left, so every
+reader prints the same. Other annotations are removed.`,
+  `A field with a value and without an appearance is drawn, in our typeface. If the form says NeedAppearances, so is a
+text field or a drop-down list whose appearance does not spell its value. What cannot be drawn is refused: a text of
+more than 5,000 characters or with one that the typeface lacks, a text longer than its comb, a text box without an
+appearance (P211). Other comments without an appearance are noted and not printed (P212).`,
+  `Layers print as they are when the file is opened, or as their print state says. A layer that a page or a form
+begins and does not end is ended there, so it hides none of our marks.`,
+  `The paper of a page is what its crop box shows, in the unit of the page (UserUnit): the page is printed on A4
+without the rest, and no other box of it is left.`,
+  `A file that is printed as supplied is printed unchanged. So it must draw its fields itself (P211), and its paper
+must be A4, not only its crop box (P401).`,
+])}
+
 ## How pages are rendered
 
 ${wrap(`PDFium (WebAssembly, without network or files, at most 256 MiB) renders pages as they print: with their rotation,
-cut to their crop box, with annotations and form fields, at ${dotsPerInch} dots per inch. A dot with a colour channel
+cut to their crop box, with annotations and form fields as above, at ${dotsPerInch} dots per inch. A dot with a colour channel
 below ${inkBelow} of 255 is ink. Measured lengths are accurate within 0.3 mm, most within 0.15 mm. A PDF that cannot be
 rendered is refused (P201, P202, P209), as is one in which PDFium and pdf-lib find different numbers of pages.`)}
 `

@@ -14,6 +14,7 @@ import { addImagePages } from './images/image-pages.ts'
 import { addInsertionMarks } from './marks/insertion-mark.ts'
 import { openPdf } from './open-pdf.ts'
 import { addPdfPages } from './pdf-pages.ts'
+import { savePdf } from './save-pdf.ts'
 
 export type LetterFile = {
   fileId: string
@@ -117,8 +118,7 @@ async function addPdf(document: PDFDocument, pdf: PDFDocument | Uint8Array): Pro
   const opened = pdf instanceof PDFDocument ? open(pdf) : await openPdf(pdf)
   if (opened.kind === 'unsound') return [damagedPdf(opened.reason)]
   try {
-    addPdfPages(document, opened.document)
-    return []
+    return await addPdfPages(document, opened.document)
   } catch {
     return [damagedPdf('The PDF is damaged and its pages cannot be read.')]
   }
@@ -146,11 +146,6 @@ function describe(document: PDFDocument, { title, at }: { title: string; at: Dat
 
 async function save(document: PDFDocument, plex: Plex): Promise<ComposedLetter> {
   const pages = document.getPageCount()
-  const pdf = await document.save({
-    useObjectStreams: false,
-    addDefaultPage: false,
-    updateFieldAppearances: false,
-    objectsPerTick: Number.POSITIVE_INFINITY,
-  })
+  const pdf = await savePdf(document)
   return { kind: 'composed', pdf, pages, sheets: countSheets(pages, plex) }
 }

@@ -14,6 +14,7 @@ import { addImagePages } from './images/image-pages.ts'
 import { type InspectedContent, inspectContent } from './inspect-content.ts'
 import { addNoticePage } from './notice-page.ts'
 import { addPdfPages } from './pdf-pages.ts'
+import { savePdf } from './save-pdf.ts'
 
 /** Where a page of a letter comes from: a page of a file, from 1. Without a file it is a page that Despatch adds. */
 export type PageOrigin = { fileId?: string; page: number }
@@ -56,8 +57,7 @@ export async function draftLetter(
     note(file.fileId)
     if (index === 0 && isOnFirstPage && inspected.openDocument) drawAddress(document, request)
   }
-  const pdf = await document.save({ useObjectStreams: false, addDefaultPage: false })
-  return { pdf, origins }
+  return { pdf: await savePdf(document), origins }
 }
 
 /** On its own page in front, or on the first page if the letter has pages already. */
@@ -84,7 +84,7 @@ async function addContent(
 ): Promise<void> {
   if (pages === undefined) return void addNoticePage(document, sentenceOf(findings))
   if (mediaType === 'application/pdf') {
-    if (openDocument) addPdfPages(document, await openDocument())
+    if (openDocument) await addPdfPages(document, await openDocument())
     return
   }
   const faults = await addImagePages(document, { bytes, mediaType })

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto'
+import { numberOf } from '@despatch/domain/preflight/rules'
 import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readCase } from '../test/cases.ts'
 import { aBmp, aPdf, aPicture } from '../test/sample-files.ts'
+import { findingsOfStructure } from './file-findings.ts'
+import { readStructure } from './file-structure.ts'
 import { readInlineValue } from './inline-file.ts'
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj ..')
@@ -251,6 +255,21 @@ describe('a file of a kind that cannot be printed says which', () => {
     await expectUnreadable(value, says)
   })
 })
+
+test.each(['lead-bom.pdf', 'lead-newline.pdf'])(
+  'a PDF behind other bytes breaks the same rule as if it were uploaded: %s',
+  async (name) => {
+    const bytes = readCase(name)
+    const read = await readInlineValue(bytes.toString('base64'))
+    const [uploaded] = findingsOfStructure('a', readStructure(bytes))
+
+    expect(uploaded).toMatchObject({ rule: 'file-kind', severity: 'refusal' })
+    expect(read).toMatchObject({
+      kind: 'unreadable',
+      says: expect.stringContaining(`cannot be printed (${numberOf(uploaded!.rule)})`),
+    })
+  },
+)
 
 /** Expects the reason to begin with these words. */
 async function expectUnreadable(value: string, says: string) {

@@ -1,44 +1,39 @@
-import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFObjectCopier, PDFPage } from 'pdf-lib'
-import { copyLayers } from './pdf-layers.ts'
+import type { Finding } from '@despatch/domain/preflight/finding'
+import { type PDFDict, type PDFDocument, PDFName, PDFObjectCopier, PDFPage } from 'pdf-lib'
+import { closeLayers } from './as-printed/close-layers.ts'
+import { fitPaper } from './as-printed/fit-paper.ts'
+import { flattenAnnotations } from './as-printed/flatten-annotations.ts'
+import { copyLayers } from './as-printed/layers.ts'
 
 /** Entries of a page for screens only. Through links, a copy would include other whole pages. */
-const screenOnlyOfPage = ['AA', 'B', 'Metadata', 'PieceInfo', 'StructParents', 'Thumb']
-const screenOnlyOfAnnotation = [
-  'A',
-  'AA',
-  'Dest',
-  'IRT',
-  'P',
-  'PA',
-  'Parent',
-  'Popup',
-  'StructParent',
-]
+const screenOnly = ['AA', 'B', 'Metadata', 'PieceInfo', 'StructParents', 'Thumb']
 
-/** Adds the pages of a PDF as they print: content, size, rotation, visible annotations and layers. */
-export function addPdfPages(document: PDFDocument, source: PDFDocument): void {
+/**
+ * Adds the pages of a PDF as they print: content, size, rotation, annotations as content, and layers. Returns the
+ * refusals of what cannot be printed (P201, P211).
+ */
+export async function addPdfPages(document: PDFDocument, source: PDFDocument): Promise<Finding[]> {
+  const { findings } = await flattenAnnotations(source)
+  const nodes = source.getPages().map(({ node }) => node)
+  closeLayers(source, nodes)
   const copier = PDFObjectCopier.for(source.context, document.context)
-  for (const { node } of source.getPages()) {
+  const unreadable: Finding[] = []
+  for (const [index, node] of nodes.entries()) {
+    if (!fitPaper(node)) unreadable.push(unreadablePage(index + 1))
     removeScreenOnly(node)
     const copy = copier.copy(node)
     document.addPage(PDFPage.of(copy, document.context.register(copy), document))
   }
   copyLayers(document, source, copier)
+  return [...findings.filter(({ severity }) => severity === 'refusal'), ...unreadable]
 }
 
-/** Removes from a page and its annotations everything for screens only, and everything that leads to other pages. */
+/** Removes from a page everything for screens only, and everything that leads to other pages. */
 export function removeScreenOnly(page: PDFDict): void {
-  for (const key of screenOnlyOfPage) page.delete(PDFName.of(key))
-  for (const annotation of annotationsOf(page)) {
-    for (const key of screenOnlyOfAnnotation) annotation.delete(PDFName.of(key))
-  }
+  for (const key of screenOnly) page.delete(PDFName.of(key))
 }
 
-function annotationsOf(page: PDFDict): PDFDict[] {
-  const annotations = page.lookup(PDFName.of('Annots'))
-  if (!(annotations instanceof PDFArray)) return []
-  return annotations
-    .asArray()
-    .map((annotation) => page.context.lookup(annotation))
-    .filter((annotation) => annotation instanceof PDFDict)
+function unreadablePage(page: number): Finding {
+  const detail = `Page ${page} of the PDF has content that is damaged and cannot be read.`
+  return { rule: 'pdf-damaged', severity: 'refusal', page, detail }
 }

@@ -1,5 +1,5 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium'
-import { openPages } from '../src/render/open-pages.ts'
+import { openAsPrinted } from '../src/preflight/open-as-printed.ts'
 import { paint } from '../src/render/render-page.ts'
 
 /** A printed page, or part of one, in grey: one byte per pixel. */
@@ -15,7 +15,7 @@ export async function pagePicture(
   page: number,
   { pixelsPerInch, part }: { pixelsPerInch: number; part?: Part },
 ): Promise<PagePicture> {
-  using pages = unwrap(await openPages(pdf))
+  using pages = unwrap((await openAsPrinted(pdf)).pages)
   const { seen } = unwrap(
     pages.look(page, (open) => {
       const whole = {

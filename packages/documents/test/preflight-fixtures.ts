@@ -106,6 +106,13 @@ const addressLines = ['Mr A Example', '1 Example Street', 'Exampletown', 'EX1 1E
 const standard = 'standard-2026-11'
 const windowLetter = 'window-letter-2026-11'
 
+/** Its print reaches beyond A4 only where the crop box cuts it off, as printer's marks do. */
+const croppedToA4: PageSpec = {
+  size: [230, 317],
+  draws: [draw.box(30, 110, 60, 60), draw.line(0, 4, 230, 1)],
+  change: (page) => page.setCropBox(points(10), points(10), points(210), points(297)),
+}
+
 /** At least one for each rule about pages. Each breaks that rule and no other. */
 export const refusedFixtures: readonly PreflightFixture[] = [
   {
@@ -139,6 +146,13 @@ export const refusedFixtures: readonly PreflightFixture[] = [
         change: (page) => page.setCropBox(0, points(197), points(210), points(100)),
       }),
     found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [210, 100] } }],
+  },
+  {
+    name: 'a supplied page whose crop box shows A4 of larger paper',
+    part: 'supplied',
+    ruleSet: standard,
+    pdf: () => aPdfThatDraws(croppedToA4),
+    found: [{ rule: 'page-size', page: 1, measured: { unit: 'mm', value: [230, 317] } }],
   },
   {
     name: 'a page that is A4 only without its user unit',
@@ -364,6 +378,25 @@ export const acceptedFixtures: readonly PreflightFixture[] = [
     part: 'supplied',
     ruleSet: standard,
     pdf: () => aPdfThatDraws({ draws: [draw.picture(40, 45, 20, 10)] }),
+    found: [],
+  },
+  {
+    name: 'a page whose crop box shows A4 of larger paper',
+    part: 'file-page',
+    ruleSet: standard,
+    pdf: () => aPdfThatDraws(croppedToA4),
+    found: [],
+  },
+  {
+    name: 'a page of A4 in a unit of its own',
+    part: 'file-page',
+    ruleSet: standard,
+    pdf: () =>
+      aPdfThatDraws({
+        size: [105, 148.5],
+        draws: [draw.box(20, 20, 60, 60)],
+        change: ({ node }) => node.set(PDFName.of('UserUnit'), PDFNumber.of(2)),
+      }),
     found: [],
   },
   {

@@ -1,14 +1,12 @@
 import { PDFArray, PDFDict, PDFName, type PDFObject, type PDFPageLeaf, PDFRawStream } from 'pdf-lib'
+import { appearanceRef, resourcesOf } from '../as-printed/appearance.ts'
 import { addWork, checkWork, type DrawingWork } from './drawing-work.ts'
 import { createMeasure, type Measure } from './measure-content.ts'
 import type { PdfLimits } from './pdf-limits.ts'
 
 const keys = {
   Annots: PDFName.of('Annots'),
-  AP: PDFName.of('AP'),
-  AS: PDFName.of('AS'),
   Contents: PDFName.of('Contents'),
-  N: PDFName.of('N'),
   Resources: PDFName.of('Resources'),
 }
 
@@ -39,20 +37,13 @@ function addAnnotations(
   if (!(annotations instanceof PDFArray)) return
   for (const reference of annotations.asArray()) {
     const annotation = leaf.context.lookup(reference)
-    const appearance = annotation instanceof PDFDict ? appearanceOf(annotation) : undefined
-    if (!appearance) continue
+    if (!(annotation instanceof PDFDict)) continue
+    const appearance = leaf.context.lookup(appearanceRef(annotation))
+    if (!(appearance instanceof PDFRawStream)) continue
+    const resources = resourcesOf(appearance.dict, { annotation, page: leaf })
     addWork(work, { groups: 1 })
-    addWork(work, measure.form(appearance, { page, resources: undefined, depth: 1 }))
+    addWork(work, measure.form(appearance, { page, resources, depth: 1 }))
   }
-}
-
-function appearanceOf(annotation: PDFDict): PDFRawStream | undefined {
-  const appearances = annotation.lookup(keys.AP)
-  const normal = appearances instanceof PDFDict ? appearances.lookup(keys.N) : undefined
-  const state = annotation.lookup(keys.AS)
-  const shown =
-    normal instanceof PDFDict && state instanceof PDFName ? normal.lookup(state) : normal
-  return shown instanceof PDFRawStream ? shown : undefined
 }
 
 function streamsOf(contents: PDFObject | undefined): PDFRawStream[] {

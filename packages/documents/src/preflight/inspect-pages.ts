@@ -2,9 +2,9 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { RuleSet } from '@despatch/domain/preflight/rule-set'
 import { rules } from '@despatch/domain/preflight/rules'
 import type { PDFDocument, PDFPage } from 'pdf-lib'
-import { readSourcePages } from '../open-pdf.ts'
+import { ofFile } from '../inspect-content.ts'
 import { hideObjects, listDrawn } from '../render/drawn-objects.ts'
-import { type OpenPage, openPages } from '../render/open-pages.ts'
+import type { OpenPage } from '../render/open-pages.ts'
 import { listFonts, type PageFont } from '../render/page-fonts.ts'
 import { listObjects } from '../render/page-objects.ts'
 import { paint } from '../render/render-page.ts'
@@ -12,6 +12,7 @@ import { boundFindings } from './bound-findings.ts'
 import { judgeFonts } from './font-findings.ts'
 import { findHidden, type Hidden } from './hidden-content.ts'
 import type { Ink } from './ink.ts'
+import { findingsOfSupplied, openAsPrinted } from './open-as-printed.ts'
 import { isA4, judgeHidden, judgeInk, judgeSize } from './page-findings.ts'
 import { geometryOf, type Size } from './page-geometry.ts'
 import { inkOf } from './read-ink.ts'
@@ -38,7 +39,7 @@ export type PagesInspection = {
 export const dotsPerInch = 100
 
 /**
- * Checks each page of a PDF as a print provider prints it (P401, P403 to P407). Never throws because of the file's
+ * Checks each page of a PDF as a print provider prints it (P211, P212, P401, P403 to P407). Never throws because of the file's
  * content: a file that cannot be shown is refused as damaged, encrypted or too complex. Renders each page, except
  * objects that cannot break a rule, so the caller must limit the number of pages and the time.
  */
@@ -46,21 +47,22 @@ export async function inspectPages(
   pdf: Uint8Array,
   { findingsMax = 20, ...inspection }: PagesInspection,
 ): Promise<Finding[]> {
-  const opened = await openPages(pdf)
+  const { part, fileId } = inspection
+  const { pages: opened, sources, flattened } = await openAsPrinted(pdf, inspection.document)
   if (opened.kind === 'unreadable') return [describeUnreadable(opened.why, inspection)]
   using pages = opened
-  const sources = await readSourcePages(pdf, inspection.document)
   // If two readers count different numbers of pages, they do not see the same letter.
   if (sources?.length !== pages.count) return [describeUnreadable('damaged', inspection)]
 
   // where objects replace each other, pdf-lib and PDFium may use different ones
   const mayLeaveOut = inspection.isRevised === false && hasSmallMasks(sources)
-  const findings: Finding[] = []
+  const undrawn = part === 'supplied' ? findingsOfSupplied(flattened!) : flattened!.findings
+  const findings = undrawn.map((each) => (fileId === undefined ? each : ofFile(fileId, each)))
   const fonts = new Map<number, PageFont[]>()
   for (const [index, source] of sources.entries()) {
     const page = index + 1
     const geometry = geometryOf(source)
-    if (!geometry || !isA4(geometry, inspection.ruleSet)) {
+    if (!geometry || !isA4(geometry, inspection)) {
       findings.push(...judgeSize(geometry, { ...inspection, page }))
       continue
     }

@@ -5,17 +5,21 @@ import type { Hidden } from './hidden-content.ts'
 import { findInkOutside, findInkWithin, type Ink, type InkFound } from './ink.ts'
 import type { PageGeometry, Size } from './page-geometry.ts'
 import { describeRectangle, describeSize, sentences } from './sentences.ts'
-import type { Zones } from './zones.ts'
+import type { PagesPart, Zones } from './zones.ts'
 
 const a4: Size = { width: 210, height: 297 }
 
 type Where = { fileId?: string | undefined; page: number }
 
+/**
+ * Returns whether a page prints as A4. A page of a letter is printed as its crop box shows it. Of a file that is printed
+ * as supplied the paper must be A4 too, because the press may print all of it.
+ */
 export function isA4(
   { paper, shown }: PageGeometry,
-  { sizeTolerance }: Pick<RuleSet, 'sizeTolerance'>,
+  { part, ruleSet: { sizeTolerance } }: { part: PagesPart; ruleSet: RuleSet },
 ): boolean {
-  return isNearA4(paper, sizeTolerance) && isNearA4(shown, sizeTolerance)
+  return isNearA4(shown, sizeTolerance) && (part !== 'supplied' || isNearA4(paper, sizeTolerance))
 }
 
 function isNearA4({ width, height }: Size, tolerance: number): boolean {
@@ -25,7 +29,7 @@ function isNearA4({ width, height }: Size, tolerance: number): boolean {
 /** Returns the finding for a page that is not A4. No other rule is checked on such a page. */
 export function judgeSize(
   geometry: PageGeometry | undefined,
-  { ruleSet, ...where }: Where & { ruleSet: RuleSet },
+  { ruleSet, part, ...where }: Where & { ruleSet: RuleSet; part: PagesPart },
 ): Finding[] {
   const { sizeTolerance: tolerance } = ruleSet
   const allowed = {
@@ -37,12 +41,14 @@ export function judgeSize(
     return finding('page-size', ruleSet, where, { allowed, detail: sentences.sizeless(where) })
   }
   const { paper, shown } = geometry
-  const isCut = isNearA4(paper, tolerance)
-  const { value, text: size } = describeSize(isCut ? shown : paper)
+  const isCut = paper.width !== shown.width || paper.height !== shown.height
+  const isTooLarge = part === 'supplied' && isNearA4(shown, tolerance)
+  const { value, text: size } = describeSize(isTooLarge ? paper : shown)
+  const say = isTooLarge ? sentences.paper : isCut ? sentences.crop : sentences.size
   return finding('page-size', ruleSet, where, {
     measured: { unit: 'mm', value },
     allowed,
-    detail: (isCut ? sentences.crop : sentences.size)(where, { size, tolerance }),
+    detail: say(where, { size, tolerance }),
   })
 }
 

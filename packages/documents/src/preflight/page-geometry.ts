@@ -1,4 +1,5 @@
 import { PDFName, PDFNumber, type PDFPage } from 'pdf-lib'
+import { shownBox } from '../as-printed/fit-paper.ts'
 
 export type Size = { width: number; height: number }
 
@@ -17,19 +18,10 @@ export function geometryOf(page: PDFPage): PageGeometry | undefined {
     const asRead = ({ width, height }: Size): Size => {
       const [across, down] = isTurned ? [height, width] : [width, height]
       const scale = unit * millimetresInPoint
-      return { width: Math.abs(across) * scale, height: Math.abs(down) * scale }
+      return { width: across * scale, height: down * scale }
     }
-    return { paper: asRead(media), shown: asRead(overlap(media, crop)) }
+    return { paper: asRead(shownBox(media, media)), shown: asRead(shownBox(media, crop)) }
   } catch {
     return undefined
   }
-}
-
-type Box = Size & { x: number; y: number }
-
-/** A crop box counts only where there is paper. A crop box outside the paper is ignored. */
-function overlap(media: Box, crop: Box): Size {
-  const width = Math.min(media.x + media.width, crop.x + crop.width) - Math.max(media.x, crop.x)
-  const height = Math.min(media.y + media.height, crop.y + crop.height) - Math.max(media.y, crop.y)
-  return width > 0 && height > 0 ? { width, height } : media
 }

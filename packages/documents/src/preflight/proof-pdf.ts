@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { points } from '../a4.ts'
 import { embedFont } from '../embed-font.ts'
 import type { Picture } from '../render/render-page.ts'
+import { savePdf } from '../save-pdf.ts'
 import { type Block, findingBlock, textBlock } from './list-shapes.ts'
 import type { Size } from './page-geometry.ts'
 import { operatorsOf } from './pdf-shapes.ts'
@@ -44,12 +45,7 @@ export async function proofPdf({
   addList(proof, findings, ruleSet)
   let room = pagesMax
   for (const source of sources) room -= await addSource(proof, source, { findings, ruleSet, room })
-  return document.save({
-    useObjectStreams: false,
-    addDefaultPage: false,
-    updateFieldAppearances: false,
-    objectsPerTick: Number.POSITIVE_INFINITY,
-  })
+  return savePdf(document)
 }
 
 type Proof = { document: PDFDocument; font: PDFRef }

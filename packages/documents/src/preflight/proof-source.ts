@@ -1,8 +1,8 @@
 import type { Finding } from '@despatch/domain/preflight/finding'
 import type { RuleSet } from '@despatch/domain/preflight/rule-set'
-import { readSourcePages } from '../open-pdf.ts'
-import { type OpenPages, openPages } from '../render/open-pages.ts'
+import type { OpenPages } from '../render/open-pages.ts'
 import { type Picture, paint } from '../render/render-page.ts'
+import { openAsPrinted } from './open-as-printed.ts'
 import { isA4 } from './page-findings.ts'
 import { geometryOf, type Size } from './page-geometry.ts'
 import type { Shape } from './proof-shapes.ts'
@@ -36,9 +36,8 @@ export async function openProof(
   }: { ruleSet: RuleSet; findings: readonly Finding[]; dotsPerInch: number },
 ): Promise<ProofPages | undefined> {
   if (!pdf) return undefined
-  const pages = await openPages(pdf)
+  const { pages, sources = [] } = await openAsPrinted(pdf)
   if (pages.kind === 'unreadable') return undefined
-  const sources = (await readSourcePages(pdf)) ?? []
   return {
     count: pages.count,
     view(page) {
@@ -46,7 +45,7 @@ export async function openProof(
       const geometry = source && geometryOf(source)
       const seen = lookAt(pages, { page, dotsPerInch, size: geometry?.shown })
       if (!seen) return undefined
-      const isWhole = isA4(geometry ?? { paper: seen.size, shown: seen.size }, ruleSet)
+      const isWhole = isA4(geometry ?? { paper: seen.size, shown: seen.size }, { part, ruleSet })
       const found = findingsOf(findings, { fileId, page })
       return {
         ...seen,

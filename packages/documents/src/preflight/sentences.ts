@@ -12,6 +12,8 @@ export const sentences = {
     `${nameOf(where)} is ${size} mm as it is read; it must be A4 portrait, 210 × 297 mm, give or take ${tolerance} mm.`,
   crop: (where: Where, { size, tolerance }: { size: string; tolerance: number }) =>
     `${nameOf(where)} has a crop box that shows ${size} mm of it; it must show A4 portrait, 210 × 297 mm, give or take ${tolerance} mm.`,
+  paper: (where: Where, { size, tolerance }: { size: string; tolerance: number }) =>
+    `${nameOf(where)} is ${size} mm, and a crop box shows A4 of it; a file that is printed as supplied must be A4 portrait, 210 × 297 mm, give or take ${tolerance} mm: export it without bleed and printer's marks.`,
   printArea: (
     where: Where,
     { found, areas }: { found: InkFound; areas: readonly Rectangle[] },

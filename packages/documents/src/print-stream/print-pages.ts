@@ -1,13 +1,15 @@
-import { PDFArray, PDFDict, type PDFDocument, PDFName, type PDFObject, PDFRef } from 'pdf-lib'
+import { PDFDict, type PDFDocument, PDFName, type PDFObject, PDFRef } from 'pdf-lib'
+import { fitPaper } from '../as-printed/fit-paper.ts'
+import { flattenAnnotations } from '../as-printed/flatten-annotations.ts'
 import { removeScreenOnly } from '../pdf-pages.ts'
 import { readPageTree } from '../pdf-safety/page-tree.ts'
 import { pdfLimits } from '../pdf-safety/pdf-limits.ts'
 
 /** Entries that a page may inherit from the branches of the page tree above it. */
 const inherited = ['Resources', 'MediaBox', 'CropBox', 'Rotate'].map((key) => PDFName.of(key))
-const kept = [
-  ...['MediaBox', 'CropBox', 'BleedBox', 'TrimBox', 'ArtBox', 'Rotate', 'UserUnit'],
-].map((key) => PDFName.of(key))
+const kept = ['MediaBox', 'CropBox', 'BleedBox', 'TrimBox', 'ArtBox', 'Rotate'].map((key) =>
+  PDFName.of(key),
+)
 /** Entries that are written again or would include other pages. */
 const dropped = ['Parent', 'SeparationInfo', 'Type'].map((key) => PDFName.of(key))
 
@@ -18,28 +20,26 @@ export type PrintPage = {
 }
 
 /**
- * Returns the pages of a document as they print. Each has its inherited entries itself and nothing that leads to other
- * pages. An entry that several pages inherit becomes one object. Changes the document. Throws if its page tree is
- * invalid.
+ * Returns the pages of a document as they print. Each has its annotations as content, its inherited entries itself and
+ * nothing that leads to other pages. An entry that several pages inherit becomes one object. Changes the document.
+ * Throws if its page tree is invalid, or a page cannot be printed as it is shown.
  */
-export function listPrintPages(document: PDFDocument): PrintPage[] {
+export async function listPrintPages(document: PDFDocument): Promise<PrintPage[]> {
   const refs = new Map(
     document.context.enumerateIndirectObjects().map(([ref, object]) => [object, ref]),
   )
-  const pages = readPageTree(document, pdfLimits).map((node) => ({ node, ref: refs.get(node) }))
-  for (const { node } of pages) pushDown(node)
-  for (const { node } of pages) {
+  const nodes = readPageTree(document, pdfLimits)
+  const pages = nodes.map((node) => ({ node, ref: refs.get(node) }))
+  await flattenAnnotations(document, nodes)
+  for (const node of nodes) {
+    if (!fitPaper(node)) throw new Error('The content of a page cannot be read')
+    pushDown(node)
+  }
+  for (const node of nodes) {
     removeScreenOnly(node)
     for (const key of dropped) node.delete(key)
   }
   return pages
-}
-
-/** An annotation belongs to one page, so two equal ones stay separate. */
-export function annotationRefs({ node }: PrintPage): PDFRef[] {
-  const annotations = node.lookup(PDFName.of('Annots'))
-  if (!(annotations instanceof PDFArray)) return []
-  return annotations.asArray().filter((annotation) => annotation instanceof PDFRef)
 }
 
 /** Returns the entries that make an empty page equal to this page in size and orientation. */

@@ -1,9 +1,9 @@
 import { ParseSpeeds, PDFDocument, type PDFName, type PDFObject, type PDFRef } from 'pdf-lib'
+import { listPrintLayers, tellApart } from '../as-printed/layers.ts'
 import type { Plex } from '../composed-document.ts'
 import { type ByteWriter, createByteWriter } from './byte-writer.ts'
 import { branchKidsMax } from './page-tree-of-stream.ts'
-import { listPrintLayers } from './print-layers.ts'
-import { annotationRefs, listPrintPages, type PrintPage, sizeOf } from './print-pages.ts'
+import { listPrintPages, type PrintPage, sizeOf } from './print-pages.ts'
 import { type KnownObjects, type ObjectSink, writeReached } from './write-reached.ts'
 import { referencesIn, writeEntries } from './write-value.ts'
 
@@ -58,7 +58,7 @@ export async function makePrintStreamPart({
       updateMetadata: false,
       parseSpeed: ParseSpeeds.Fastest,
     })
-    part.addDocument(document, plex)
+    await part.addDocument(document, plex)
   }
   return part.end()
 }
@@ -96,15 +96,16 @@ function beginPart(begin: PrintStreamPlace) {
     writePage(writer, { number, branch, entries, numbers: sink.numbers })
   }
 
-  function addDocument(document: PDFDocument, plex: Plex): void {
-    const printPages = listPrintPages(document)
+  async function addDocument(document: PDFDocument, plex: Plex): Promise<void> {
+    const printPages = await listPrintPages(document)
     if (printPages.length === 0) throw new Error('The PDF has no pages')
     const { layers: allLayers, off } = listPrintLayers(document)
+    tellApart(document, allLayers, place.nextNumber)
     const sink: ObjectSink = {
       writer,
       known: place.known,
       numbers: new Map(),
-      unique: new Set([...printPages.flatMap(annotationRefs), ...allLayers]),
+      unique: new Set(allLayers),
       takeNumber: () => place.nextNumber++,
       reuseNumber: () => {
         place.nextNumber -= 1

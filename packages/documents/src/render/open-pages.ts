@@ -8,8 +8,8 @@ export type OpenPages = Disposable & {
   kind: 'open'
   count: number
   /**
-   * Runs `look` on a page, from 1, with its annotations and fields merged into its content as they would print. What
-   * `look` returns must not depend on PDFium's memory.
+   * Runs `look` on a page, from 1, without its annotations and fields. What `look` returns must not depend on PDFium's
+   * memory.
    */
   look<T>(page: number, look: (page: OpenPage) => T): { kind: 'seen'; seen: T } | Unreadable
 }
@@ -29,8 +29,6 @@ export class PageFault extends Error {
 const passwordError = 4
 const securityError = 5
 const notEncrypted = -1
-const forPrint = 1
-const flattenFailed = 0
 
 /** Opens a PDF to examine its pages. Never throws because of the file's content. */
 export async function openPages(pdf: Uint8Array): Promise<OpenPages | Unreadable> {
@@ -95,24 +93,12 @@ function withPage<T>(
   page: number,
   look: (page: OpenPage) => T,
 ): T {
-  const handle = loadAsPrinted(calls, document, page)
+  const handle = loadPage(calls, document, page)
   try {
     return look({ calls, handle })
   } finally {
     calls._FPDF_ClosePage(handle)
   }
-}
-
-/**
- * PDFium draws form fields only after they are flattened, and shows the flattened page only after it is loaded again.
- */
-function loadAsPrinted(calls: PdfiumCalls, document: number, page: number): number {
-  const handle = loadPage(calls, document, page)
-  if (calls._FPDFPage_GetAnnotCount(handle) === 0) return handle
-  const isFlat = calls._FPDFPage_Flatten(handle, forPrint) !== flattenFailed
-  calls._FPDF_ClosePage(handle)
-  if (!isFlat) throw new PageFault('damaged', `page ${page} has annotations that cannot be drawn`)
-  return loadPage(calls, document, page)
 }
 
 function loadPage(calls: PdfiumCalls, document: number, page: number): number {

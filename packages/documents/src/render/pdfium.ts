@@ -48,8 +48,6 @@ export type PdfiumCalls = {
   _FPDFBitmap_GetBuffer(bitmap: number): number
   _FPDFBitmap_GetStride(bitmap: number): number
   _FPDFBitmap_Destroy(bitmap: number): void
-  _FPDFPage_GetAnnotCount(page: number): number
-  _FPDFPage_Flatten(page: number, usage: number): number
   _FPDFPage_CountObjects(page: number): number
   _FPDFPage_GetObject(page: number, index: number): number
   _FPDFFormObj_CountObjects(form: number): number

@@ -5,7 +5,8 @@ export type Picture = { width: number; height: number; pixels: Uint8Array<ArrayB
 
 const colourWithoutAlpha = 3
 const white = 0xffffffff
-const asPrintedInRedGreenBlue = 0x01 | 0x10 | 0x800
+/** In red, green and blue, and with the layers that print. Annotations are in the content already. */
+const asPrintedInRedGreenBlue = 0x10 | 0x800
 
 /** Returns the picture of a page, from 1, in the given number of pixels, as it would print. */
 export function renderPage(

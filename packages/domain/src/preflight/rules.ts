@@ -59,6 +59,14 @@ export const rules = {
     number: 'P210',
     says: 'A page of a PDF stays within the limits for what it draws: operators, forms and patterns within each other, groups, clips, dashes, tiles, pixels, filled areas and steps of functions.',
   },
+  'field-undrawn': {
+    number: 'P211',
+    says: 'A PDF draws the text of its form fields and text boxes, or we can draw it.',
+  },
+  'annotation-undrawn': {
+    number: 'P212',
+    says: 'A PDF draws its comments, such as highlights and shapes.',
+  },
   'image-damaged': {
     number: 'P301',
     says: 'An image can be decoded completely, and is of a kind that is printed: not a PNG for Apple devices (CgBI), a BMP of OS/2 or with run-length coding, a JPEG with 12 bits for each colour, or a TIFF with colours other than unsigned integers.',
@@ -67,7 +75,10 @@ export const rules = {
     number: 'P302',
     says: 'An image is within the limits of pixels, frames, parts and compressed texts.',
   },
-  'page-size': { number: 'P401', says: 'A page is A4 portrait within 2 mm.' },
+  'page-size': {
+    number: 'P401',
+    says: 'A page is A4 portrait within 2 mm, as its crop box shows it.',
+  },
   'pages-max': { number: 'P402', says: 'A letter has no more pages than its contract allows.' },
   'print-area': { number: 'P403', says: 'A page has nothing outside the printable area.' },
   'address-window': {

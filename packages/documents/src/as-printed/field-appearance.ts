@@ -1,0 +1,189 @@
+import {
+  defaultCheckBoxAppearanceProvider,
+  defaultRadioGroupAppearanceProvider,
+  defaultTextFieldAppearanceProvider,
+  PDFAcroCheckBox,
+  PDFAcroRadioButton,
+  PDFAcroText,
+  PDFCheckBox,
+  PDFDict,
+  type PDFDocument,
+  type PDFFont,
+  PDFHexString,
+  PDFName,
+  type PDFOperator,
+  PDFRadioGroup,
+  PDFRawStream,
+  type PDFRef,
+  PDFTextField,
+  PDFWidgetAnnotation,
+} from 'pdf-lib'
+import { notoSans } from '../noto-sans.ts'
+import { decodeContent } from '../pdf-safety/decode-content.ts'
+import { appearanceRef, rectangleOf } from './appearance.ts'
+import { fieldEntry } from './field-entry.ts'
+import { type FieldValue, fieldFlags, valueOfField } from './field-value.ts'
+import { showsText } from './shown-text.ts'
+
+/** What draws a field: the appearance in the file, one that was made, or nothing. */
+export type FieldAppearance =
+  | { kind: 'given' | 'made'; ref: PDFRef }
+  | { kind: 'nothing' | 'cannot-be-made' }
+
+/** Draws the fields of one document. */
+export type FieldDrawer = { draw(widget: PDFDict): Promise<FieldAppearance> }
+
+/** Flags of a text that its layout uses: several lines, a comb of cells. */
+const layoutFlags = { lines: 1 << 12, comb: 1 << 24 } as const
+/** A longer text is not laid out. It fills more than a page. */
+const charactersMax = 5_000
+const controls = /[\t\n\r]/g
+
+/**
+ * Returns what draws the fields of a document. A field with a value and no appearance gets one. If the document says
+ * that appearances are to be made (`NeedAppearances`), so does a field whose appearance does not spell its value. The
+ * typeface is ours: the document may name one that nobody has.
+ */
+export function createFieldDrawer(document: PDFDocument): FieldDrawer {
+  const form = document.catalog.lookup(PDFName.of('AcroForm'))
+  const settings = form instanceof PDFDict ? form : undefined
+  const areToBeMade = settings?.lookup(PDFName.of('NeedAppearances'))?.toString() === 'true'
+  let font: Promise<PDFFont> | undefined
+
+  return {
+    async draw(widget) {
+      const ref = appearanceRef(widget)
+      const value = valueOfField(widget)
+      if (!isToBeMade(widget, { ref, value, areToBeMade })) {
+        return ref ? { kind: 'given', ref } : { kind: 'nothing' }
+      }
+      font ??= embedTypeface(document)
+      const used = await font
+      try {
+        return {
+          kind: 'made',
+          ref: makeAppearance(document, { widget, value, settings, font: used }),
+        }
+      } catch {
+        return { kind: 'cannot-be-made' }
+      }
+    },
+  }
+}
+
+function isToBeMade(
+  widget: PDFDict,
+  { ref, value, areToBeMade }: { ref: PDFRef | undefined; value: FieldValue; areToBeMade: boolean },
+): boolean {
+  if (value.kind === 'given') return false
+  if (value.kind === 'tick') return !hasAppearance(widget) && (value.isTicked || areToBeMade)
+  if (!ref) return Boolean(value.text) || (areToBeMade && widget.has(PDFName.of('MK')))
+  if (!areToBeMade || value.text === undefined || value.isList) return false
+  const given = widget.context.lookup(ref)
+  return given instanceof PDFRawStream && !showsText(decodeContent(given), value.text)
+}
+
+/** A box that is not ticked may have an appearance for being ticked alone. */
+function hasAppearance(widget: PDFDict): boolean {
+  const appearances = widget.lookup(PDFName.of('AP'))
+  return appearances instanceof PDFDict && appearances.lookup(PDFName.of('N')) !== undefined
+}
+
+async function embedTypeface(document: PDFDocument): Promise<PDFFont> {
+  // the typeface is read already, so the library gets no bytes to read
+  const fontkit = { create: notoSans } as unknown as Parameters<PDFDocument['registerFontkit']>[0]
+  document.registerFontkit(fontkit)
+  return document.embedFont(new Uint8Array(0), { subset: true })
+}
+
+/** Throws if the value has characters that the typeface lacks, or does not fit its comb. */
+function makeAppearance(
+  document: PDFDocument,
+  {
+    widget,
+    value,
+    settings,
+    font,
+  }: { widget: PDFDict; value: FieldValue; settings: PDFDict | undefined; font: PDFFont },
+): PDFRef {
+  const { context } = document
+  const box = rectangleOf(widget)
+  if (!box) throw new Error('a field has no rectangle')
+  const field = plainField(widget, { settings, value })
+  const [width, height] = [box.right - box.left, box.top - box.bottom]
+  field.set(PDFName.of('Rect'), context.obj([0, 0, width, height]))
+  const operators = operatorsOf(document, { field, value, font })
+  return context.register(
+    context.formXObject([...operators], {
+      BBox: context.obj([0, 0, width, height]),
+      Resources: { Font: { [font.name]: font.ref } },
+    }),
+  )
+}
+
+/** Returns a field of one widget with everything that its layout uses, whatever it inherits it from. */
+function plainField(
+  widget: PDFDict,
+  { settings, value }: { settings: PDFDict | undefined; value: FieldValue },
+): PDFDict {
+  const { context } = widget
+  const field = context.obj({ Type: 'Annot', Subtype: 'Widget' })
+  const hasBorder = widget.lookup(PDFName.of('MK'))?.toString().includes('/BC')
+  const entries = {
+    MK: widget.get(PDFName.of('MK')),
+    BS: widget.get(PDFName.of('BS')) ?? (hasBorder ? context.obj({ W: 1 }) : undefined),
+    DA: fieldEntry(widget, 'DA') ?? settings?.lookup(PDFName.of('DA')),
+    Q: fieldEntry(widget, 'Q') ?? settings?.lookup(PDFName.of('Q')),
+    MaxLen: fieldEntry(widget, 'MaxLen'),
+  }
+  for (const [key, entry] of Object.entries(entries)) {
+    if (entry) field.set(PDFName.of(key), entry)
+  }
+  if (value.kind === 'text') {
+    const kept = fieldFlags(widget) & (layoutFlags.lines | layoutFlags.comb)
+    const given = fieldEntry(widget, 'FT')?.toString() === '/Tx' ? kept : 0
+    field.set(PDFName.of('Ff'), context.obj(value.isList ? layoutFlags.lines : given))
+    field.set(PDFName.of('V'), PDFHexString.fromText(value.text ?? ''))
+  }
+  return field
+}
+
+function operatorsOf(
+  document: PDFDocument,
+  { field, value, font }: { field: PDFDict; value: FieldValue; font: PDFFont },
+): readonly PDFOperator[] {
+  const { context } = document
+  const ref = context.register(field)
+  const widget = PDFWidgetAnnotation.fromDict(field)
+  try {
+    if (value.kind === 'tick') {
+      const drawn = value.isRound
+        ? defaultRadioGroupAppearanceProvider(
+            PDFRadioGroup.of(PDFAcroRadioButton.fromDict(field, ref), ref, document),
+            widget,
+          )
+        : defaultCheckBoxAppearanceProvider(
+            PDFCheckBox.of(PDFAcroCheckBox.fromDict(field, ref), ref, document),
+            widget,
+          )
+      const { on, off } = 'normal' in drawn ? drawn.normal : drawn
+      return value.isTicked ? on : off
+    }
+    checkCharacters(value.kind === 'text' ? (value.text ?? '') : '')
+    const text = PDFTextField.of(PDFAcroText.fromDict(field, ref), ref, document)
+    const drawn = defaultTextFieldAppearanceProvider(text, widget, font)
+    return 'normal' in drawn ? drawn.normal : drawn
+  } finally {
+    context.delete(ref)
+  }
+}
+
+function checkCharacters(text: string): void {
+  if (text.length > charactersMax) throw new Error('the text of a field is too long')
+  const font = notoSans()
+  for (const character of text.replaceAll(controls, '')) {
+    if (!font.hasGlyphForCodePoint(character.codePointAt(0)!)) {
+      throw new Error('the typeface lacks a character of a field')
+    }
+  }
+}
