@@ -1,6 +1,8 @@
 -- The despatch method by which a letter is produced: an international address has no class of the United Kingdom. Letters
 -- of the previous release have none, and keep the method with which they were submitted.
 alter table print_job add column if not exists produced_as text;
+-- What the carrier counted, with its weight bands, beside our estimate. Null: the provider reported no counts.
+alter table posting add column if not exists counts jsonb;
 -- commit
 -- concurrently
 -- Letters in no print run, in the order of their due dates. Replaces print_job_waiting, which the previous release reads.
