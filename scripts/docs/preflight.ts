@@ -35,6 +35,7 @@ const addresses = `${documents}/src/address-block.test.ts`
 const inlineFiles = 'services/print-request/src/take-inline-files.test.ts'
 const members = 'packages/contracts/src/print-request/unknown-members.test.ts'
 const addressNotes = 'packages/domain/src/address/address-findings.test.ts'
+const abroadNotes = 'packages/domain/src/address/abroad.test.ts'
 
 /** The numbers of rules whose findings are notes, unless a contract or a rule set refuses them. */
 const noted: ReadonlySet<string> = new Set([
@@ -80,6 +81,8 @@ const tests: Partial<Record<RuleId, string>> = {
   'address-country': addressNotes,
   'address-town': addressNotes,
   'address-damaged': addressNotes,
+  'country-unknown': abroadNotes,
+  'class-abroad': abroadNotes,
 }
 
 /** Returns docs/preflight.md: every rule, the numbers of every rule set, and an example of a refusal. */
@@ -130,7 +133,7 @@ ${groups.map((group) => describeGroup(group, listed)).join('\n\n')}
 ${wrap(`The findings of ${choosableRules.at(0)} to ${choosableRules.at(-1)} are notes by default: the letter is printed.
 A contract can refuse them instead, rule by rule (\`refusedRules\`, \`contracts add … --refuse-rule P503\`) or all
 (\`strict\`, \`--strict\`). The dry run, the pipeline and the correction of an address apply the same choice. The address of a letter that is printed as supplied is not checked,
-because it is part of the file. [Addresses](addresses.md) describes what is printed and reported,
+because it is part of the file, except its country and its class (P514, P515). [Addresses](addresses.md) describes what is printed and reported,
 and which ordinary letters a strict contract can refuse.`)}
 
 ${wrap(`A letter that is in flight when its contract changes is judged by the rules at the time of its check: a letter that was

@@ -18,7 +18,10 @@ test('the domain does no I/O and has neither clock nor chance', () => {
     /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.|\bfetch\(|\bset(?:Timeout|Interval|Immediate)\(|(?<!')\bconsole\./g
 
   // Pure libraries, which compute from their input. docs/decisions says why each is used.
-  const libraries = ['postman-paf', 'temporal-polyfill', 'date-holidays', 'ipaddr.js']
+  const libraries = [
+    ...['postman-paf', 'temporal-polyfill', 'date-holidays', 'ipaddr.js'],
+    'i18n-iso-countries',
+  ]
   // loads a library when it is first needed
   const mayImport = [...libraries, 'node:module']
 

@@ -235,6 +235,8 @@ export type Validation = {
   comment?: string | undefined
   recipientLines: string[]
   printableAddress: PrintableAddress
+  /** The despatch method by which the letter would be produced. SECOND: second class. */
+  producedAs: Open<DespatchMethod | 'SECOND'>
   /** Present, as are `sheets` and `weightGrams`, if the print job would be accepted. */
   pages?: number | undefined
   sheets?: number | undefined

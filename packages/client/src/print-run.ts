@@ -196,6 +196,15 @@ export type RecallRequest = {
   answeredAt?: string | undefined
 }
 
+/** What a carrier counted: one class and format, in one weight band or of all weights. */
+export type PostingCount = {
+  despatchMethod: ProductionStream['despatchMethod']
+  format: ProductionStream['format']
+  /** The upper end of the band, as the carrier weighed. */
+  weightBandGrams?: number | undefined
+  documentCount: number
+}
+
 export type PostingRequest = {
   /** For one run. `printRuns` replaces it and `documentIds`. */
   batchNumber?: string | undefined
@@ -205,15 +214,8 @@ export type PostingRequest = {
   carrier: string
   handoverAt: string
   manifestNumber?: string | undefined
-  /** What the carrier counted. If it differs, nothing is saved. */
-  counts?:
-    | {
-        despatchMethod: ProductionStream['despatchMethod']
-        format: ProductionStream['format']
-        weightBandGrams?: number | undefined
-        documentCount: number
-      }[]
-    | undefined
+  /** What the carrier counted. If a class has another number of documents, nothing is saved. */
+  counts?: PostingCount[] | undefined
   despatchProperties?: DespatchProperty[] | undefined
   documents?:
     | {
@@ -234,6 +236,8 @@ export type Posting = {
   manifestNumber?: string | undefined
   documentCount: number
   sheetCount: number
+  /** `estimatedCount`: documents in this weight band by the estimate of Despatch. */
+  counts?: (PostingCount & { estimatedCount?: number | undefined })[] | undefined
   evidence: { evidenceId: string; fileName: string; mediaType: string; createdAt: string }[]
   createdAt: string
   confirmedAt?: string | undefined

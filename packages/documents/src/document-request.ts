@@ -19,13 +19,16 @@ export type DocumentRequest = {
   documentId?: string
   marks: boolean
   files: readonly DocumentFile[]
+  /**
+   * What is left out of the printed address, or probably wrong with it or with its class, judged by the contract.
+   * Default: none.
+   */
+  addressFindings?: readonly Finding[]
 } & (
   | {
       production: 'letter'
       title: string
       printableAddress: PrintableAddress
-      /** What is left out of the printed address, or probably wrong, judged by the contract. Default: none. */
-      addressFindings?: readonly Finding[]
       handlingInstruction?: HandlingInstruction
       addressPlacement: 'own-page' | 'first-page'
     }

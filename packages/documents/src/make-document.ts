@@ -55,14 +55,12 @@ function countPages(request: DocumentRequest, inspected: readonly InspectedConte
 
 /** Checks the letter as a whole: its address, or for production as supplied that the file is the expected one. */
 function judgeTerms(request: DocumentRequest): readonly Finding[] {
+  const { addressFindings = [] } = request
   if (request.production === 'as-supplied') {
-    return judgeSuppliedFile(request.files, request.suppliedFileKey)
+    return [...judgeSuppliedFile(request.files, request.suppliedFileKey), ...addressFindings]
   }
   const block = makeAddressBlock(request.printableAddress, request.handlingInstruction)
-  return [
-    ...(block.kind === 'unprintable' ? block.findings : []),
-    ...(request.addressFindings ?? []),
-  ]
+  return [...(block.kind === 'unprintable' ? block.findings : []), ...addressFindings]
 }
 
 /**

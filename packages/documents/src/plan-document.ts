@@ -26,7 +26,7 @@ export type DocumentTerms = FindingsChoice & {
  */
 export function planDocument(
   terms: DocumentTerms,
-  { printableAddress, addressFindings }: PrintedAddressee,
+  { printableAddress, addressFindings, postFindings }: Omit<PrintedAddressee, 'producedAs'>,
   files: readonly DocumentFile[],
 ): DocumentRequest {
   const { plex, pagesMax, marks, documentId, standardParams, suppliedFileKey } = terms
@@ -40,7 +40,12 @@ export function planDocument(
     files,
   }
   if (terms.production === 'as-supplied') {
-    return { ...common, production: 'as-supplied', suppliedFileKey: suppliedFileKey! }
+    return {
+      ...common,
+      production: 'as-supplied',
+      suppliedFileKey: suppliedFileKey!,
+      addressFindings: judgeByContract(terms, postFindings),
+    }
   }
   const { handlingInstruction, templateReference: title } = standardParams
   return {
@@ -48,7 +53,7 @@ export function planDocument(
     production: 'letter',
     title,
     printableAddress,
-    addressFindings: judgeByContract(terms, addressFindings),
+    addressFindings: judgeByContract(terms, [...addressFindings, ...postFindings]),
     ...(terms.printsHandlingInstruction && handlingInstruction && { handlingInstruction }),
     addressPlacement: terms.addressPlacement,
   }

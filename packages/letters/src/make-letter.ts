@@ -5,7 +5,7 @@ import type { MediaType } from '@despatch/documents/file-signature'
 import { type DocumentTerms, planDocument } from '@despatch/documents/plan-document'
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import type { Addressee } from '@despatch/domain/address/addressee'
-import { printAddressee } from '@despatch/domain/address/printable-address'
+import { type PrintedAddressee, printAddressee } from '@despatch/domain/address/printable-address'
 import { documentKey } from '@despatch/object-store/keys'
 import type { ObjectStore } from '@despatch/object-store/object-store'
 import { readPinnedFile } from '@despatch/object-store/read-pinned-file'
@@ -19,7 +19,9 @@ export type LetterToMake = DocumentTerms & {
   })[]
 }
 
-export type MadeLetter = { printableAddress: PrintableAddress; made: MadeDocument }
+export type MadeLetter = Pick<PrintedAddressee, 'printableAddress' | 'producedAs'> & {
+  made: MadeDocument
+}
 
 /**
  * Checks a letter by every rule and makes its document for an addressee. A refused letter has no document. Rejects with
@@ -31,11 +33,12 @@ export async function makeLetter(
   addressee: Addressee,
   use: ThreadUse = {},
 ): Promise<MadeLetter> {
-  const printed = printAddressee(addressee)
+  const printed = printAddressee(addressee, letter.standardParams.despatchMethod)
   const files: DocumentFile[] = []
   for (const file of letter.files) files.push(await readPinned(objects, file, use.signal))
   const made = await makeDocument(planDocument(letter, printed, files), use)
-  return { printableAddress: printed.printableAddress, made }
+  const { printableAddress, producedAs } = printed
+  return { printableAddress, producedAs, made }
 }
 
 async function readPinned(

@@ -25,7 +25,11 @@ export async function readLetter(
   const request = planDocument(
     source,
     // the findings of the letter are stored
-    { printableAddress: makePrintableAddress(addresseeOf(source)), addressFindings: [] },
+    {
+      printableAddress: makePrintableAddress(addresseeOf(source)),
+      addressFindings: [],
+      postFindings: [],
+    },
     files,
   )
   const document = await readDocument(objects, source, signal)

@@ -7,6 +7,7 @@ import type {
 } from '@despatch/domain/print-run/document-progress'
 import type { ItemEventType } from '@despatch/domain/print-run/item-event'
 import type { MailFormat } from '@despatch/domain/print-run/mail-format'
+import type { WeighedCount } from '@despatch/domain/print-run/posting-counts'
 import type {
   ReturnDisposition,
   ReturnReasonCode,
@@ -113,6 +114,7 @@ export type FulfilmentSchema = {
     handover_at: Timestamp
     manifest_number: Nullable<string>
     despatch_properties: Json<DespatchProperty[]>
+    counts: NullableJson<WeighedCount[]>
     document_count: number
     sheet_count: number
     created_at: Timestamp

@@ -10,6 +10,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { PrintJobNote } from '@despatch/domain/print-job/note'
 import type { CustomParam, StandardParams } from '@despatch/domain/print-job/params'
 import type { PrintJobStatus, Transition } from '@despatch/domain/print-job/status'
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { DespatchProperty } from '@despatch/domain/print-run/despatch-properties'
 import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import type { Lane, WorkQueue } from '@despatch/domain/work/lane'
@@ -177,6 +178,8 @@ export type Schema = FulfilmentSchema &
       comment: Nullable<string>
       contract_id: string
       standard_params: Json<StoredStandardParams>
+      /** Null: saved by a release before it. `despatchMethodOf` has the method. */
+      produced_as: Nullable<PrintRunDespatchMethod>
       custom_params: NullableJson<CustomParam[]>
       callback_params: NullableJson<StoredCallbackParams>
       callback_authentication_sealed: Nullable<Buffer>

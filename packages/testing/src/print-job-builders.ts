@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { producedMethodOf } from '@despatch/domain/address/abroad'
 import type { StandardParams } from '@despatch/domain/print-job/params'
 import type { Db } from '@despatch/store/database'
 import type { Submission } from '@despatch/store/print-job/submissions'
@@ -67,11 +68,13 @@ export function aSubmission(
   consumer: StoredConsumer,
   detail: Partial<Submission> = {},
 ): Submission {
+  const { standardParams = someStandardParams } = detail
   return {
     key: randomUUID(),
     id: randomUUID(),
     ...consumer,
-    standardParams: someStandardParams,
+    standardParams,
+    producedAs: producedMethodOf(standardParams.address, standardParams.despatchMethod),
     customParams: null,
     callbackParams: null,
     callbackDestinationSealed: null,

@@ -208,7 +208,7 @@ describe('PUT /consumers/{consumerId}/contracts/{jobType}/{templateReference}', 
       'a rule that no contract chooses',
       { ...letter, refusedRules: ['P503', 'P101'] },
       'refusedRules[1]',
-      'refusedRules[1] must be one of P503, P504, P505, P506, P507, P508, P509, P510, P511, P512, P513',
+      'refusedRules[1] must be one of P503, P504, P505, P506, P507, P508, P509, P510, P511, P512, P513, P514, P515',
     ],
     [
       'a day that does not exist',

@@ -76,6 +76,21 @@ describe('200: POST /print-jobs/{printJobKey}/address', () => {
     expect(body).not.toHaveProperty('comment')
   })
 
+  test('its class follows the new address', async () => {
+    const letter = await editor.aHeldLetter()
+    const to = (country: string) => ({
+      address: { internationalAddress: { line1: '1 Rue Haute', country } },
+      reason,
+    })
+
+    const producedAs = async (correction: object) =>
+      (await editor.override(letter.key, correction)).body.producedAs
+
+    expect(await producedAs(to('France'))).toBe('INTERNATIONAL_EU')
+    expect(await producedAs(to('Norway'))).toBe('INTERNATIONAL_ROW')
+    expect(await producedAs(correction)).toBe('SECOND')
+  })
+
   test('the timeline and the audit log have actor and reason, and no address', async () => {
     const letter = await editor.aHeldLetter()
 

@@ -51,6 +51,19 @@ describe('GET /print-runs/{batchNumber}/postings', () => {
     ])
   })
 
+  test("200: the carrier's weight bands, beside our estimate", async () => {
+    const { batchNumber } = await north.anAbandonedRun(2)
+    const count = {
+      ...({ despatchMethod: 'SECOND', format: 'LETTER' } as const),
+      ...{ weightBandGrams: 250, documentCount: 2 },
+    }
+    await north.postByProvider(batchNumber, { counts: [count] })
+
+    const { body } = await north.as('GET', `/print-runs/${batchNumber}/postings`)
+
+    expect(body.postings).toMatchObject([{ counts: [{ ...count, estimatedCount: 0 }] }])
+  })
+
   test('200: nothing of a run without postings', async () => {
     const { batchNumber } = await north.anAbandonedRun(1)
 

@@ -176,9 +176,9 @@ const miscounts: [name: string, count: object, detail: string][] = [
     'The carrier counts 3 of SECOND LETTER; the posting covers 2',
   ],
   [
-    'another weight band',
-    { despatchMethod: 'SECOND', format: 'LETTER', weightBandGrams: 250, documentCount: 2 },
-    'The carrier counts 2 of SECOND LETTER up to 250 g; the posting covers 0',
+    'one too many in a weight band',
+    { despatchMethod: 'SECOND', format: 'LETTER', weightBandGrams: 250, documentCount: 3 },
+    'The carrier counts 3 of SECOND LETTER; the posting covers 2',
   ],
   [
     'another class',
@@ -186,6 +186,25 @@ const miscounts: [name: string, count: object, detail: string][] = [
     'The carrier counts 2 of FIRST LETTER; the posting covers 0',
   ],
 ]
+
+test("the carrier's weight bands win over our estimate, which is shown beside them", async () => {
+  const { batchNumber } = await fulfilment.anAcknowledgedRun({}, {}, {})
+  const of = { despatchMethod: 'SECOND', format: 'LETTER' }
+  const counts = [
+    { ...of, weightBandGrams: 100, documentCount: 1 },
+    { ...of, weightBandGrams: 250, documentCount: 2 },
+  ]
+
+  const { status, body } = await post('weighed', { batchNumber, counts })
+
+  expect([status, body.counts]).toEqual([
+    201,
+    [
+      { ...counts[0], estimatedCount: 3 },
+      { ...counts[1], estimatedCount: 0 },
+    ],
+  ])
+})
 
 describe('counts of the carrier that differ', () => {
   test.for(miscounts)('%s: 409, and nothing is saved', async ([name, count, detail]) => {

@@ -41,6 +41,7 @@ const calm: Figures = {
   unavailableOrigins: { count: 0, oldest: null, oldestSeconds: null },
   bulkActions: { count: 0, oldest: null, oldestSeconds: null },
   outages: [],
+  unproducedClasses: [],
   printRuns: [],
   printing: quiet,
 }
@@ -155,6 +156,15 @@ const troubles: [
     { printing: { ...quiet, unroutable: { ...some, oldestRun: null } } },
     '3 letters fit no site',
     ['Review 3', '/print-jobs?status=PENDING'],
+    7_300,
+  ],
+  [
+    {
+      printing: { ...quiet, unroutable: { ...some, oldestRun: null } },
+      unproducedClasses: [{ despatchMethod: 'INTERNATIONAL_ROW', count: 3, oldestSeconds: 7_300 }],
+    },
+    'No site produces INTERNATIONAL_ROW, 3 letters wait',
+    ['Open sites', '/print-runs'],
     7_300,
   ],
   [
@@ -276,5 +286,19 @@ test('what makes letters late comes first, and the rest keeps its order', () => 
     'Letters that no site can print',
     'The queue slow is paused',
     'Reprints waiting for a second person',
+  ])
+})
+
+test('letters of a class that no site produces are shown beside those that fit no site for another reason', () => {
+  const trouble = {
+    printing: { ...quiet, unroutable: { ...some, oldestRun: null } },
+    unproducedClasses: [
+      { despatchMethod: 'INTERNATIONAL_EU' as const, count: 2, oldestSeconds: 60 },
+    ],
+  }
+
+  expect(listConcerns({ ...calm, ...trouble }, now).map(({ what }) => what)).toEqual([
+    '3 letters fit no site',
+    'No site produces INTERNATIONAL_EU, 2 letters wait',
   ])
 })

@@ -6,6 +6,7 @@ import type { DueToday } from './due-today.ts'
 import { renderCount, renderCountOf, renderSince } from './pages/figures.ts'
 import type { Printing } from './printing.ts'
 import type { Figures } from './read-figures.ts'
+import type { UnproducedClass } from './unproduced-classes.ts'
 
 /** A problem for operators: what is late, and what that usually means. */
 export type Concern = {
@@ -28,8 +29,7 @@ const lettersLateSeconds = 600
 
 /** Returns what is late or set aside. The list is empty if nothing requires a person. */
 export function listConcerns(figures: Figures, now: Date): Concern[] {
-  const { parked, work, outbox, callbacks, unavailableOrigins, printJobs, printing, outages } =
-    figures
+  const { parked, work, outbox, callbacks, unavailableOrigins, printJobs, outages } = figures
   const { bulkActions } = figures
   const concerns: Concern[] = findOutages(figures, now)
   const validatingSeconds =
@@ -106,7 +106,19 @@ export function listConcerns(figures: Figures, now: Date): Concern[] {
     })
   }
   if (bulkActions.count > 0) concerns.push(findBulkActions(bulkActions))
-  return [...concerns, ...listPrintingConcerns(printing)]
+  return [...concerns, ...listPrintingConcerns(figures), ...figures.unproducedClasses.map(ofClass)]
+}
+
+/** Letters of one class wait for a site that produces it. */
+function ofClass({ despatchMethod, count, oldestSeconds }: UnproducedClass): Concern {
+  return {
+    isUrgent: true,
+    name: `No site produces ${despatchMethod}`,
+    what: `No site produces ${despatchMethod}, ${renderCountOf(count, 'letter waits', 'letters wait')}`,
+    oldestSeconds,
+    open: { path: '/print-runs', text: 'Open sites' },
+    why: `Ask a provider to declare ${despatchMethod} among the despatch methods of a site that can produce it, or enable such a site. The letters are then placed within a minute.`,
+  }
 }
 
 /** A single bulk action is opened. */
@@ -322,9 +334,10 @@ const printingConcerns: readonly PrintingConcern[] = [
   },
 ]
 
-function listPrintingConcerns(printing: Printing): Concern[] {
+function listPrintingConcerns({ printing, unproducedClasses }: Figures): Concern[] {
+  const ofNoClass = unproducedClasses.reduce((sum, { count }) => sum + count, 0)
   return printingConcerns
-    .filter(({ of }) => printing[of].count > 0)
+    .filter(({ of }) => printing[of].count > (of === 'unroutable' ? ofNoClass : 0))
     .map(({ of, one, many, list, verb, isRun, ...concern }) => {
       const { count, oldestSeconds, oldestRun } = printing[of]
       const isOneRun = isRun && count === 1 && oldestRun !== null

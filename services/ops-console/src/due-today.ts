@@ -67,7 +67,7 @@ type WaitingRow = { groups: (Omit<Waiting, 'until'> & { until: string })[]; isMo
 
 /**
  * Counts the letters in no print run that are due today or earlier. Of each despatch method, it reads those that have
- * been ready for longest, by the index print_job_waiting.
+ * been ready for longest, by the index print_job_waiting_as.
  */
 async function readWaiting(
   db: Db,
@@ -82,7 +82,7 @@ async function readWaiting(
   if (ranges.length === 0) return { groups: [], isMore: false }
   const oldest = ranges.map(
     ({ despatchMethod, until }) => sql`(
-      select contract_id, document_sheets, standard_params, created_at, not_before, hold_ended_at, parked_at
+      select contract_id, document_sheets, produced_as, standard_params, created_at, not_before, hold_ended_at, parked_at
       from print_job job
       where ${isWaiting} and ${isReadyInRange({ despatchMethod, until })}
       order by ${readyAtOf} limit ${lettersMax})`,

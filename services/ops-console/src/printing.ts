@@ -48,12 +48,8 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'reprints', requested_at, batch_number from reprint where state = 'WAITING'
       union all
-      -- repeats the condition of the index print_job_unroutable; a print job that only came too late waits less long
-      (select 'unroutable', updated_at, null from print_job
-      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-        and route_after > coalesce(not_before, '-infinity'::timestamptz) and (not_before is null or not_before <= now())
-        and route_after > now() + ${lateSeconds}::integer * interval '1 second'
-      order by updated_at limit ${countedMax})
+      (select 'unroutable', updated_at, null from print_job job
+      where ${isUnroutable} order by updated_at limit ${countedMax})
       union all
       select 'recalls', requested_at, batch_number from recall_request where state = 'OPEN'
     )
@@ -67,6 +63,16 @@ export async function readPrinting(db: Db): Promise<Printing> {
     Object.fromEntries(rows.map(({ name, ...waiting }) => [name, waiting])) as Printing
   return { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls }
 }
+
+/**
+ * SQL condition on `job`: no site could take it when it was last checked. Repeats the condition of the index
+ * print_job_unroutable. A print job that only came too late waits less long.
+ */
+export const isUnroutable = sql<boolean>`(
+  job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null and job.held_at is null
+  and job.route_after > coalesce(job.not_before, '-infinity'::timestamptz)
+  and (job.not_before is null or job.not_before <= now())
+  and job.route_after > now() + ${lateSeconds}::integer * interval '1 second')`
 
 const names: readonly (keyof Printing)[] = [
   'overdue',

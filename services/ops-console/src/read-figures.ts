@@ -4,6 +4,7 @@ import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
 import { type Overview, readOverview } from './overview.ts'
+import { readUnproducedClasses, type UnproducedClass } from './unproduced-classes.ts'
 
 /** The figures that the console shows and exports as metrics. */
 export type Figures = Overview & {
@@ -12,16 +13,20 @@ export type Figures = Overview & {
   bulkActions: WaitingBulkActions
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
+  unproducedClasses: UnproducedClass[]
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, unavailableOrigins, bulkActions, outages] = await Promise.all([
-    readOverview(db, { queues: queueNames }),
-    readUnavailableOrigins(db),
-    readWaitingBulkActions(db),
-    listOutages(db),
-  ])
-  return { ...overview, unavailableOrigins, bulkActions, outages }
+  const [overview, unavailableOrigins, bulkActions, outages, unproducedClasses] = await Promise.all(
+    [
+      readOverview(db, { queues: queueNames }),
+      readUnavailableOrigins(db),
+      readWaitingBulkActions(db),
+      listOutages(db),
+      readUnproducedClasses(db),
+    ],
+  )
+  return { ...overview, unavailableOrigins, bulkActions, outages, unproducedClasses }
 }
 
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */

@@ -35,6 +35,42 @@ test('gathers into one run for each stream', async () => {
   ])
 })
 
+test('a letter abroad goes into a run of its international class, never into one of the United Kingdom', async () => {
+  await floor.addProvider('north')
+  const to = (country: string) => ({
+    address: { internationalAddress: { line1: '1 Rue Haute', country } },
+  })
+  await floor.addPending(
+    { params: to('France') },
+    { params: { ...to('Deutschland'), despatchMethod: 'FIRST' } },
+    { params: { ...to('Frnace'), despatchMethod: 'ECONOMY' } },
+    { params: { ...to('France'), despatchMethod: 'INTERNATIONAL_ROW' } },
+    { params: { ...to('France'), despatchMethod: 'SPECIAL' } },
+    { params: { ...to('Jersey'), despatchMethod: 'FIRST' } },
+  )
+
+  await floor.gatherAll({ runAgeMs: anHourMs })
+
+  const runs = await floor.listRuns()
+  expect(runs.map(({ method, documents }) => [method, documents]).sort()).toEqual([
+    ['FIRST', 1],
+    ['INTERNATIONAL_EU', 2],
+    ['INTERNATIONAL_ROW', 2],
+    ['SPECIAL', 1],
+  ])
+})
+
+test('a letter of the previous release is gathered by the method with which it was submitted', async () => {
+  await floor.addProvider('north')
+  await floor.addPending({}, { params: { despatchMethod: 'FIRST' } })
+  await floor.database.pool.query('update print_job set produced_as = null')
+
+  await floor.gatherAll({ runAgeMs: anHourMs })
+
+  const runs = await floor.listRuns()
+  expect(runs.map(({ method }) => method).sort()).toEqual(['FIRST', 'SECOND'])
+})
+
 test('a paper of its own has runs of its own', async () => {
   await floor.addProvider('north', { can: { stationery: ['A4-PLAIN', 'A4-CREST'] } })
   await floor.addPending({})

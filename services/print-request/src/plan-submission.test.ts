@@ -3,6 +3,8 @@ import type { PrintJobRequest } from '@despatch/contracts/print-request/print-jo
 import { expect, test } from 'vitest'
 import { planSubmission, type SubmissionContext } from './plan-submission.ts'
 
+const address = { unstructuredAddress: { line1: '1 High Street', postcode: 'AB1 2CD' } }
+
 test('twenty files that are each decoded in one turn let other work run between them', async () => {
   const value = Buffer.concat([Buffer.from('%PDF-1.7'), Buffer.alloc(375_000)]).toString('base64')
   const customParams = Array.from({ length: 20 }, (_, index) => ({ key: `file${index}`, value }))
@@ -32,7 +34,7 @@ test.each([
   ['a data URL', `data:application/pdf;base64,${Buffer.from('%PDF-1.7').toString('base64')}`],
   ['a file that cannot be decoded', 'JVBERi0xLjcKJeLjz'],
 ])('the content is compared as by a release that took it as text: %s', async (_, value) => {
-  const standardParams = { jobType: 'LETTER', templateReference: 'LETTER' }
+  const standardParams = { jobType: 'LETTER', templateReference: 'LETTER', address }
   const request = { standardParams, customParams: [{ key: 'letter', value }] } as PrintJobRequest
   const context = {
     contracts: [{ ...standardParams, production: 'letter', unreadableFiles: 'report' }],
@@ -99,7 +101,7 @@ test.each<[string, object, object, object]>([
     { ...none, faults: [{ code: 'UnreadableFile' }] },
   ],
 ])('what is found of %s', async (_, terms, detail, expected) => {
-  const request = { standardParams: pair, ...detail } as PrintJobRequest
+  const request = { standardParams: { ...pair, address }, ...detail } as PrintJobRequest
   const context = {
     contracts: [{ ...contract, ...terms }],
     unknownMembers: { paths: [], count: 0 },
@@ -119,7 +121,7 @@ test('of many remarks the first 50 are reported, and that there is no file', asy
     now: new Date(),
   } as unknown as SubmissionContext
 
-  const request = { standardParams: pair, customParams } as PrintJobRequest
+  const request = { standardParams: { ...pair, address }, customParams } as PrintJobRequest
   const planned = await planSubmission(request, context)
 
   const { findings } = (planned as Extract<typeof planned, { kind: 'planned' }>).submission

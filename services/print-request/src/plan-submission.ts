@@ -7,6 +7,7 @@ import {
   unknownMembersToStore,
 } from '@despatch/contracts/print-request/unknown-members'
 import type { InlineFile } from '@despatch/documents/inline-file'
+import { producedMethodOf } from '@despatch/domain/address/abroad'
 import type { UnknownMembers } from '@despatch/domain/json/unknown-members'
 import { note } from '@despatch/domain/preflight/finding'
 import { type Found, type Remark, refuseOrReport } from '@despatch/domain/print-job/remark'
@@ -97,6 +98,10 @@ export async function planSubmission(
     apiKeyHash: context.apiKeyHash,
     contractId: contract.id,
     standardParams: request.standardParams,
+    producedAs: producedMethodOf(
+      request.standardParams.address,
+      request.standardParams.despatchMethod,
+    ),
     customParams: inline.customParams,
     callbackParams: callback ? keptParams(callback) : null,
     callbackDestinationSealed: callback?.destinationSealed.toString('hex') ?? null,

@@ -137,6 +137,7 @@ describe('GET /print/jobs/{jobId}?view=extended', () => {
         ...{ printableAddress, documentSha256: 'cd'.repeat(32) },
         ...{ documentBytes: 100, documentPages: 1, documentSheets: 1 },
       },
+      producedAs: 'SECOND' as const,
       findings: [],
       replacesSha256: 'ab'.repeat(32),
       comment: null,

@@ -108,6 +108,48 @@ describe('200: what would become of the print job', () => {
     ).toEqual(['image-damaged', 'address-character'])
   })
 
+  test('a letter abroad is produced by an international class, and what is odd about it is a note', async () => {
+    const { standardParams } = aRequest()
+    const abroad = (country: string, method?: string) => ({
+      ...aRequest(),
+      standardParams: {
+        ...standardParams,
+        address: { internationalAddress: { line1: '1 Rue Haute', country } },
+        ...(method && { despatchMethod: method }),
+      },
+    })
+    const tried = async (...given: Parameters<typeof abroad>) => {
+      const { body } = await dryRun(abroad(...given))
+      const { verdict, producedAs, printableAddress, findings } = body as {
+        verdict: string
+        producedAs: string
+        printableAddress: { line5: string }
+        findings: { number: string }[]
+      }
+      return [verdict, producedAs, printableAddress.line5, findings.map(({ number }) => number)]
+    }
+
+    expect(await tried('Deutschland')).toEqual([
+      'accepted',
+      'INTERNATIONAL_EU',
+      'GERMANY',
+      ['P004'],
+    ])
+    expect(await tried('Frnace', 'FIRST')).toEqual([
+      ...['accepted', 'INTERNATIONAL_ROW', 'FRNACE'],
+      ['P004', 'P514', 'P515'],
+    ])
+    await printRequest.database.pool.query(
+      `update contract set refused_rules = '{P515}' where consumer_id = $1`,
+      [other.consumerId],
+    )
+    expect((await dryRun(abroad('France', 'ECONOMY'), other)).body).toMatchObject({
+      verdict: 'rejected',
+      comment:
+        'despatchMethod ECONOMY is a class inside the United Kingdom: the letter is produced as INTERNATIONAL_EU.',
+    })
+  })
+
   test('saves nothing and uses up no upload', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
     const body = {

@@ -110,6 +110,7 @@ export function letter(sender: Sender, number: number): Submission {
     ...sender,
     key: randomUUID(),
     id: randomUUID(),
+    producedAs: 'SECOND',
     standardParams: {
       jobType: 'LETTER',
       templateReference: 'LETTER',

@@ -250,6 +250,7 @@ async function operate({ runs: { db, pool }, letters }: Letters, { name, letter 
         address: { unstructuredAddress: { line1: 'A', line5: 'B', postcode: 'AB1 2CD' } },
       },
       made: aDocument(),
+      producedAs: 'SECOND' as const,
       findings: [],
       replacesSha256: rows[0]!.sha256,
       comment: null,

@@ -50,7 +50,10 @@ export function addSubmitJob(
     .option('--business-identifier <text>', "the consumer's own reference for it")
     .option('--not-before <day>', 'do not print before this day, as YYYY-MM-DD', parseDay)
     .option('--hold', 'do not print until the hold is released')
-    .option('--method <method>', 'despatch method, such as FIRST; default: second class')
+    .option(
+      '--method <method>',
+      'despatch method, such as FIRST; default: second class, or by the country',
+    )
     .option(
       '--as-supplied <key>',
       'for contracts that print the PDF as supplied: its key in the request',

@@ -115,6 +115,7 @@ function submissionOf(sender: Platform['sender'], key: string): Submission {
         unstructuredAddress: { line1: '1 High Street', line5: 'ANYTOWN', postcode: 'AB1 2CD' },
       },
     },
+    producedAs: 'SECOND',
     customParams: null,
     callbackParams: null,
     callbackDestinationSealed: null,

@@ -67,6 +67,7 @@ export function renderJobDetails(job: PrintJobDetailsResponse): string {
     kind: `${job.jobType}, ${job.templateReference}`,
     'business identifier': job.businessIdentifier,
     'despatch method': job.despatchMethod,
+    'produced as': job.producedAs,
     'not before': job.notBefore,
     'address corrected': job.addressOverriddenAt,
     'held since': job.heldAt,

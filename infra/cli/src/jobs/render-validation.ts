@@ -12,6 +12,7 @@ export function renderValidation(validation: ValidationResponse): string {
     comment,
     'printed to': [...recipientLines, ...address].join(', '),
     letter: letterOf(validation),
+    'produced as': validation.producedAs,
     'virus scan': validation.scanned ? undefined : 'not done',
   })
   const rows = findings.map(({ number, rule, severity, fileId, page, detail }) => [

@@ -5,6 +5,7 @@ import { printJobFilters } from '@despatch/domain/print-job/status'
 import { z } from 'zod'
 import { exampleValues } from '../example-values.ts'
 import { productionShapes } from '../print-fulfilment/openapi.ts'
+import { weighedCountSchema } from '../print-fulfilment/posting.ts'
 import { printShapes } from '../print-request/openapi.ts'
 import { recordKinds } from '../records/record-kinds.ts'
 import { shapesOf } from '../shapes.ts'
@@ -109,6 +110,7 @@ export const administrationOpenApi = {
     ...shapesOf(parked, postingOnBehalf, printJob, printRun, provider, queue, recall, recordSet),
     ...shapesOf(reprint, serialStock, session, usagePlan, volume, callbackPerformance),
     ...shapesOf(contractChange, posting, sharePreview),
+    WeighedCount: weighedCountSchema,
     Role: z.enum(roles),
     ServiceName: z.enum(serviceNames),
     AddressPlacement: contract.contractSchema.shape.addressPlacement,

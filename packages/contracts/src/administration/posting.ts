@@ -1,6 +1,8 @@
+import type { WeighedCount } from '@despatch/domain/print-run/posting-counts'
 import { z } from 'zod'
 import { nextCursor, pageQuery } from '../page.ts'
 import { count } from '../print-fulfilment/answers.ts'
+import { weighedCountSchema } from '../print-fulfilment/posting.ts'
 
 export const postingsQuerySchema = z.object({
   ...pageQuery,
@@ -14,6 +16,12 @@ export const postingSchema = z.object({
   manifestNumber: z.string().optional().describe('Number of the carrier manifest or docket'),
   documentCount: count.describe('Documents of the print run in the posting'),
   sheetCount: count.describe('Sheets of the print run in the posting'),
+  counts: z
+    .array(weighedCountSchema)
+    .optional()
+    .describe(
+      'What the carrier counted in the whole posting, beside our estimate. Absent: nothing was reported',
+    ),
   printRunCount: count.describe('Print runs that the posting covers'),
   evidenceCount: count.describe('Files of evidence, such as a signed docket'),
   createdAt: z.iso.datetime(),
@@ -30,13 +38,20 @@ export type PostingsResponse = z.output<typeof postingsSchema>
 
 export type ListedPosting = Omit<
   z.output<typeof postingSchema>,
-  'handoverAt' | 'manifestNumber' | 'createdAt' | 'confirmedAt'
-> & { handoverAt: Date; manifestNumber: string | null; createdAt: Date; confirmedAt: Date | null }
+  'counts' | 'handoverAt' | 'manifestNumber' | 'createdAt' | 'confirmedAt'
+> & {
+  counts: WeighedCount[] | null
+  handoverAt: Date
+  manifestNumber: string | null
+  createdAt: Date
+  confirmedAt: Date | null
+}
 
 export function renderPosting(posting: ListedPosting) {
-  const { handoverAt, manifestNumber, createdAt, confirmedAt, ...others } = posting
+  const { counts, handoverAt, manifestNumber, createdAt, confirmedAt, ...others } = posting
   return {
     ...others,
+    ...(counts && { counts }),
     handoverAt: handoverAt.toISOString(),
     ...(manifestNumber !== null && { manifestNumber }),
     createdAt: createdAt.toISOString(),

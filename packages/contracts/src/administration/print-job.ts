@@ -12,6 +12,10 @@ import {
   printJobFilters,
   printJobStatuses,
 } from '@despatch/domain/print-job/status'
+import {
+  type PrintRunDespatchMethod,
+  printRunDespatchMethods,
+} from '@despatch/domain/print-run/despatch-method'
 import { z } from 'zod'
 import { moment } from '../moment.ts'
 import { nextCursor, pageBody } from '../page.ts'
@@ -183,7 +187,12 @@ export const printJobDetailsSchema = listedPrintJobSchema.extend({
   correlationId: z.string(),
   jobType: z.string(),
   templateReference: z.string(),
-  despatchMethod: z.string().optional(),
+  despatchMethod: z.string().optional().describe('As submitted'),
+  producedAs: z
+    .enum(printRunDespatchMethods)
+    .describe(
+      'Despatch method by which the letter is produced. SECOND: second class. A letter to an international address has no class of the United Kingdom',
+    ),
   notBefore: instant.optional(),
   heldBy: z.string().optional(),
   heldByUserName: z
@@ -263,6 +272,7 @@ export type StoredPrintJobDetails = StoredPrintJobSummary & {
   submittedAddress: Addressee | null
   addressOverride: Addressee | null
   addressOverriddenAt: Date | null
+  producedAs: PrintRunDespatchMethod
   notBefore: Date | null
   purgedAt: Date | null
   pages: number | null

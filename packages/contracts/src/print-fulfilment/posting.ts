@@ -1,5 +1,6 @@
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
+import type { WeighedCount } from '@despatch/domain/print-run/posting-counts'
 import { z } from 'zod'
 import { list } from '../list.ts'
 import { customIssue, integer, text } from '../text.ts'
@@ -46,8 +47,21 @@ export const postedCountSchema = z.object({
   format: z.enum(mailFormats),
   weightBandGrams: integer({ min: 1, max: 100_000 })
     .exactOptional()
-    .describe('Upper end of the weight band. Absent: all weights'),
+    .describe('Upper end of the weight band, as the carrier weighed. Absent: all weights'),
   documentCount: integer({ min: 1, max: 1_000_000_000 }),
+})
+
+/** A carrier's count beside our estimate of it. */
+export const weighedCountSchema = z.object({
+  despatchMethod: z.enum(printRunDespatchMethods),
+  format: z.enum(mailFormats),
+  weightBandGrams: count
+    .optional()
+    .describe('Upper end of the weight band, as the carrier weighed. Absent: all weights'),
+  documentCount: count,
+  estimatedCount: count
+    .optional()
+    .describe('Documents in this weight band by our estimate. Absent without a weight band'),
 })
 
 const postingMembers = z.object({
@@ -73,7 +87,7 @@ const postingMembers = z.object({
     .max(1_000)
     .exactOptional()
     .describe(
-      'What the carrier counted. If it differs from what the posting covers, nothing is saved',
+      "What the carrier counted. If a class has another number of documents than the posting covers, nothing is saved. The carrier's weight bands take precedence over our estimate",
     ),
   despatchProperties,
   documents: list(postedDocumentSchema, { max: postedDetailsMax, unique: ['documentId'] })
@@ -123,6 +137,10 @@ export const postingResponseSchema = z.object({
   manifestNumber: z.string().optional(),
   documentCount: count,
   sheetCount: count,
+  counts: z
+    .array(weighedCountSchema)
+    .optional()
+    .describe('What the carrier counted, beside our estimate. Absent: nothing was reported'),
   evidence: z.array(postingEvidenceSchema),
   createdAt: z.iso.datetime(),
   confirmedAt: z.iso.datetime().optional(),
@@ -157,6 +175,7 @@ export type StoredPosting = {
   manifestNumber: string | null
   documentCount: number
   sheetCount: number
+  counts: WeighedCount[] | null
   evidence: readonly {
     evidenceId: string
     fileName: string
@@ -179,6 +198,7 @@ export function renderPosting(posting: StoredPosting): PostingResponse {
     ...(manifestNumber !== null && { manifestNumber }),
     documentCount: posting.documentCount,
     sheetCount: posting.sheetCount,
+    ...(posting.counts && { counts: posting.counts }),
     evidence: posting.evidence.map(({ createdAt, ...evidence }) => ({
       ...evidence,
       createdAt: createdAt.toISOString(),

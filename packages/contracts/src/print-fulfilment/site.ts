@@ -1,4 +1,8 @@
-import { type Capabilities, plexes } from '@despatch/domain/print-run/capabilities'
+import {
+  bankHolidayDivisions,
+  type Capabilities,
+  plexes,
+} from '@despatch/domain/print-run/capabilities'
 import { printRunDespatchMethods } from '@despatch/domain/print-run/despatch-method'
 import { mailFormats } from '@despatch/domain/print-run/mail-format'
 import { z } from 'zod'
@@ -22,8 +26,8 @@ export const classCalendarSchema = z.object({
 export const calendarSchema = z.object({
   weekdays: weekdays.describe('Working days, where 1 is Monday and 7 is Sunday'),
   bankHolidays: z
-    .enum(['england-and-wales', 'none'])
-    .describe('Bank holidays on which the site does not work'),
+    .enum([...bankHolidayDivisions, 'none'])
+    .describe('Part of the United Kingdom on whose bank holidays the site does not work'),
   closedOn: z.array(day).max(1_000).describe('Further days on which the site does not work'),
   cutOff: time.describe(
     'Documents that are PENDING at this time in London belong to the print runs of the day',

@@ -35,7 +35,12 @@ export const standardParamsSchema = z.object({
   ),
   address: addressSchema,
   handlingInstruction: handlingInstruction.exactOptional(),
-  despatchMethod: z.enum(despatchMethods).exactOptional().describe('Second class if absent'),
+  despatchMethod: z
+    .enum(despatchMethods)
+    .exactOptional()
+    .describe(
+      'Second class if absent. To an internationalAddress, FIRST, ECONOMY and absent become INTERNATIONAL_EU or INTERNATIONAL_ROW, by its country; Jersey, Guernsey and the Isle of Man have the classes of the United Kingdom',
+    ),
 })
 
 export const customParamSchema = z.object({ key: text({ min: 1 }), value: text({ min: 1 }) })

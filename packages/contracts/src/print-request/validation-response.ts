@@ -1,5 +1,9 @@
 import type { PrintableAddress } from '@despatch/domain/address/address'
 import { commentOf, commentOfNotes, type Finding } from '@despatch/domain/preflight/finding'
+import {
+  type PrintRunDespatchMethod,
+  printRunDespatchMethods,
+} from '@despatch/domain/print-run/despatch-method'
 import { z } from 'zod'
 import { findingSchema, renderFinding } from './finding.ts'
 import { printableAddressSchema } from './print-job-response.ts'
@@ -16,6 +20,9 @@ export const validationResponseSchema = z.object({
     .max(2)
     .describe('The recipient as printed, on at most two lines of 45 characters'),
   printableAddress: printableAddressSchema,
+  producedAs: z
+    .enum(printRunDespatchMethods)
+    .describe('Despatch method by which the letter would be produced. SECOND: second class'),
   pages: count.optional().describe('Pages of the letter. Present only if it would be accepted'),
   sheets: count.optional().describe('Sheets of paper. Present only if it would be accepted'),
   weightGrams: z
@@ -34,6 +41,7 @@ export type ValidationResponse = z.output<typeof validationResponseSchema>
 
 export type Validation = {
   printableAddress: PrintableAddress
+  producedAs: PrintRunDespatchMethod
   /** Those of the letter. */
   findings: readonly Finding[]
   /** Those of the request, besides its unknown members. */
@@ -45,7 +53,7 @@ export type Validation = {
 }
 
 export function renderValidation(validation: Validation): ValidationResponse {
-  const { printableAddress, findings, requestFindings, unknownMembers } = validation
+  const { printableAddress, producedAs, findings, requestFindings, unknownMembers } = validation
   const { document, scanned } = validation
   const { recipientLine1, recipientLine2 } = printableAddress
   const comment = commentOf(findings) ?? commentOfNotes(findings)
@@ -54,6 +62,7 @@ export function renderValidation(validation: Validation): ValidationResponse {
     ...(comment !== undefined && { comment }),
     recipientLines: recipientLine2 ? [recipientLine1, recipientLine2] : [recipientLine1],
     printableAddress,
+    producedAs,
     ...(document && {
       pages: document.pages,
       sheets: document.sheets,

@@ -56,6 +56,14 @@ test.each<[name: string, address: Address]>([
     },
   ],
   [
+    'abroad, with its country abbreviated',
+    { internationalAddress: { line1: '1 Main Street', line2: 'Springfield', country: 'USA' } },
+  ],
+  [
+    'abroad, with its country in two languages',
+    { internationalAddress: { line1: '1 Hauptstr.', line2: 'GERMANY', country: 'Deutschland' } },
+  ],
+  [
     'abroad, with its country twice',
     { internationalAddress: { line1: '1 rue Haute', line2: 'FRANCE', country: 'France' } },
   ],

@@ -8,6 +8,7 @@ import {
 import { findDoubts, isDomestic } from './address-doubts.ts'
 import type { Addressee } from './addressee.ts'
 import { isBfpo, repeatsBfpo, repeatsRecipient } from './bfpo-lines.ts'
+import { printedCountry, repeatsCountry } from './international-lines.ts'
 import { findLostParts, type Part } from './lost-parts.ts'
 import { tidyLine } from './printed-line.ts'
 
@@ -64,7 +65,9 @@ function findLost(
 ): Finding[] {
   const { line1, line2, line3, line4, line5 } = printed
   const lines = [line1, line2, line3, line4, line5].filter((line) => line !== undefined)
-  const expected = parts.filter((part) => !isOmittedOnPurpose(part, parts, addressee))
+  const expected = parts
+    .filter((part) => !isOmittedOnPurpose(part, parts, addressee))
+    .map((part) => asPrinted(part, addressee))
   const postcode = expected.find(({ field }) => field === 'postcode')
   const ofPostcode = postcode ? findLostPostcode(postcode.text, printed, lines) : 'line'
   const others = expected.filter(({ field }) => field !== 'postcode' || ofPostcode === 'line')
@@ -101,10 +104,9 @@ function isOmittedOnPurpose(
 ): boolean {
   const isCountry = field === 'country'
   if ('internationalAddress' in address) {
-    const country = parts.find((part) => part.field === 'country')?.text.toUpperCase()
+    const { country } = address.internationalAddress
     const last = parts.findLast((part) => part.field !== 'country')
-    const bare = text.replace(/[\s,]+$/, '').toUpperCase()
-    return !isCountry && field === last?.field && bare === country
+    return field === last?.field && repeatsCountry(text.replace(/[\s,]+$/, ''), country)
   }
   if (isCountry) return isDomestic(text)
   if (!('bfpoAddress' in address)) return false
@@ -112,6 +114,12 @@ function isOmittedOnPurpose(
     repeatsBfpo(text, address.bfpoAddress.bfpoNumber) ||
     (field === 'line1' && repeatsRecipient(text, recipientName))
   )
+}
+
+/** A country abroad is printed in English. */
+function asPrinted({ field, text }: Part, { address }: Addressee): Part {
+  const isAbroad = field === 'country' && 'internationalAddress' in address
+  return { field, text: (isAbroad && printedCountry(text)) || text }
 }
 
 /** Royal Mail: a sub-building of one letter is printed with the number, as 12A. A number such as `12 14` has two words. */

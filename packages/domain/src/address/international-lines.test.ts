@@ -39,6 +39,21 @@ test.each([
     { line1: 'a', country: `${x(30)} ${x(200)}` },
     { line1: 'a', line5: 'X'.repeat(30), dps: null },
   ],
+  [
+    'a country in another language, or abbreviated, is printed in English',
+    { line1: '1 Hauptstr.', line2: 'DEUTSCHLAND', country: 'Deutschland' },
+    { line1: '1 Hauptstr.', line5: 'GERMANY', dps: null },
+  ],
+  [
+    'a last line that is the country as it is printed is printed once',
+    { line1: '1 Main St', line2: 'United States of America', country: 'USA' },
+    { line1: '1 Main St', line5: 'UNITED STATES OF AMERICA', dps: null },
+  ],
+  [
+    'a country that is not known is printed as it is given',
+    { line1: '1 Main St', country: 'Frnace' },
+    { line1: '1 Main St', line5: 'FRNACE', dps: null },
+  ],
   ['blanks only', { line1: ' ', country: ' ' }, { line1: '-', dps: null }],
 ])('%s', (_, address, lines) => {
   expect(makeInternationalLines(address)).toEqual(lines)

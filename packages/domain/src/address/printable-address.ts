@@ -1,5 +1,8 @@
 import type { Finding } from '../preflight/finding.ts'
+import type { DespatchMethod } from '../print-job/params.ts'
 import { wrapRecipientName } from '../print-job/recipient-name.ts'
+import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
+import { findAbroad, producedMethodOf } from './abroad.ts'
 import type {
   Address,
   PrintableAddress,
@@ -16,16 +19,31 @@ import { fitElements } from './paf-overflow.ts'
 import { nameUkLines } from './postcode-line.ts'
 import { tidyLine } from './printed-line.ts'
 
-/** How an addressee is printed, and what a person should know about it: notes only. */
+/** How an addressee is printed and the letter posted, and what a person should know about it: notes only. */
 export type PrintedAddressee = {
   printableAddress: PrintableAddress
   addressFindings: readonly Finding[]
+  /** About its country and its class, which hold for a letter that is printed as supplied too. */
+  postFindings: readonly Finding[]
+  /** The method by which the letter is produced. */
+  producedAs: PrintRunDespatchMethod
 }
 
-/** Returns how an addressee is printed, with what is left out, cut or probably wrong. */
-export function printAddressee(addressee: Addressee): PrintedAddressee {
+/**
+ * Returns how an addressee is printed, with what is left out, cut or probably wrong, and how a letter with this
+ * despatch method is posted.
+ */
+export function printAddressee(
+  addressee: Addressee,
+  despatchMethod?: DespatchMethod,
+): PrintedAddressee {
   const printableAddress = makePrintableAddress(addressee)
-  return { printableAddress, addressFindings: findAddressFindings(addressee, printableAddress) }
+  return {
+    printableAddress,
+    addressFindings: findAddressFindings(addressee, printableAddress),
+    postFindings: findAbroad(addressee.address, despatchMethod),
+    producedAs: producedMethodOf(addressee.address, despatchMethod),
+  }
 }
 
 /**

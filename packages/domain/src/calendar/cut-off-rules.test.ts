@@ -1,7 +1,12 @@
 import { byEffort } from '@despatch/testing/effort'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { MaintenanceWindow, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
+import {
+  bankHolidayDivisions,
+  type MaintenanceWindow,
+  type ProductionCalendar,
+  type Weekday,
+} from '../print-run/capabilities.ts'
 import { expectedDespatchDate, nextCutOff } from './cut-off.ts'
 import { addDays, londonDateOf, londonInstant } from './london.ts'
 import { maintenanceAt } from './maintenance.ts'
@@ -32,7 +37,7 @@ const aTime = fc
 const weekdays = fc.subarray<Weekday>([1, 2, 3, 4, 5, 6, 7], { minLength: 1 })
 const aCalendar: fc.Arbitrary<ProductionCalendar> = fc.record({
   weekdays: fc.oneof(fc.constant([1, 2, 3, 4, 5] satisfies Weekday[]), weekdays),
-  bankHolidays: fc.constantFrom('england-and-wales', 'none'),
+  bankHolidays: fc.constantFrom(...bankHolidayDivisions, 'none' as const),
   closedOn: fc.subarray(troubled),
   cutOff: fc.oneof(aTime, fc.constantFrom('01:00', '01:30', '17:30')),
   productionDays: fc.integer({ min: 0, max: 5 }),

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { MaintenanceWindow, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
+import {
+  bankHolidayDivisions,
+  type MaintenanceWindow,
+  type ProductionCalendar,
+  type Weekday,
+} from '../print-run/capabilities.ts'
 import type { WorkingTimes } from './cut-off.ts'
 import { dueDatesAt, siteDatesOf } from './due-date.ts'
 
@@ -95,7 +100,7 @@ test('a letter is due on a date or earlier exactly if it is ready before that in
   const day = (days: number) => new Date(Date.UTC(2026, 2, 1 + days)).toISOString().slice(0, 10)
   const aCalendar = fc.record({
     weekdays: fc.subarray<Weekday>([1, 2, 3, 4, 5, 6, 7], { minLength: 1 }),
-    bankHolidays: fc.constantFrom('england-and-wales', 'none'),
+    bankHolidays: fc.constantFrom(...bankHolidayDivisions, 'none' as const),
     closedOn: fc.subarray(['2026-03-05', '2026-03-30']),
     cutOff: fc.constantFrom('01:30', '17:30', '23:59'),
     productionDays: fc.integer({ min: 0, max: 4 }),

@@ -1,6 +1,11 @@
 import { createRequire } from 'node:module'
 import type Holidays from 'date-holidays'
-import type { LondonDate, ProductionCalendar, Weekday } from '../print-run/capabilities.ts'
+import type {
+  BankHolidayDivision,
+  LondonDate,
+  ProductionCalendar,
+  Weekday,
+} from '../print-run/capabilities.ts'
 import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 
 /**
@@ -9,7 +14,8 @@ import type { PrintRunDespatchMethod } from '../print-run/despatch-method.ts'
 function isWorkingDay(calendar: ProductionCalendar, date: LondonDate): boolean {
   if (!calendar.weekdays.includes(weekdayOf(date))) return false
   if (calendar.closedOn.includes(date)) return false
-  return calendar.bankHolidays === 'none' || !bankHolidaysOf(yearOf(date)).has(date)
+  const { bankHolidays } = calendar
+  return bankHolidays === 'none' || !bankHolidaysOf(bankHolidays, yearOf(date)).has(date)
 }
 
 /** Whether a site works on a day and produces the despatch method on it. */
@@ -40,32 +46,54 @@ export function calendarOf(calendar: ProductionCalendar, despatchMethod: PrintRu
   }
 }
 
+/** The region of `date-holidays` that has the bank holidays of a division. England and Wales have the same. */
+const regions: Readonly<Record<BankHolidayDivision, string>> = {
+  'england-and-wales': 'ENG',
+  scotland: 'SCT',
+  'northern-ireland': 'NIR',
+}
+
 /**
- * Returns the bank holidays of England and Wales in a year, including substitute days and those proclaimed for one
- * year. A holiday on a weekend is included in addition to its substitute: a site that works on Saturdays does not work
- * at Christmas.
+ * Days proclaimed for one year that `date-holidays` lacks. Scotland, 15 June 2026: Royal Proclamation of 4 February 2026
+ * under the Banking and Financial Dealings Act 1971, for the football World Cup.
  */
-export function bankHolidaysOf(year: number): ReadonlySet<LondonDate> {
-  const known = ofYear.get(year)
+const proclaimed: Readonly<Partial<Record<BankHolidayDivision, readonly LondonDate[]>>> = {
+  scotland: ['2026-06-15'],
+}
+
+/**
+ * Returns the bank holidays of a division in a year, including substitute days and those proclaimed for one year. A
+ * holiday on a weekend is included in addition to its substitute: a site that works on Saturdays does not work at
+ * Christmas.
+ */
+export function bankHolidaysOf(
+  division: BankHolidayDivision,
+  year: number,
+): ReadonlySet<LondonDate> {
+  const key = `${division} ${year}`
+  const known = ofYear.get(key)
   if (known) return known
-  rules ??= loadRules()
-  const days = rules
+  const days = rulesOf(division)
     .getHolidays(year)
     // The others are observances that are working days, such as Mother's Day.
     .filter(({ type }) => type === 'public')
     .map(({ date }) => date.slice(0, 'YYYY-MM-DD'.length))
-  const holidays = new Set(days)
-  ofYear.set(year, holidays)
+  const added = proclaimed[division] ?? []
+  const holidays = new Set([...days, ...added.filter((date) => yearOf(date) === year)])
+  ofYear.set(key, holidays)
   return holidays
 }
 
 /** Loads the package when the first holiday is needed: that takes longer than most commands. */
-function loadRules(): Holidays {
+function rulesOf(division: BankHolidayDivision): Holidays {
+  const known = rules.get(division)
+  if (known) return known
   const require = createRequire(import.meta.url)
   const Rules: typeof Holidays = require('date-holidays')
-  // England and Wales have the same bank holidays.
-  return new Rules('GB', 'ENG')
+  const loaded = new Rules('GB', regions[division])
+  rules.set(division, loaded)
+  return loaded
 }
 
-let rules: Holidays | undefined
-const ofYear = new Map<number, ReadonlySet<LondonDate>>()
+const rules = new Map<BankHolidayDivision, Holidays>()
+const ofYear = new Map<string, ReadonlySet<LondonDate>>()

@@ -4,7 +4,10 @@ import { numberOf, type RuleId, rules } from './rules.ts'
 /** What a contract says about findings that are notes by default. `refusedRules`: numbers of rules, such as P503. */
 export type FindingsChoice = { strict: boolean; refusedRules: readonly string[] }
 
-/** The rules about the quality of an address. Their findings are notes unless the contract says otherwise. */
+/**
+ * The rules about the quality of an address, and about the class of a letter abroad. Their findings are notes unless the
+ * contract says otherwise.
+ */
 const choosableIds = [
   'address-left-out',
   'address-cut',
@@ -17,6 +20,8 @@ const choosableIds = [
   'address-country',
   'address-town',
   'address-damaged',
+  'country-unknown',
+  'class-abroad',
 ] as const satisfies readonly RuleId[]
 
 /** The numbers of the rules for which a contract chooses between a note and a refusal. */

@@ -147,6 +147,14 @@ export const rules = {
     number: 'P513',
     says: 'The recipient and the address have no replacement character (U+FFFD), which stands for text that was lost.',
   },
+  'country-unknown': {
+    number: 'P514',
+    says: 'The country of an international address is known, and not the United Kingdom.',
+  },
+  'class-abroad': {
+    number: 'P515',
+    says: 'A letter abroad has no despatch method that exists only inside the United Kingdom.',
+  },
 } as const satisfies Record<string, { number: `P${number}`; says: string }>
 
 export type RuleId = keyof typeof rules

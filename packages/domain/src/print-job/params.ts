@@ -1,6 +1,6 @@
 import type { Address } from '../address/address.ts'
 
-/** Spec: despatchMethod. Absent means second class. */
+/** Spec: despatchMethod. Absent means second class inside the United Kingdom; abroad, see `producedMethodOf`. */
 export const despatchMethods = [
   'FIRST',
   'INTERNAL',

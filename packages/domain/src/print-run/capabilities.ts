@@ -12,6 +12,10 @@ export type LondonDate = string
 export const plexes = ['simplex', 'duplex'] as const
 export const plainStationery = 'A4-PLAIN'
 
+/** The parts of the United Kingdom that have bank holidays of their own. */
+export const bankHolidayDivisions = ['england-and-wales', 'scotland', 'northern-ireland'] as const
+export type BankHolidayDivision = (typeof bankHolidayDivisions)[number]
+
 /** What a site can print, how much and when, as reported by its provider. */
 export type Capabilities = {
   /** Names of the papers it has, as contracts name them. */
@@ -33,7 +37,7 @@ export type Capabilities = {
 
 export type ProductionCalendar = {
   weekdays: readonly Weekday[]
-  bankHolidays: 'england-and-wales' | 'none'
+  bankHolidays: BankHolidayDivision | 'none'
   /** Further days without work. */
   closedOn: readonly LondonDate[]
   /** Print jobs that are PENDING at that time belong to the day's print runs; later ones belong to the next. */

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { type CoveredCount, differingCount, type PostingCount } from './posting-counts.ts'
+import {
+  type CoveredCount,
+  differingCount,
+  type PostingCount,
+  weighCounts,
+} from './posting-counts.ts'
 
 /** 2 and 3 sheets weigh below 100 g, 30 between 100 and 250 g, 200 more than the last band. */
 const covered: CoveredCount[] = [
@@ -46,13 +51,34 @@ const cases: [
     { count: { ...first, documentCount: 14 }, covered: 15 },
   ],
   [
-    'in the wrong band',
+    'in another band than we estimate',
     [
       { ...first, documentCount: 15 },
-      { ...firstLarge, weightBandGrams: 100, documentCount: 2 },
+      { ...firstLarge, weightBandGrams: 500, documentCount: 2 },
+      { ...economyLarge, weightBandGrams: 750, documentCount: 1 },
+    ],
+    undefined,
+  ],
+  [
+    'in several bands, beside one of every weight',
+    [
+      { ...first, documentCount: 15 },
+      { ...first, weightBandGrams: 100, documentCount: 9 },
+      { ...first, weightBandGrams: 250, documentCount: 6 },
+      { ...firstLarge, documentCount: 2 },
       { ...economyLarge, documentCount: 1 },
     ],
-    { count: { ...firstLarge, weightBandGrams: 100, documentCount: 2 }, covered: 0 },
+    undefined,
+  ],
+  [
+    'whose bands add up to too few',
+    [
+      { ...first, weightBandGrams: 100, documentCount: 9 },
+      { ...first, weightBandGrams: 250, documentCount: 5 },
+      { ...firstLarge, documentCount: 2 },
+      { ...economyLarge, documentCount: 1 },
+    ],
+    { count: { ...first, documentCount: 14 }, covered: 15 },
   ],
   [
     'of a class that is not covered',
@@ -70,10 +96,26 @@ const cases: [
       { ...first, documentCount: 15 },
       { ...economyLarge, documentCount: 1 },
     ],
-    { count: { ...firstLarge, weightBandGrams: 250, documentCount: 0 }, covered: 2 },
+    { count: { ...firstLarge, documentCount: 0 }, covered: 2 },
   ],
 ]
 
 test.for(cases)('counts: %s', ([, counts, difference]) => {
   expect(differingCount(counts, covered)).toEqual(difference)
+})
+
+test('a band of the carrier is shown beside the documents that have it by our estimate', () => {
+  const counts: PostingCount[] = [
+    { ...first, weightBandGrams: 100, documentCount: 9 },
+    { ...first, weightBandGrams: 250, documentCount: 6 },
+    { ...firstLarge, weightBandGrams: 250, documentCount: 2 },
+    { ...economyLarge, documentCount: 1 },
+  ]
+
+  expect(weighCounts(counts, covered)).toEqual([
+    { ...counts[0], estimatedCount: 15 },
+    { ...counts[1], estimatedCount: 0 },
+    { ...counts[2], estimatedCount: 2 },
+    counts[3],
+  ])
 })

@@ -4,6 +4,8 @@ import {
   type CoveredCount,
   differingCount,
   type PostingCount,
+  type WeighedCount,
+  weighCounts,
 } from '@despatch/domain/print-run/posting-counts'
 import { isInProduction } from '@despatch/domain/print-run/state'
 import type { Db, Tx } from '../database.ts'
@@ -166,7 +168,20 @@ async function coverRuns(
   const difference = differingCount(posting.counts ?? [], covered)
   if (difference) throw new Refused({ kind: 'count-differs', ...difference })
 
+  if (posting.counts) await writeCounts(tx, postingId, weighCounts(posting.counts, covered))
   const refusal = await writeDetails(tx, { ...posting, postingId })
   if (refusal) throw new Refused(refusal)
   for (const { batchNumber } of runs) await updateStateOfWork(tx, batchNumber)
+}
+
+async function writeCounts(
+  tx: Tx,
+  postingId: string,
+  counts: readonly WeighedCount[],
+): Promise<void> {
+  await tx
+    .updateTable('posting')
+    .set({ counts: JSON.stringify(counts) })
+    .where('id', '=', postingId)
+    .execute()
 }

@@ -1,3 +1,4 @@
+import type { WeighedCount } from '@despatch/domain/print-run/posting-counts'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -10,6 +11,8 @@ export type Posting = {
   manifestNumber: string | null
   documentCount: number
   sheetCount: number
+  /** What the carrier counted, beside our estimate. Null: it reported no counts. */
+  counts: WeighedCount[] | null
   evidence: PostingEvidence[]
   createdAt: Date
   confirmedAt: Date | null
@@ -40,6 +43,7 @@ export async function findPosting(
       'manifest_number as manifestNumber',
       'document_count as documentCount',
       'sheet_count as sheetCount',
+      'counts',
       'created_at as createdAt',
       'confirmed_at as confirmedAt',
     ])

@@ -1,6 +1,7 @@
 import type { Addressee } from '@despatch/domain/address/addressee'
 import { printJobActions } from '@despatch/domain/operator-action/print-job-actions'
 import type { Finding } from '@despatch/domain/preflight/finding'
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import { markObjectsForDeletion } from '../purge/mark-for-deletion.ts'
@@ -11,6 +12,8 @@ import type { Made } from './print-jobs.ts'
 /** The letter of a print job, made again for another addressee. */
 export type AddressOverride = {
   addressee: Addressee
+  /** The despatch method by which it is produced now. */
+  producedAs: PrintRunDespatchMethod
   /** The document is already in the object store. */
   made: Made
   findings: readonly Finding[]
@@ -52,7 +55,7 @@ export async function saveAddressOverride(
 async function replaceLetter(
   tx: Tx,
   key: string,
-  { addressee, made, comment }: AddressOverride,
+  { addressee, producedAs, made, comment }: AddressOverride,
 ): Promise<void> {
   await sql`
     update print_job set
@@ -60,6 +63,7 @@ async function replaceLetter(
       address_overridden_at = now(),
       comment = ${comment},
       printable_address = ${JSON.stringify(made.printableAddress)}::jsonb,
+      produced_as = ${producedAs},
       document_sha256 = decode(${made.documentSha256}, 'hex'),
       document_bytes = ${made.documentBytes},
       document_pages = ${made.documentPages},

@@ -2,6 +2,7 @@ import type { Finding } from '@despatch/domain/preflight/finding'
 import type { CustomParam, RetryParams, StandardParams } from '@despatch/domain/print-job/params'
 import type { SubmissionHolder } from '@despatch/domain/print-job/send-control'
 import type { PrintJobStatus } from '@despatch/domain/print-job/status'
+import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type pg from 'pg'
 import { repeatLost } from '../lost-reply.ts'
 
@@ -20,6 +21,8 @@ export type Submission = SubmissionIdentity & {
   apiKeyHash: string
   contractId: string
   standardParams: StandardParams
+  /** The despatch method by which it is produced, as far as its address is not corrected. */
+  producedAs: PrintRunDespatchMethod
   customParams: readonly CustomParam[] | null
   /** Null: no callback is requested. */
   callbackParams: { retryParams?: RetryParams } | null
@@ -116,7 +119,7 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
       custom_params jsonb, callback_params jsonb, callback_destination_sealed text, callback_origin text,
       callback_statuses text[], correlation_id text, idempotency_key text, request_fingerprint text,
       not_before timestamptz, held_by text, trace_context text, search_terms bigint[], lasting_term bigint,
-      unknown_members text[], findings jsonb, files jsonb)
+      unknown_members text[], findings jsonb, files jsonb, produced_as text)
   ), free as materialized (
     select * from input where not exists (
       select from retired_print_job
@@ -126,11 +129,11 @@ const insertSubmissions = ({ inputs = '', condition = '', writes = '' }: Parts) 
     insert into print_job (key, consumer_id, id, status, contract_id, standard_params, custom_params, callback_params,
       callback_destination_sealed, callback_origin, callback_statuses, correlation_id, idempotency_key,
       request_fingerprint, not_before, route_after, held_at, held_by, trace_context, search_terms,
-      unknown_members)
+      unknown_members, produced_as)
     select key, consumer_id, id, 'QUARANTINE', contract_id, standard_params, custom_params, callback_params,
       decode(callback_destination_sealed, 'hex'), callback_origin, callback_statuses, correlation_id, idempotency_key,
       decode(request_fingerprint, 'hex'), not_before, not_before, case when held_by is not null then now() end, held_by,
-      trace_context, search_terms, unknown_members
+      trace_context, search_terms, unknown_members, produced_as
     from free
     where exists (
       select from consumer
@@ -202,6 +205,7 @@ function toRow(submission: Submission) {
     id: submission.id,
     contract_id: submission.contractId,
     standard_params: submission.standardParams,
+    produced_as: submission.producedAs,
     custom_params: submission.customParams,
     callback_params: submission.callbackParams,
     callback_destination_sealed: submission.callbackDestinationSealed,

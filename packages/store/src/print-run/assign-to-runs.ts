@@ -2,6 +2,7 @@ import type { GatherableJob, Gathering, GatheringRun } from '@despatch/domain/pr
 import { streamKey } from '@despatch/domain/print-run/stream'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
+import { despatchMethodOf } from './waiting-letters.ts'
 
 /**
  * Locks PENDING print jobs that are in no run, oldest first, until the transaction ends. Skips print jobs that are
@@ -13,7 +14,7 @@ export async function lockGatherableJobs(
 ): Promise<GatherableJob[]> {
   const { rows } = await sql<GatherableJob>`
     select job.key, job.document_sheets as sheets, ${acceptedAt} as "acceptedAt",
-      coalesce(job.standard_params ->> 'despatchMethod', 'SECOND') as "despatchMethod",
+      ${despatchMethodOf} as "despatchMethod",
       contract.stationery, contract.plex, contract.colour
     from print_job job join contract on contract.id = job.contract_id
     where ${isGatherable(at)}

@@ -3,16 +3,16 @@ import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch
 import type { LetterClass } from '@despatch/domain/print-run/letter-classes'
 import { type RawBuilder, sql } from 'kysely'
 
-/** SQL for the despatch method of `job`, as in the index print_job_waiting. */
-export const despatchMethodOf = sql<PrintRunDespatchMethod>`coalesce(job.standard_params ->> 'despatchMethod', 'SECOND')`
+/** SQL for the despatch method by which `job` is produced, as in the index print_job_waiting_as. */
+export const despatchMethodOf = sql<PrintRunDespatchMethod>`coalesce(job.produced_as, job.standard_params ->> 'despatchMethod', 'SECOND')`
 
 /**
- * SQL for when `job`, which is in no print run, is or was ready for one, as in the index print_job_waiting. It counts
+ * SQL for when `job`, which is in no print run, is or was ready for one, as in the index print_job_waiting_as. It counts
  * what its consumer decides. The time that our checks take does not count, so that our delay does not move a due date.
  */
 export const readyAtOf = sql<Date>`greatest(job.created_at, job.not_before, job.hold_ended_at)`
 
-/** SQL condition on `job`, that of the index print_job_waiting: it is in no print run and has a due date. */
+/** SQL condition on `job`, that of the index print_job_waiting_as: it is in no print run and has a due date. */
 export const isWaiting = sql<boolean>`(
   job.status in ('QUARANTINE', 'VALIDATING', 'PENDING') and job.batch_number is null and job.deleted_at is null
   and job.held_at is null)`

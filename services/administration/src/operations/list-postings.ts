@@ -41,7 +41,7 @@ async function listPostingPage(
       : sql`(created_at, id) < (select created_at, id from posting where id = ${before}::uuid)`
   const { rows } = await sql<ListedPosting>`
     select posting.id as "postingId", carrier, handover_at as "handoverAt", manifest_number as "manifestNumber",
-      posting_run.document_count as "documentCount", posting_run.sheet_count as "sheetCount",
+      posting_run.document_count as "documentCount", posting_run.sheet_count as "sheetCount", posting.counts,
       (select count(*) from posting_run covered where covered.posting_id = posting.id) as "printRunCount",
       (select count(*) from posting_evidence where posting_id = posting.id) as "evidenceCount",
       created_at as "createdAt", confirmed_at as "confirmedAt"

@@ -17,6 +17,7 @@ import { userNameOf } from '@despatch/store/access/user-name-of'
 import { listCallbackPage } from '@despatch/store/callback/list'
 import type { Db } from '@despatch/store/database'
 import type { PrintJobEvent } from '@despatch/store/print-job/record'
+import { despatchMethodOf } from '@despatch/store/print-run/waiting-letters'
 import {
   eventColumns,
   isPurgeBegun,
@@ -102,7 +103,8 @@ async function findPrintJobDetails(db: Db, key: string): Promise<PrintJobDetails
   const { rows } = await sql<PrintJobDetails & { refusedFor: Finding[] | null }>`
     select ${listedColumns}, job.correlation_id as "correlationId", job.standard_params ->> 'jobType' as "jobType",
       job.standard_params ->> 'templateReference' as "templateReference",
-      job.standard_params ->> 'despatchMethod' as "despatchMethod", job.not_before as "notBefore",
+      job.standard_params ->> 'despatchMethod' as "despatchMethod",
+      ${despatchMethodOf} as "producedAs", job.not_before as "notBefore",
       case when ${isOpen} then job.held_by end as "heldBy", case when ${isOpen} then job.hold_reason end as "holdReason",
       case when ${isOpen} then ${userNameOf(sql`job.held_by`)} end as "heldByUserName",
       job.printable_address as "printableAddress", case when job.purge_began_at is null then

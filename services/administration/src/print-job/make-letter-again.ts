@@ -32,14 +32,15 @@ export async function makeAgain(
   signal: AbortSignal,
 ): Promise<LetterAgain> {
   const effects = { objects, makeDocument }
-  const { printableAddress, made } = await makeLetter(effects, source, addressee, { signal })
+  const again = await makeLetter(effects, source, addressee, { signal })
+  const { printableAddress, producedAs, made } = again
   const { findings, document } = made
   if (!document) throw printJobActionRefused(commentOf(findings)!)
   const kept = letterToKeep(printableAddress, document)
   const replacesSha256 = source.document?.sha256 ?? null
   return {
     override: {
-      ...{ addressee, made: kept.made, findings, replacesSha256 },
+      ...{ addressee, producedAs, made: kept.made, findings, replacesSha256 },
       comment: commentOfNotes(findings) ?? null,
     },
     document: kept.object,

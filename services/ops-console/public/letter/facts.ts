@@ -51,7 +51,9 @@ export function factsOf(letter: Letter): JSX.Element {
           letter.batchNumber &&
           link(withQuery('/print-runs', { run: letter.batchNumber }), letter.batchNumber),
         Site: letter.printLocation,
-        Class: letter.despatchMethod,
+        Class: letter.producedAs,
+        'Class asked for':
+          letter.despatchMethod !== letter.producedAs ? letter.despatchMethod : undefined,
         'Provider’s id': letter.fulfilmentJobId,
         Serial: letter.serialNumber,
         Comment: letter.comment,

@@ -51,7 +51,7 @@ export function postingsCard(batchNumber: string): JSX.Element | null {
           posting.printRunCount > 1 &&
             h('span', { class: 'sub' }, `with ${countOf(posting.printRunCount - 1, 'other run')}`),
         ],
-        count(posting.sheetCount),
+        [count(posting.sheetCount), ...weighed(posting.counts)],
         [
           posting.confirmedAt
             ? [
@@ -69,4 +69,16 @@ export function postingsCard(batchNumber: string): JSX.Element | null {
       ]),
     }),
   )
+}
+
+/** The weight bands of the carrier, each beside our estimate where that differs. */
+function weighed(counts: PostingsResponse['postings'][number]['counts'] = []): JSX.Element[] {
+  return counts.flatMap(({ despatchMethod, format, ...each }) => {
+    const { weightBandGrams, documentCount, estimatedCount } = each
+    if (weightBandGrams === undefined) return []
+    const estimate =
+      estimatedCount === documentCount ? '' : ` (estimate ${count(estimatedCount ?? 0)})`
+    const text = `${despatchMethod} ${format} to ${weightBandGrams} g: ${count(documentCount)}${estimate}`
+    return [h('span', { class: 'sub' }, text)]
+  })
 }

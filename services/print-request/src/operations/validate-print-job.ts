@@ -93,7 +93,7 @@ async function dryRun(
   const files = await readSubmittedFiles({ ...context, signal }, submission, inlineFiles)
   const { findings, scanned } = await context.scanFiles(files, signal)
   const { standardParams, unknownMembers, findings: requestFindings } = submission
-  const printed = printAddressee(standardParams)
+  const printed = printAddressee(standardParams, standardParams.despatchMethod)
   const terms = {
     ...contract,
     standardParams,
@@ -110,9 +110,10 @@ async function dryRun(
   const made = predefined
     ? { findings: [predefined.finding] }
     : await context.validateLetter({ request, files, findings }, by)
-  const { printableAddress } = printed
+  const { printableAddress, producedAs } = printed
   return {
     printableAddress,
+    producedAs,
     ...made,
     requestFindings: requestFindings ?? [],
     unknownMembers,

@@ -1,0 +1,104 @@
+import Countries from 'i18n-iso-countries'
+import { expect, test } from 'vitest'
+import { findCountry, nearCountry } from './countries.ts'
+import { moreCountryNames, printedCountryNames } from './country-names.ts'
+
+test.each([
+  ...[
+    ['France', 'FR', 'FRANCE'],
+    [' the  netherlands ', 'NL', 'THE NETHERLANDS'],
+  ],
+  ...[
+    ['French Republic', 'FR', 'FRENCH REPUBLIC'],
+    ['Republic of Ireland', 'IE', 'REPUBLIC OF IRELAND'],
+  ],
+  ...[
+    ['Réunion', 'RE', 'RÉUNION'],
+    ['St. Lucia', 'LC', 'ST. LUCIA'],
+    ['Laos', 'LA', 'LAOS'],
+  ],
+  ...[
+    ['Bosnia & Herzegovina', 'BA', 'BOSNIA & HERZEGOVINA'],
+    ['Holland', 'NL', 'HOLLAND'],
+  ],
+  ...[
+    ['Canary Islands', 'ES', 'CANARY ISLANDS'],
+    ['Côte d’Ivoire', 'CI', 'CÔTE D’IVOIRE'],
+  ],
+  ...[
+    ['Congo', 'CG', 'CONGO'],
+    ['Democratic Republic of the Congo', 'CD', 'DEMOCRATIC REPUBLIC OF THE CONGO'],
+  ],
+  ...[
+    ['Republic of Korea', 'KR', 'REPUBLIC OF KOREA'],
+    ['Republic of China', 'TW', 'REPUBLIC OF CHINA'],
+  ],
+  ...[
+    ['Kingdom of Saudi Arabia', 'SA', 'KINGDOM OF SAUDI ARABIA'],
+    ['Jersey', 'JE', 'JERSEY'],
+  ],
+  ...[
+    ['USA', 'US', 'UNITED STATES OF AMERICA'],
+    ['u.s.a.', 'US', 'UNITED STATES OF AMERICA'],
+  ],
+  ...[
+    ['de', 'DE', 'GERMANY'],
+    ['DEU', 'DE', 'GERMANY'],
+    ['Deutschland', 'DE', 'GERMANY'],
+  ],
+  ...[
+    ['España', 'ES', 'SPAIN'],
+    ['Ελλάδα', 'GR', 'GREECE'],
+    ['RUS', 'RU', 'RUSSIA'],
+  ],
+  ['United Kingdom of Great Britain and Northern Ireland', 'GB', 'UNITED KINGDOM'],
+] as const)('%s is %s, printed as %s', (given, code, printed) => {
+  expect(findCountry(given)).toEqual({ code, printed })
+})
+
+test.each([
+  'Frnace',
+  'Paris',
+  'Kongo',
+  ' ',
+  'Republic of',
+  'x'.repeat(256),
+  `${'France '.repeat(40)}`,
+])('no country: %s', (given) => {
+  expect(findCountry(given)).toBeUndefined()
+})
+
+test.each([
+  ...[
+    ['Frnace', 'France'],
+    ['Grmany', 'Germany'],
+    ['Untied States', 'United States'],
+  ],
+  ...[
+    ['Holand', 'Holland'],
+    ['Gibralter', 'Gibraltar'],
+    ['Paris', undefined],
+    ['', undefined],
+  ],
+])('somebody who writes %s probably means %s', (given, meant) => {
+  expect(nearCountry(given!)).toBe(meant)
+})
+
+const codes = Object.keys(Countries.getAlpha2Codes())
+
+test.each(codes)('%s has an English name that names it and fits on a line', (code) => {
+  const country = findCountry(code)
+
+  expect(country?.code).toBe(code)
+  expect(findCountry(country!.printed)).toEqual(country)
+  expect([...country!.printed].length).toBeLessThanOrEqual(45)
+  expect(country!.printed).not.toMatch(/[()]|, [A-Z.]+( OF)?$/)
+})
+
+test('each of our names is of a code that exists, and none is a second name for two countries', () => {
+  const ours = [...Object.keys(moreCountryNames), ...Object.keys(printedCountryNames)]
+  const names = Object.values(moreCountryNames).flat()
+
+  expect(ours.filter((code) => !codes.includes(code))).toEqual([])
+  expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([])
+})
