@@ -27,6 +27,7 @@ const extensive = [
   'infra/containers/test/prepare.component.test.ts',
   'infra/demo/test/demo.component.test.ts',
   'infra/standalone/test/provide-user.component.test.ts',
+  'packages/documents/test/corpus/corpus.component.test.ts',
   'packages/embedded/test/{object-store-main,postgres}.component.test.ts',
   'packages/store/test/{*-migration,driver-search-time}.component.test.ts',
   'packages/testing/test/{redis-tls,tls}.component.test.ts',

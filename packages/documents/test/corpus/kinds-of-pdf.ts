@@ -1,0 +1,31 @@
+import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
+
+/** Returns what a PDF has that composing must carry over: its annotations by subtype, forms, layers and boxes. */
+export function kindsOf(document: PDFDocument): string[] {
+  const kinds = new Set<string>()
+  const { catalog } = document
+  if (catalog.has(PDFName.of('OCProperties'))) kinds.add('layers')
+  const form = catalog.lookup(PDFName.of('AcroForm'))
+  if (form instanceof PDFDict) {
+    kinds.add('form')
+    if (form.has(PDFName.of('NeedAppearances'))) kinds.add('NeedAppearances')
+    if (form.has(PDFName.of('XFA'))) kinds.add('XFA')
+  }
+  for (const { node } of document.getPages()) {
+    if (node.lookup(PDFName.of('UserUnit')) instanceof PDFNumber) kinds.add('UserUnit')
+    if (node.getInheritableAttribute(PDFName.of('CropBox'))) kinds.add('CropBox')
+    if (node.getInheritableAttribute(PDFName.of('Rotate'))) kinds.add('Rotate')
+    for (const subtype of annotationsOf(node)) kinds.add(subtype)
+  }
+  return [...kinds].toSorted()
+}
+
+function annotationsOf(page: PDFDict): string[] {
+  const annotations = page.lookup(PDFName.of('Annots'))
+  if (!(annotations instanceof PDFArray)) return []
+  return annotations
+    .asArray()
+    .map((annotation) => page.context.lookup(annotation))
+    .filter((annotation) => annotation instanceof PDFDict)
+    .map((annotation) => String(annotation.lookup(PDFName.of('Subtype'))).slice(1))
+}
