@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { defaultHeaders } from './default-headers.ts'
 import { nameMeantMembers } from './name-meant-members.ts'
 import { dropRest } from './pace-bodies.ts'
 import { bodyTooLarge } from './read-request.ts'
@@ -36,7 +37,8 @@ export function createErrorHandler(rendererAt: (url: string) => ErrorRenderer) {
     const rendered = problem && renderer.renderProblem(problem)
     if (rendered) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })
-      return isOfBody(problem)
+      if (problem.kind === 'body-too-large') return sendAtOnce(reply, rendered)
+      return problem.kind === 'unreadable-body'
         ? sendOnceRead(request, reply, rendered)
         : send(request, reply, rendered)
     }
@@ -58,9 +60,12 @@ function sendOnceRead(
   return reply
 }
 
-/** The body has been read in part, so the framework does not read the rest of it. */
-function isOfBody({ kind }: Problem): boolean {
-  return kind === 'body-too-large' || kind === 'unreadable-body'
+/**
+ * Sends the response while the body still arrives, and keeps the connection. The framework would close it, and a client
+ * that still sends would not receive the response.
+ */
+function sendAtOnce(reply: FastifyReply, error: WireError): FastifyReply {
+  return sendError(reply.removeHeader('connection'), error)
 }
 
 /**
@@ -154,7 +159,7 @@ function faultsForLog({ faults }: Problem): { faults?: string[] } {
 
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
   // The operation may have set a Cache-Control for the response that this error replaces.
-  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  reply.headers(defaultHeaders)
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', retryAfterSeconds())
   }

@@ -13,6 +13,9 @@ const bytesPerSecond = 16 * 1024 * 1024
 const burstBytes = 32 * 1024 * 1024
 /** Smaller bodies are limited by the number of requests. */
 export const largeBytes = 64 * 1024
+/** A client that sends its whole body before it reads the response receives it if the body ends within these. */
+const refusedBytesMax = burstBytes
+const refusedMsMax = 10_000
 const callersKept = 1_000
 /** Many connections at once may not keep a caller, or others at its address, waiting for longer. */
 const delayMsMax = 5_000
@@ -45,13 +48,28 @@ export function createBodyPace(now: () => number = performance.now.bind(performa
 
 /**
  * Reads what no handler has read of a large body at the pace of its caller. The server would read it as fast as it can,
- * which keeps the process from its other requests.
+ * which keeps the process from its other requests. Of a body that was refused as too large, at most 32 MiB are read, for
+ * ten seconds at most. Then the connection is closed.
  */
 export function paceBodies(api: FastifyInstance): void {
   api.decorate('bodyPace', createBodyPace())
-  api.addHook('onSend', (request, _reply, _payload, done) => {
-    if (isLarge(request) && !request.raw.complete) dropRest(request)
+  api.addHook('onSend', (request, reply, _payload, done) => {
+    if (!request.raw.complete) {
+      const isTooLarge = reply.statusCode === 413
+      if (isTooLarge) limitRest(request)
+      if (isTooLarge || isLarge(request)) dropRest(request)
+    }
     done()
+  })
+}
+
+function limitRest({ raw }: FastifyRequest): void {
+  let left = refusedBytesMax
+  const timer = setTimeout(() => raw.destroy(), refusedMsMax)
+  raw.once('close', () => clearTimeout(timer))
+  raw.on('data', (part: Buffer) => {
+    left -= part.length
+    if (left < 0) raw.destroy()
   })
 }
 

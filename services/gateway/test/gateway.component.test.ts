@@ -128,7 +128,15 @@ test.each([
   ],
   ['a service that does not respond', '/vehicle-enquiry', 'x-a: b', asVehicle('503')],
   ['a service that does not respond', '/thirdparty-access', 'x-a: b', asAccess(503)],
-  ['a malformed address', '/thirdparty-access/%', 'x-a: b', asAccess(404)],
+  ['a path that is not percent-encoded', '/thirdparty-access/%', 'x-a: b', asAccess(400)],
+  ['a path that is not UTF-8', '/thirdparty-access/%ff', 'x-a: b', asAccess(400)],
+  ['a segment of one dot', '/vehicle-enquiry/v1/.', 'x-a: b', asVehicle('400')],
+  ['a segment of two dots', '/vehicle-enquiry/v1/../a', 'x-a: b', asVehicle('400')],
+  ['encoded dots', '/thirdparty-access/v1/%2E%2e', 'x-a: b', asAccess(400)],
+  ['an encoded slash beside dots', '/thirdparty-access/..%2fa', 'x-a: b', asAccess(400)],
+  ['a backslash beside dots', '/thirdparty-access/a\\..\\..\\metrics', 'x-a: b', asAccess(400)],
+  ['a segment that begins with two dots', '/thirdparty-access/v1/..a', 'x-a: b', asAccess(400)],
+  ['a segment that ends with two dots', '/thirdparty-access/v1/a../b', 'x-a: b', asAccess(400)],
   ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
 ])('%s below %s is answered as by the API there', async (_what, path, header, body) => {
   expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
