@@ -3,6 +3,7 @@ import { listPrivileges } from '@despatch/postgres/apply-grants'
 import { type DatabaseService, databaseServices, roleOf } from '@despatch/postgres/service-roles'
 import { storeGrants } from '@despatch/store/grants'
 import { migrate } from '@despatch/store/migrate'
+import { takeDenied } from '@despatch/testing/denied-statements'
 import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import pg from 'pg'
@@ -168,6 +169,7 @@ describe.each(databaseServices)('%s', (service) => {
       if (code === insufficientPrivilege) refused.push(statement)
     }
 
+    expect(takeDenied()).toHaveLength(refused.length)
     expect(refused).toEqual(
       refusals.filter(([, except]) => !except.includes(service)).map(([statement]) => statement),
     )
