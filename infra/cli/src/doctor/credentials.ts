@@ -1,6 +1,6 @@
 import { countOf } from '../count-of.ts'
 import { type Expiries, readExpiries } from '../session.ts'
-import type { Credential, KnownSettings } from '../settings.ts'
+import { type Credential, type KnownSettings, parseAddress } from '../settings.ts'
 import type { Check, Finding } from './finding.ts'
 
 const warningDays = 30
@@ -13,7 +13,9 @@ export const checkCredentials: Check = async ({ settings, now }) => {
   const found = await Promise.all(
     chosenCredentials(settings).map(async ([who, credential]) => {
       if (!isWhole(credential)) return [incomplete(who)]
-      return readExpiries({ baseUrl, credential }).then(
+      const signIn = async () =>
+        readExpiries({ baseUrl: parseAddress(baseUrl, '--base-url', settings), credential })
+      return signIn().then(
         (expiries) => judgeExpiries(who, expiries, now()),
         (error: Error) => [refused(who, error.message)],
       )
