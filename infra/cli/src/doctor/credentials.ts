@@ -8,13 +8,13 @@ const dayMs = 86_400_000
 
 /** Checks whether the users of these commands can sign in, and when their credentials expire. */
 export const checkCredentials: Check = async ({ settings, now }) => {
-  const { baseUrl } = settings
+  const { baseUrl, insecureHttp } = settings
   if (baseUrl === undefined) return []
   const found = await Promise.all(
     chosenCredentials(settings).map(async ([who, credential]) => {
       if (!isWhole(credential)) return [incomplete(who)]
       const signIn = async () =>
-        readExpiries({ baseUrl: parseAddress(baseUrl, '--base-url', settings), credential })
+        readExpiries({ baseUrl: parseAddress(baseUrl, '--base-url', { insecureHttp }), credential })
       return signIn().then(
         (expiries) => judgeExpiries(who, expiries, now()),
         (error: Error) => [refused(who, error.message)],
