@@ -82,7 +82,9 @@ test('Redis requires a password, which every client has and no command line', ()
   const clients = Object.values(containers).flatMap((each) => environmentOf(each).QUEUE_URL ?? [])
 
   expect(environment).toEqual({ REDIS_PASSWORD: '${REDIS_PASSWORD:?}' })
-  expect(command?.at(-1)).toMatch(/^exec docker-entrypoint\.sh .* <<END\nrequirepass \$\$REDIS_PASSWORD\nEND\n$/)
+  expect(command?.at(-1)).toMatch(
+    /^exec docker-entrypoint\.sh .* <<END\nrequirepass \$\$REDIS_PASSWORD\nEND\n$/,
+  )
   expect(clients.length).toBeGreaterThan(databaseServices.length)
   expect([...new Set(clients)]).toEqual(['redis://:${REDIS_PASSWORD:?}@redis:6379'])
 })

@@ -29,7 +29,12 @@ function aSession(answers: Answer[], options: Partial<ClientOptions> = {}) {
       throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
     return new Response(JSON.stringify(answer.body), { ...answer })
   }
-  const session = openSession({ baseUrl: 'https://a.example/gw/', ...credential, fetch, ...options })
+  const session = openSession({
+    baseUrl: 'https://a.example/gw/',
+    ...credential,
+    fetch,
+    ...options,
+  })
   const calls = () => sent.filter(({ path }) => !path.endsWith('/authenticate'))
   return { session, sent, calls }
 }

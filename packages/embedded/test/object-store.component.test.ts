@@ -440,7 +440,11 @@ test.each([
   ['a method in small letters', 'get / HTTP/1.1\r\nhost: x\r\n\r\n', 405],
   ['a header without colon', 'GET / HTTP/1.1\r\nno colon\r\n\r\n', 400],
 ])('%s are refused as S3 refuses', async (_name, request, status) => {
-  const codes = { 400: 'InvalidRequest', 405: 'MethodNotAllowed', 431: 'RequestHeaderSectionTooLarge' }
+  const codes = {
+    400: 'InvalidRequest',
+    405: 'MethodNotAllowed',
+    431: 'RequestHeaderSectionTooLarge',
+  }
   const { endpoint } = await aStore()
 
   const answer = await firstAnswer(new URL(endpoint), request)

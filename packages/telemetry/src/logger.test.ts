@@ -36,22 +36,25 @@ test('withholds what a caller sent, in the line and in what a child logger carri
   expect(lines[0]).toMatchObject({ body: '[withheld]', headers: '[withheld]' })
 })
 
-test.each([...withheldNames])('withholds %s within objects and lists, up to the fourth level', (name) => {
-  const { lines, log } = capture()
-  const member = { [name]: 'SECRET', id: 'i1' }
-  const within = { ...member, lower: { ...member, list: [{ ...member, lowest: member }] } }
+test.each([...withheldNames])(
+  'withholds %s within objects and lists, up to the fourth level',
+  (name) => {
+    const { lines, log } = capture()
+    const member = { [name]: 'SECRET', id: 'i1' }
+    const within = { ...member, lower: { ...member, list: [{ ...member, lowest: member }] } }
 
-  log.info({ letter: within, letters: [[within]] }, 'x.y')
-  log.child({ caller: within }).info('x.y')
+    log.info({ letter: within, letters: [[within]] }, 'x.y')
+    log.child({ caller: within }).info('x.y')
 
-  expect(JSON.stringify(lines)).not.toContain('SECRET')
-  const shown = { [name]: '[withheld]', id: 'i1' }
-  const expected = {
-    ...shown,
-    lower: { ...shown, list: [{ ...shown, lowest: '[withheld]' }] },
-  }
-  expect(lines).toMatchObject([{ letter: expected, letters: [[expected]] }, { caller: expected }])
-})
+    expect(JSON.stringify(lines)).not.toContain('SECRET')
+    const shown = { [name]: '[withheld]', id: 'i1' }
+    const expected = {
+      ...shown,
+      lower: { ...shown, list: [{ ...shown, lowest: '[withheld]' }] },
+    }
+    expect(lines).toMatchObject([{ letter: expected, letters: [[expected]] }, { caller: expected }])
+  },
+)
 
 test('logs what is harmless within objects, and errors there without their other members', () => {
   const { lines, log } = capture()

@@ -1,7 +1,8 @@
 import pg from 'pg'
 
 /** Of the sessions of this process, in every log or in none: a background part may ignore the error. */
-const denied: string[] = (globalThis.deniedStatements ??= watch())
+globalThis.deniedStatements ??= watch()
+const denied = globalThis.deniedStatements
 
 declare global {
   var deniedStatements: string[] | undefined

@@ -1,7 +1,7 @@
 import { openDatabase } from '@despatch/store/database'
 import { migrate } from '@despatch/store/migrate'
-import { takeDenied } from '@despatch/testing/denied-statements'
 import { aDatabase } from '@despatch/testing/a-database'
+import { takeDenied } from '@despatch/testing/denied-statements'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
