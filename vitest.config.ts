@@ -75,7 +75,11 @@ const component = {
   isolate: false,
   globalSetup: infra,
   ...patience,
-  setupFiles: [...patience.setupFiles, './packages/testing/src/cheap-cryptography.ts'],
+  setupFiles: [
+    ...patience.setupFiles,
+    './packages/testing/src/cheap-cryptography.ts',
+    './packages/testing/src/fail-on-denied.ts',
+  ],
 }
 const morePatience = { ...patience, testTimeout: 240_000, hookTimeout: 240_000 }
 /** A whole Despatch, used as its users do. */

@@ -40,11 +40,11 @@ class Api:
 
 
 def refusal(status):
-    return urllib.request.HTTPError("http://a.example", status, "no", {}, io.BytesIO(b""))
+    return urllib.request.HTTPError("https://a.example", status, "no", {}, io.BytesIO(b""))
 
 
 def client_of(api, **options):
-    return ConsumerClient("http://a.example", "ada", "p", "k", opener=api, **options)
+    return ConsumerClient("https://a.example", "ada", "p", "k", opener=api, **options)
 
 
 def stuck(request, timeout):
@@ -332,6 +332,19 @@ class Rules(unittest.TestCase):
     def test_pauses_double_up_to_half_a_minute(self):
         error = DespatchError("no", kind="unreachable")
         self.assertEqual([pause_after(error, attempt, 0) for attempt in (1, 2, 8, 9_999)], [0.2, 0.4, 25.6, 30])
+
+
+class WhereCredentialsMayGo(unittest.TestCase):
+    def test_not_over_http_to_other_machines(self):
+        for address in ("http://despatch.example", "http://10.0.0.1:8080", "http://localhost.example"):
+            with self.subTest(address), self.assertRaisesRegex(ValueError, "^base_url must be an https address"):
+                ConsumerClient(address, "ada", "p", "k")
+
+    def test_over_https_to_this_machine_and_where_it_is_permitted(self):
+        for address in ("https://despatch.example", "http://localhost:1", "http://127.1.2.3", "http://[::1]:8080"):
+            with self.subTest(address):
+                ConsumerClient(address, "ada", "p", "k")
+        ConsumerClient("http://despatch.example", "ada", "p", "k", allow_insecure_http=True)
 
 
 if __name__ == "__main__":

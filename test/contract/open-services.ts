@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Role, serviceNames } from '@despatch/domain/access/caller'
 import type { Api } from '@despatch/http/api'
+import type { DatabaseService } from '@despatch/postgres/service-roles'
 import { insertProvider } from '@despatch/store/access/consumers'
 import { aDatabase } from '@despatch/testing/a-database'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
@@ -18,7 +19,7 @@ export type Credentials = { authorization?: string; 'x-api-key'?: string; cookie
 
 const passwordOfAll = 'as long as it has to be aA1'
 
-/** Opens these services on one database, without a listening port. */
+/** Opens these services on one database, each with its own login, without a listening port. */
 export async function openServices(names: readonly string[]) {
   const database = await aDatabase()
   const directory = await mkdtemp(join(tmpdir(), 'despatch-contract-'))
@@ -35,7 +36,9 @@ export async function openServices(names: readonly string[]) {
   const opened = new Map<string, OpenedService>()
   for (const name of names) {
     const DESPATCH_ENVIRONMENT = name === 'uat' ? 'uat' : 'production'
-    const open = await loadService(name, { ...environment, DESPATCH_ENVIRONMENT })
+    const url = database.serviceUrl(name as DatabaseService)
+    const own = { DATABASE_URL: url, QUEUE_URL: url, DESPATCH_ENVIRONMENT }
+    const open = await loadService(name, { ...environment, ...own })
     opened.set(name, await open())
   }
 

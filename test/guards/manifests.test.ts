@@ -139,6 +139,18 @@ test('the lockfile names no registry', () => {
   expect(resolved).toEqual([])
 })
 
+test('the lockfile has the hash of every package that an installation fetches', () => {
+  const fetched = Object.entries(lock.packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  )
+  const without = fetched.filter(
+    ([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(String(integrity)),
+  )
+
+  expect(fetched.length).toBeGreaterThan(500)
+  expect(without.map(([path]) => path)).toEqual([])
+})
+
 function onlyDependencies(source: object): object {
   return Object.fromEntries(
     Object.entries(source).filter(([key]) => dependencyGroups.some((group) => group === key)),

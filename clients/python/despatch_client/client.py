@@ -33,13 +33,17 @@ class ConsumerClient:
     attempts_max: the most attempts of a request that may be repeated. Eight take about 20 seconds.
     opener: replaces the default, for example to set a proxy or certificates. It must not follow redirects. The timeout
         is then for each line of the headers, not for all of them.
+    allow_insecure_http: permits http to other machines, which sends the credentials and the letters unencrypted.
     """
 
     def __init__(
         self, base_url: str, user_name: str, password: str, api_key: str, *, timeout: float = 30.0,
         attempts_max: int = 8, opener: Optional[urllib.request.OpenerDirector] = None,
+        allow_insecure_http: bool = False,
     ) -> None:
-        self._session = Session(base_url, user_name, password, api_key, timeout, attempts_max, opener)
+        self._session = Session(
+            base_url, user_name, password, api_key, timeout, attempts_max, opener, allow_insecure_http,
+        )
 
     def upload_file(
         self, file: Union[bytes, BinaryIO], *, content_type: str = "application/octet-stream",

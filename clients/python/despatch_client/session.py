@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import json
 import random
@@ -22,17 +23,32 @@ from .retry import RETRY_AFTER_SECONDS_MAX, may_have_taken_effect, may_repeat, p
 T = TypeVar("T")
 
 
+def is_this_machine(hostname: str) -> bool:
+    """Return whether the name or the address is of the machine itself."""
+    if hostname == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(hostname).is_loopback
+    except ValueError:
+        return False
+
+
 class Session:
     """Makes calls with a token, which is renewed in time and shared by all threads."""
 
     def __init__(
         self, base_url: str, user_name: str, password: str, api_key: str, timeout: float, attempts_max: int,
-        opener: Optional[urllib.request.OpenerDirector],
+        opener: Optional[urllib.request.OpenerDirector], allow_insecure_http: bool = False,
     ) -> None:
         parts = urllib.parse.urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc or parts.query:
             # the address is not repeated, because it may contain a password
             raise ValueError("base_url must be an http or https address without credentials or a query")
+        if parts.scheme == "http" and not allow_insecure_http and not is_this_machine(parts.hostname):
+            raise ValueError(
+                "base_url must be an https address, because http sends the credentials unencrypted. "
+                "allow_insecure_http permits it"
+            )
         require_header_value("api_key", api_key)
         require_timeout(timeout)
         if attempts_max < 1:

@@ -108,6 +108,7 @@ export async function createProgram(
     })
     .option('--base-url <address>', 'base address for consumers; default: from credentials.json')
     .option('--ops-url <address>', 'base address for operators; default: from credentials.json')
+    .option('--insecure-http', 'send credentials over http to other machines, unencrypted')
     .addHelpText('after', helpAboutCredentials)
     .showHelpAfterError('(see --help)')
     .exitOverride()

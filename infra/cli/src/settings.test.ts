@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { givenCredential, keptCredential } from './settings.ts'
+import { givenCredential, keptCredential, parseAddress } from './settings.ts'
 
 const operator = { userName: 'chief', password: 'secret', apiKey: 'key' }
 const kept = { baseUrl: 'https://api.example', opsUrl: 'https://ops.example', operator }
@@ -20,6 +20,21 @@ test.for<[what: string, options: { baseUrl?: string; opsUrl?: string }, isSent: 
   ['no address at all', { opsUrl: 'localhost' }, false],
 ])('the kept credential and %s', ([, options, isSent]) => {
   expect(keptCredential(kept, options)).toEqual(isSent ? operator : undefined)
+})
+
+test.each([
+  ['http://despatch.example', {}, false],
+  ['http://10.0.0.1', {}, false],
+  ['http://despatch.example', { insecureHttp: true }, true],
+  ['https://despatch.example', {}, true],
+  ['http://localhost:8080', {}, true],
+  ['http://127.0.0.1:8080', {}, true],
+  ['http://[::1]:8080', {}, true],
+])('credentials may be sent to %s with %j: %s', (address, options, isAccepted) => {
+  const parse = () => parseAddress(address, '--base-url', options)
+
+  if (isAccepted) expect(parse()).toBe(address)
+  else expect(parse).toThrow('--base-url must be an https address')
 })
 
 test('password and API key may each be in a file', async () => {

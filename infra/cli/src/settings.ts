@@ -14,7 +14,12 @@ export type Settings = {
   /** Undefined if a user typed it. */
   origin?: CredentialOrigin | undefined
 }
-export type AddressOptions = { baseUrl?: string; opsUrl?: string }
+export type AddressOptions = {
+  baseUrl?: string
+  opsUrl?: string
+  /** Permits http to other machines. */
+  insecureHttp?: boolean | undefined
+}
 
 /** The role in which a command acts. Each has its own credentials in credentials.json. */
 export type ActingRole = 'operator' | 'consumer'
@@ -39,7 +44,8 @@ export async function readSettings(
   context: CommandContext,
 ): Promise<Settings> {
   const { kept, orAsk, ...settings } = await readSomebody(options, context, 'operator')
-  const opsUrl = parseAddress(await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl'), '--ops-url')
+  const given = await orAsk(options.opsUrl ?? kept?.opsUrl, 'opsUrl')
+  const opsUrl = parseAddress(given, '--ops-url', options)
   return { ...settings, opsUrl }
 }
 
@@ -62,6 +68,7 @@ export async function readKnownSettings(
   return {
     baseUrl: options.baseUrl ?? kept?.baseUrl,
     opsUrl: options.opsUrl ?? kept?.opsUrl,
+    insecureHttp: options.insecureHttp,
     given: givenCredential(environment),
     operator: credentialOf('operator'),
     consumer: credentialOf('consumer'),
@@ -71,6 +78,7 @@ export async function readKnownSettings(
 export type KnownSettings = {
   baseUrl: string | undefined
   opsUrl: string | undefined
+  insecureHttp?: boolean | undefined
   /** Credentials in the environment. They override the stored ones. */
   given: Partial<Credential> | undefined
 } & { [role in ActingRole]: Credential | undefined }
@@ -93,10 +101,11 @@ async function readSomebody(options: AddressOptions, context: CommandContext, ro
   if (!kept && !given && !context.canAsk) throw nothingKnown(path)
   const orAsk = async (value: string | undefined, name: keyof typeof questions) =>
     value || ask(context, questions[name])
+  const baseUrl = await orAsk(options.baseUrl ?? kept?.baseUrl, 'baseUrl')
   return {
     kept,
     orAsk,
-    baseUrl: parseAddress(await orAsk(options.baseUrl ?? kept?.baseUrl, 'baseUrl'), '--base-url'),
+    baseUrl: parseAddress(baseUrl, '--base-url', options),
     credential: {
       userName: await orAsk(given?.userName, role),
       password: await orAsk(given?.password, 'password'),
@@ -165,10 +174,23 @@ export async function readKept(path: string): Promise<Kept | undefined> {
   }
 }
 
-function parseAddress(address: string, option: string): string {
+/**
+ * Returns the address without a slash at its end. Throws a Failure if credentials must not be sent there: it is no
+ * address of the web, or they would cross a network unencrypted.
+ */
+export function parseAddress(
+  address: string,
+  option: string,
+  { insecureHttp = false }: AddressOptions,
+): string {
   const url = URL.parse(address)
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw wrongUsage(`${option} must be an http or https address, not ${address}`)
+  }
+  if (url.protocol === 'http:' && !insecureHttp && !isThisMachine(address)) {
+    throw wrongUsage(
+      `${option} must be an https address: http would send the credentials unencrypted. --insecure-http permits it`,
+    )
   }
   return url.href.replace(/\/+$/, '')
 }

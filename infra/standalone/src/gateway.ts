@@ -8,6 +8,7 @@ import {
   limitConnections,
   serverOptionsOf,
 } from '@despatch/http/connection-limits'
+import { defaultHeaders } from '@despatch/http/default-headers'
 import { type HealthCheck, readLiveness, shareReadiness } from '@despatch/http/health'
 import type { RecordRefusal } from '@despatch/http/request-log'
 import type { Service } from '@despatch/http/service'
@@ -127,6 +128,9 @@ async function sendLiveness(
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+  response.writeHead(status, {
+    ...defaultHeaders,
+    'content-type': 'application/json; charset=utf-8',
+  })
   response.end(JSON.stringify(body))
 }

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '@despatch/config/read-config'
 import { databaseSettings, environmentSettings } from '@despatch/config/shared-settings'
+import { writeShellVariables } from '@despatch/config/shell-variables'
 import { z } from 'zod'
 import type { Credential } from './credentials.ts'
 import { explainStartFailure } from './explain-start-failure.ts'
@@ -66,12 +67,9 @@ function readOrder(): UserOrder | string {
 }
 
 function variablesOf({ userName, password, apiKey }: Credential): string {
-  const variables = {
+  return writeShellVariables({
     DESPATCH_USER_NAME: userName,
     DESPATCH_PASSWORD: password,
     DESPATCH_API_KEY: apiKey,
-  }
-  return Object.entries(variables)
-    .map(([name, value]) => `export ${name}='${value}'\n`)
-    .join('')
+  })
 }

@@ -21,6 +21,8 @@ export type PasswordReplacement = {
   /** Also ends the tokens of a consumer that gave its current password. Any other change always ends them. */
   endTokens?: boolean | undefined
   now: Date
+  /** The address of the caller. */
+  source?: string
   /** A condition that is checked in the transaction of the change. If it returns false, the change is rolled back. */
   onlyIf?: (tx: Tx) => Promise<boolean>
 }
@@ -40,10 +42,11 @@ export async function replacePassword(
     by,
     now,
     endTokens,
+    source,
     onlyIf = async () => true,
   }: PasswordReplacement,
 ): Promise<boolean> {
-  const passwordHash = await hashPassword(newPassword)
+  const passwordHash = await hashPassword(newPassword, source)
   const expiresOn = dayAfter(now, passwordLifeDays)
   const endsTokens = by !== 'password' || endTokens === true
   return transact(db, async (tx) => {

@@ -87,7 +87,8 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
         gate.decide(attempt),
         findAccountByUserName(db, userName),
       ])
-      const isCurrent = await check.verify(consumer?.passwordHash ?? check.nobodysHash, newPassword)
+      const passwordHash = consumer?.passwordHash ?? check.nobodysHash
+      const isCurrent = await check.verify(passwordHash, newPassword, source)
       if (decision.isRefused) return gate.refuse(db, attempt, decision)
 
       const consumerId = consumer?.id ?? nobodysId
@@ -108,6 +109,7 @@ export function createPasswordRecovery(options: PasswordRecoveryOptions): Passwo
         newPassword,
         actor: `consumer:${consumerId}`,
         by: 'verify-code',
+        source,
         now: now(),
         onlyIf: (tx) => useRecoveryCode(tx, { consumerId, codeHash }),
       })

@@ -19,7 +19,8 @@ export type SignIn = (
 export type PasswordCheck = {
   /** The hash of a password that nobody has, checked for an unknown user. */
   nobodysHash: string
-  verify: (passwordHash: string, password: string) => Promise<boolean>
+  /** `source`: the address of the caller, by which the checks take turns. */
+  verify: (passwordHash: string, password: string, source: string) => Promise<boolean>
 }
 
 /** Creates the check, with the hash for unknown users. Takes about 20 ms. */
@@ -43,7 +44,8 @@ export function createSignIn({ db, gate, check, now, onFailure }: SignInOptions)
       gate.decide(attempt),
       findAccountByUserName(db, userName),
     ])
-    const isRight = await check.verify(consumer?.passwordHash ?? check.nobodysHash, password)
+    const passwordHash = consumer?.passwordHash ?? check.nobodysHash
+    const isRight = await check.verify(passwordHash, password, source)
     if (decision.isRefused) return gate.refuse(db, attempt, decision)
     if (!isRight || !maySignIn(consumer, now())) {
       const refusal = await gate.refuse(db, attempt, decision)

@@ -29,7 +29,12 @@ function aSession(answers: Answer[], options: Partial<ClientOptions> = {}) {
       throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
     return new Response(JSON.stringify(answer.body), { ...answer })
   }
-  const session = openSession({ baseUrl: 'http://a.example/gw/', ...credential, fetch, ...options })
+  const session = openSession({
+    baseUrl: 'https://a.example/gw/',
+    ...credential,
+    fetch,
+    ...options,
+  })
   const calls = () => sent.filter(({ path }) => !path.endsWith('/authenticate'))
   return { session, sent, calls }
 }
@@ -84,7 +89,7 @@ test('a token is renewed before it expires', async () => {
   const claims = Buffer.from(JSON.stringify({ iat: 0, exp: 3_600 })).toString('base64url')
   const times: number[] = []
   const session = openSession({
-    ...{ baseUrl: 'http://a.example', ...credential },
+    ...{ baseUrl: 'https://a.example', ...credential },
     fetch: async (input) => {
       if (String(input).endsWith('/authenticate')) times.push(Date.now())
       return new Response(JSON.stringify({ 'id-token': `a.${claims}.b` }))
@@ -125,7 +130,7 @@ test('attempts are limited, and the last error is thrown', async () => {
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
     kind: 'unreachable',
-    message: 'http://a.example does not answer (ECONNRESET)',
+    message: 'https://a.example does not answer (ECONNRESET)',
   })
   expect(calls()).toHaveLength(3)
 })
@@ -200,7 +205,7 @@ test('an answer that does not come is a timeout', async () => {
 
 test('a wait for a status ends at its deadline, whether or not there is an answer', async () => {
   const fetch = () => new Promise<Response>(() => {})
-  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
+  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
   const began = Date.now()
 
   const waiting = client.waitForStatus('x', { timeoutMs: 100 }).catch((error) => error)
@@ -220,7 +225,7 @@ test('a wait may be longer than a timer can be', async () => {
     polls += 1
     return Response.json({ id: 'x', status: polls < 3 ? 'PENDING' : 'DESPATCHED' })
   }
-  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
+  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
 
   for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY]) {
     polls = 0
@@ -229,7 +234,7 @@ test('a wait may be longer than a timer can be', async () => {
     expect(await waiting).toMatchObject({ status: 'DESPATCHED' })
   }
   const stuck = async () => new Promise<Response>(() => {})
-  const slow = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch: stuck })
+  const slow = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch: stuck })
   const timeoutMs = 2 ** 32
   const late = slow.waitForStatus('x', { timeoutMs }).catch((error) => error)
   const began = Date.now()
@@ -244,7 +249,7 @@ test.for<[string, Partial<ClientOptions>]>([
   ['a time below 0', { timeoutMs: -1 }],
   ['no attempts', { attemptsMax: 0 }],
 ])('%s is refused before anything is sent, without its value', ([, options]) => {
-  const open = () => openSession({ baseUrl: 'http://a.example', ...credential, ...options })
+  const open = () => openSession({ baseUrl: 'https://a.example', ...credential, ...options })
 
   expect(open).toThrow(TypeError)
   expect(open).toThrow(/^(?!.*with a)/)
@@ -282,7 +287,7 @@ test.for<[string, unknown, (client: ConsumerClient) => Promise<unknown>]>([
     answers += 1
     return new Response(JSON.stringify(body))
   }
-  const given = { baseUrl: 'http://a.example', ...credential, fetch, attemptsMax: 2 }
+  const given = { baseUrl: 'https://a.example', ...credential, fetch, attemptsMax: 2 }
 
   await expect(inTime(call(new ConsumerClient(given)))).rejects.toMatchObject({
     ...{ kind: 'unreachable', message: `an answer has no ${member}`, mayHaveTakenEffect: true },
@@ -321,7 +326,7 @@ test('a TypeError of fetch counts as no answer', async () => {
   const { session } = aSession([], { fetch, attemptsMax: 2 })
 
   await expect(inTime(session.call('GET', '/a'))).rejects.toMatchObject({
-    ...{ kind: 'unreachable', message: 'http://a.example does not answer (TypeError)' },
+    ...{ kind: 'unreachable', message: 'https://a.example does not answer (TypeError)' },
   })
   expect(calls).toBe(2)
 })
@@ -337,10 +342,10 @@ test('an answer that is not JSON does not appear in the error', async () => {
 })
 
 test('no error shows a secret, and no client does', async () => {
-  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential })
+  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential })
 
   expect(inspect(client, { depth: 9, showHidden: true })).not.toMatch(/the key|pass phrase/)
-  const withPassword = 'http://ada:secret@a.example'
+  const withPassword = 'https://ada:secret@a.example'
   expect(() => openSession({ ...credential, baseUrl: withPassword })).toThrow(
     /^(?!.*secret).*without credentials/,
   )
@@ -353,11 +358,29 @@ test('warnings of an answer go to the function that is given, and the id is retu
     String(input).endsWith('/authenticate')
       ? Response.json({ 'id-token': 't' })
       : Response.json(answers.shift(), { status: 202 })
-  const client = new ConsumerClient({ baseUrl: 'http://a.example', ...credential, fetch })
+  const client = new ConsumerClient({ baseUrl: 'https://a.example', ...credential, fetch })
   const told: unknown[] = []
   const onWarnings = (given: unknown) => told.push(given)
 
   expect(await client.submitPrintJob({} as PrintJobRequest, { onWarnings })).toBe('one')
   expect(await client.submitPrintJob({} as PrintJobRequest, { onWarnings })).toBe('two')
   expect(told).toEqual([warnings])
+})
+
+test.each([
+  ['http://despatch.example', {}, false],
+  ['http://10.0.0.1:8080', {}, false],
+  ['http://localhost.example', {}, false],
+  ['http://127.0.0.1.example', {}, false],
+  ['http://despatch.example', { allowInsecureHttp: true }, true],
+  ['https://despatch.example', {}, true],
+  ['http://localhost:8080', {}, true],
+  ['http://127.0.0.1:8080', {}, true],
+  ['http://127.1.2.3', {}, true],
+  ['http://[::1]:8080', {}, true],
+])('credentials may be sent to %s with %j: %s', (baseUrl, options, isAccepted) => {
+  const open = () => openSession({ baseUrl, ...credential, ...options })
+
+  if (isAccepted) expect(open).not.toThrow()
+  else expect(open).toThrow(/^baseUrl must be an https address/)
 })

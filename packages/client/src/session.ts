@@ -10,8 +10,10 @@ import { useTokenForMs } from './token.ts'
 import { pause, waitFor, within } from './waiting.ts'
 
 export type ClientOptions = {
-  /** Address of Despatch, such as `https://despatch.example`. */
+  /** Address of Despatch, such as `https://despatch.example`. `http` only for this machine. */
   baseUrl: string
+  /** Permits `http` to other machines, which sends the credentials and the letters unencrypted. Default false. */
+  allowInsecureHttp?: boolean | undefined
   userName: string
   password: string
   apiKey: string
@@ -90,7 +92,7 @@ export type Session = {
  */
 export function openSession(options: ClientOptions): Session {
   const { userName, password, apiKey, timeoutMs = 30_000, attemptsMax = 8 } = options
-  const base = baseOf(options.baseUrl)
+  const base = baseOf(options.baseUrl, options.allowInsecureHttp ?? false)
   requireHeaderValue('apiKey', apiKey)
   requireTimeout(timeoutMs)
   if (!(attemptsMax >= 1)) throw new TypeError('attemptsMax must be 1 or more')
@@ -284,7 +286,7 @@ function isProgrammingError(error: unknown): boolean {
   )
 }
 
-function baseOf(baseUrl: string): string {
+function baseOf(baseUrl: string, allowsInsecure: boolean): string {
   let url: URL | undefined
   try {
     url = new URL(baseUrl)
@@ -294,7 +296,17 @@ function baseOf(baseUrl: string): string {
     // the address is not repeated, because it may contain a password
     throw new TypeError('baseUrl must be an http or https address without credentials or a query')
   }
+  if (url.protocol === 'http:' && !allowsInsecure && !isThisMachine(url)) {
+    throw new TypeError(
+      'baseUrl must be an https address, because http sends the credentials unencrypted. allowInsecureHttp permits it',
+    )
+  }
   return url.href.replace(/\/+$/, '')
+}
+
+/** The URL parser writes each form of an address in one way. */
+function isThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
 function urlOf(base: string, path: string, query: Request['query'] = {}): URL {

@@ -5,7 +5,7 @@ import { ProviderClient } from './provider-client.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const options = { baseUrl: 'http://a.example', userName: 'ada', password: 'p', apiKey: 'k' }
+const options = { baseUrl: 'https://a.example', userName: 'ada', password: 'p', apiKey: 'k' }
 
 type Answer = (init: RequestInit) => Response | Promise<Response>
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from '@despatch/domain/work/fair-queue'
 
 /** For whom and for what a slot is used. */
 export type Claim = {

@@ -1,3 +1,4 @@
+import { isDotSegment } from '@despatch/domain/dot-segment'
 import { z } from 'zod'
 import { notAbove, notBelow, notEmpty, typeMismatch } from './field-faults.ts'
 
@@ -36,6 +37,14 @@ export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextR
       ...(max < Number.POSITIVE_INFINITY && { maxLength: max }),
       ...(pattern && { pattern: pattern.source }),
     })
+}
+
+/** Schema of a text that is also a segment of paths. */
+export function pathSegment(rules: TextRules) {
+  return text(rules).check(({ value, issues }) => {
+    if (issues.length > 0 || !isDotSegment(value)) return
+    issues.push(customIssue({ code: 'Pattern', message: 'must not be . or ..' }, value))
+  })
 }
 
 /** Schema of an integer between two bounds, both inclusive. */

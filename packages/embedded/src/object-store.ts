@@ -8,6 +8,7 @@ import { limitConnections, serverOptionsOf } from '@despatch/http/connection-lim
 import { lockDirectory } from './directory-lock.ts'
 import { readOrMakeSecrets } from './kept-secrets.ts'
 import { ObjectFiles } from './object-files.ts'
+import { answerUnparsed } from './s3/answer-unparsed.ts'
 import type { AccessKey } from './s3/check-signature.ts'
 import { toKey } from './s3/read-operation.ts'
 import { serveObjects } from './s3/serve.ts'
@@ -57,6 +58,7 @@ export async function startObjectStore(options: Options): Promise<EmbeddedObject
   parts.defer(idle)
   const server = parts.adopt(createServer(serverOptionsOf(), listener), close)
   limitConnections(server)
+  answerUnparsed(server)
   const port = await listenAgain(server, { host, port: options.port, directory })
   const opened = parts.move()
   const stop = () => opened.disposeAsync()

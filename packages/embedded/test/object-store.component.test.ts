@@ -422,6 +422,46 @@ describe('a condition is honoured or refused, never ignored', () => {
   })
 })
 
+test('an object that is declared as too large is refused before it arrives', async () => {
+  const store = await aStore(undefined, { linkBytesMax: 1_000 })
+  const url = new URL(presign(store, { method: 'PUT', key: 'uploads/1' }))
+  const target = `${url.pathname}${url.search}`
+
+  const answer = await firstAnswer(
+    url,
+    `PUT ${target} HTTP/1.1\r\nhost: ${url.host}\r\ncontent-length: 1001\r\n\r\n`,
+  )
+
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>EntityTooLarge<\/Code>/s)
+})
+
+test.each([
+  ['headers that are too large', `GET / HTTP/1.1\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a method in small letters', 'get / HTTP/1.1\r\nhost: x\r\n\r\n', 405],
+  ['a header without colon', 'GET / HTTP/1.1\r\nno colon\r\n\r\n', 400],
+])('%s are refused as S3 refuses', async (_name, request, status) => {
+  const codes = {
+    400: 'InvalidRequest',
+    405: 'MethodNotAllowed',
+    431: 'RequestHeaderSectionTooLarge',
+  }
+  const { endpoint } = await aStore()
+
+  const answer = await firstAnswer(new URL(endpoint), request)
+
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*application/xml`, 's'))
+  expect(answer).toContain(`<Code>${codes[status as keyof typeof codes]}</Code>`)
+})
+
+/** Sends what need not be a whole request, and returns what the store sends first. */
+async function firstAnswer({ hostname, port }: URL, request: string): Promise<string> {
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.write(request)
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  return answer.toString()
+}
+
 test('a copy is answered with the ETag of what was copied, whatever is written meanwhile', async () => {
   const store = await aStore()
   const { etag } = await put(store, 'from', 'hello')

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Problem, type RequestProblemKind } from '@despatch/domain/problem'
+import { isAmbiguousPath } from './ambiguous-path.ts'
 import { headerBytesMax, headersMax } from './connection-limits.ts'
+import { defaultHeaders } from './default-headers.ts'
 import type { ErrorRenderer } from './error-handler.ts'
 import { correlationIdOf } from './read-request.ts'
 import type { RecordRefusal } from './request-log.ts'
@@ -13,10 +15,10 @@ export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
 /**
  * Answers what the HTTP server itself refuses, before a request has a route: a malformed request, too many or too large
  * headers, a request that takes too long to arrive, an unknown `Expect`, a request of HTTP/1.1 without `Host`, a target
- * that is neither a path nor a URL of a server, and CONNECT. A server of several APIs gives a function that returns the
- * one at a URL. The URL is that of the request, else that of the last request on the connection, else empty. A request
- * whose target is an absolute URL is served as one for its path. Call it after the listeners that serve requests are in
- * place.
+ * that is neither a path nor a URL of a server, a path that programs read differently, an unknown method, and CONNECT.
+ * A server of several APIs gives a function that returns the one at a URL. The URL is that of the request, else that of
+ * the last request on the connection, else empty. A request whose target is an absolute URL is served as one for its
+ * path. Call it after the listeners that serve requests are in place.
  */
 export function answerBelowRouting(
   server: Server,
@@ -63,6 +65,7 @@ export function answerBelowRouting(
     track(request, response)
     if (isWithoutHost) return answer(request, response, withoutHost)
     if (!isTarget) return answer(request, response, wrongTarget)
+    if (isAmbiguousPath(request.url ?? '')) return answer(request, response, ambiguousPath)
     for (const listener of serve) listener.call(server, request, response)
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -74,6 +77,7 @@ export function answerBelowRouting(
   server.removeAllListeners('clientError')
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (error.code === 'ECONNRESET') return void socket.destroy(error)
+    if (isUnknownMethod(error)) return end(socket, unknownMethod, { allow: knownMethods })
     end(socket, problemOf(error))
   })
   // The server parses nothing that follows, so the connection ends.
@@ -100,7 +104,8 @@ export function answerBelowRouting(
 
 /** `url` is that of the last request, and `open` has the requests whose response is not complete. */
 type Connection = { url: string; open: Map<ServerResponse, IncomingMessage> }
-type ClientError = Error & { code?: string }
+/** `rawPacket` has what arrived last. */
+type ClientError = Error & { code?: string; rawPacket?: Buffer }
 type FoundBelow = Problem<RequestProblemKind>
 
 const expectationFailed: FoundBelow = new Problem(
@@ -118,6 +123,14 @@ const connectRefused: FoundBelow = new Problem(
   'The service is not a proxy: it accepts no CONNECT',
 )
 
+/** Methods are case-sensitive. */
+const knownMethods = 'DELETE, GET, HEAD, PATCH, POST, PUT'
+
+const unknownMethod: FoundBelow = new Problem(
+  'method-not-allowed',
+  `The method is unknown. The service knows ${knownMethods}`,
+)
+
 const withoutHost: FoundBelow = new Problem(
   'malformed-request',
   'A request of HTTP/1.1 must have the header Host',
@@ -126,6 +139,11 @@ const withoutHost: FoundBelow = new Problem(
 const wrongTarget: FoundBelow = new Problem(
   'malformed-request',
   'The target of the request must be a path, or an http or https URL without user information and fragment',
+)
+
+const ambiguousPath: FoundBelow = new Problem(
+  'malformed-request',
+  'The path must be percent-encoded UTF-8, and none of its segments may be . or ..',
 )
 
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
@@ -175,8 +193,18 @@ function receivedBy({ open }: Connection): IncomingMessage | undefined {
 
 /** A request may arrive in several packets. Only the first one begins with the request line. */
 function urlAtStartOf(packet: Buffer): string | undefined {
-  const target = /^[A-Z]+ ([^ ]*)/.exec(packet.toString('latin1'))?.[1]
+  const target = targetAtStartOf(packet)
   return target?.startsWith('/') ? target : absoluteParts(target ?? '')?.path
+}
+
+/** RFC 9112, 2.2: empty lines may precede a request. A method is any token. */
+function targetAtStartOf(packet: Buffer): string | undefined {
+  return /^[\r\n]*[\w!#$%&'*+.^`|~-]+ ([^ \r\n]+)/.exec(packet.toString('latin1'))?.[1]
+}
+
+function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
+  if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return false
+  return targetAtStartOf(rawPacket) !== undefined
 }
 
 /** Records the refusal and returns the response. The request is given if its headers have arrived. */
@@ -189,6 +217,7 @@ function refuse(api: Refusing, problem: FoundBelow, request?: IncomingMessage) {
     status,
     headers: {
       ...headers,
+      ...defaultHeaders,
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(text)),
       'x-correlation-id': correlationId,

@@ -260,6 +260,24 @@ test('answers a problem that the API has no entry for as a fault', async () => {
   })
 })
 
+test('forbids caches to keep a response and browsers to guess its type, whatever it is', async () => {
+  const { api } = await aThingsApi()
+  const urls = [
+    '/things/v1/tagged',
+    '/things/v1/nothing',
+    '/elsewhere',
+    '/things/%',
+    '/health/live',
+  ]
+
+  const answers = await Promise.all(
+    urls.flatMap((url) => [api.inject({ url, headers: authorised }), api.inject({ url })]),
+  )
+
+  const expected = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  for (const { headers } of answers) expect(headers).toMatchObject(expected)
+})
+
 test('repeats a correlation id that it can, and makes one otherwise', async () => {
   const { api } = await aThingsApi()
   const ask = async (given: string) => {

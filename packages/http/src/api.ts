@@ -20,6 +20,7 @@ import type { AdmissionLimits } from './admission.ts'
 import { collectMethods } from './allowed-methods.ts'
 import { answerBelowRouting, type Refusing } from './answer-below-routing.ts'
 import { type ConnectionSettings, limitConnections, serverOptionsOf } from './connection-limits.ts'
+import { defaultHeaders } from './default-headers.ts'
 import { createErrorHandler, type ErrorRenderer } from './error-handler.ts'
 import { limitOpenBodies } from './limit-open-bodies.ts'
 import { limitOpenRoutes, sourceRequestsPerSecondDefault } from './limit-sources.ts'
@@ -135,7 +136,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   const refusing = { ...options, recordRefusal }
   // The router refuses a malformed address before any hook runs.
   const api = createFastify(options, (error, request, reply) => {
-    onError(error, request, reply.header('x-correlation-id', request.id))
+    onError(error, request, addOwnHeaders(request, reply))
     recordRequest(request, reply)
   })
 
@@ -174,7 +175,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   api.decorateRequest('span', null)
   if (tracing?.isOn) traceRequests(api, prefix, tracing)
   api.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-correlation-id', request.id)
+    addOwnHeaders(request, reply)
     done()
   })
   api.addHook('onResponse', (request, reply, done) => {
@@ -222,6 +223,10 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   })
   serveOpenApi(api, prefix)
   return api
+}
+
+function addOwnHeaders({ id }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.headers({ ...defaultHeaders, 'x-correlation-id': id })
 }
 
 function createFastify(

@@ -274,11 +274,13 @@ test.for(['found', 'vehicle-not-found', 'fault', 'unwritable'])(
       tries: 1,
     })
     expect(Object.keys(answer.headers).sort()).toEqual([
+      'cache-control',
       'connection',
       'content-length',
       'content-type',
       'date',
       'ratelimit-policy',
+      'x-content-type-options',
       'x-correlation-id',
     ])
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')

@@ -8,6 +8,7 @@ import {
 import { invalidFields } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from './api.ts'
+import { defaultHeaders } from './default-headers.ts'
 import { type ErrorRenderer, renderUnexpected } from './error-handler.ts'
 
 /** What an operation knows of an enquiry. Fields that it omits are audited as unknown. */
@@ -118,6 +119,7 @@ function createAnswerAudit({ service, audit, ...renderer }: EnquiryAuditOptions)
 
 /** Headers that reveal nothing about the result. */
 const harmlessHeaders = new Set([
+  ...Object.keys(defaultHeaders),
   'x-correlation-id',
   'x-service-request-id',
   'api-spec-version',

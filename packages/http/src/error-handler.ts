@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Problem } from '@despatch/domain/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { defaultHeaders } from './default-headers.ts'
 import { nameMeantMembers } from './name-meant-members.ts'
-import { dropRest } from './pace-bodies.ts'
 import { bodyTooLarge } from './read-request.ts'
 import { addToLogLine } from './request-log.ts'
 import { findOutage, retryAfterSeconds, temporarilyUnavailable } from './unavailable-answer.ts'
@@ -22,7 +22,6 @@ export type ErrorRenderer = {
 }
 
 const faultsLoggedMax = 20
-const readToEndMsMax = 10_000
 
 /**
  * Creates the only handler that turns an error into a response. The renderer of the API at the URL of the request
@@ -36,46 +35,10 @@ export function createErrorHandler(rendererAt: (url: string) => ErrorRenderer) {
     const rendered = problem && renderer.renderProblem(problem)
     if (rendered) {
       addToLogLine(request, { problem: problem.kind, ...faultsForLog(problem) })
-      return isOfBody(problem)
-        ? sendOnceRead(request, reply, rendered)
-        : send(request, reply, rendered)
+      return sendError(reply, rendered)
     }
-    return send(request, reply, renderUnexpected(error, reply, renderer, 'request.failed'))
+    return sendError(reply, renderUnexpected(error, reply, renderer, 'request.failed'))
   }
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, error: WireError): FastifyReply {
-  // Its body is read in part, and would keep the next request on the connection waiting.
-  return request.bodyReader ? sendOnceRead(request, reply, error) : sendError(reply, error)
-}
-
-function sendOnceRead(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: WireError,
-): FastifyReply {
-  void readToEnd(request).then(() => sendError(reply, error))
-  return reply
-}
-
-/** The body has been read in part, so the framework does not read the rest of it. */
-function isOfBody({ kind }: Problem): boolean {
-  return kind === 'body-too-large' || kind === 'unreadable-body'
-}
-
-/**
- * Waits until the rest of a body is read, for ten seconds at most. If the connection were closed while the client still
- * sends, the client would not receive the response.
- */
-async function readToEnd(request: FastifyRequest): Promise<void> {
-  const { raw } = request
-  if (raw.complete || raw.readableEnded || raw.destroyed) return
-  const ended = Promise.withResolvers<void>()
-  const timer = setTimeout(ended.resolve, readToEndMsMax)
-  for (const event of ['end', 'close', 'error']) raw.once(event, () => ended.resolve())
-  dropRest(request)
-  await ended.promise
-  clearTimeout(timer)
 }
 
 /**
@@ -154,7 +117,7 @@ function faultsForLog({ faults }: Problem): { faults?: string[] } {
 
 function sendError(reply: FastifyReply, { status, body, headers = {} }: WireError): FastifyReply {
   // The operation may have set a Cache-Control for the response that this error replaces.
-  if (reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  reply.headers(defaultHeaders)
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after')) {
     reply.header('retry-after', retryAfterSeconds())
   }

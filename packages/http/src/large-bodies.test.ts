@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Caller } from '@despatch/domain/access/caller'
@@ -101,6 +101,71 @@ test('a client that sends too much reads why, and its connection stays in order'
     expect(await send(post({ 'transfer-encoding': 'chunked' }), body)).toEqual(tooLarge)
   }
   expect(await send(post({}), Buffer.from('{}'))).toEqual({ status: 200, body: { ok: true } })
+})
+
+test('a body that is declared as too large is refused before it arrives, and its connection stays in order', async () => {
+  const { api, post } = await aListeningApi()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const sockets = new Set<Socket>()
+  api.server.on('request', ({ socket }: IncomingMessage) => sockets.add(socket))
+  const posted = post({ 'content-length': 6 * mebibyte }, { agent })
+  const answered = once(posted, 'response') as Promise<[IncomingMessage]>
+
+  posted.write(' ')
+  const [answer] = await answered
+  const body = JSON.parse(await text(answer))
+  posted.end(Buffer.alloc(6 * mebibyte - 1, ' '))
+
+  expect({ status: answer.statusCode, body }).toEqual(tooLarge)
+  expect(await send(post({}, { agent }), Buffer.from('{}'))).toMatchObject({ status: 200 })
+  expect(sockets.size).toBe(1)
+})
+
+/** Sends the head of a request of 1 GiB, and waits until it is refused. */
+async function aRefusedSender(api: Awaited<ReturnType<typeof aListeningApi>>['api']) {
+  const begun = once(api.server, 'request') as Promise<[IncomingMessage]>
+  const sender = connect(Number(new URL(api.listeningOrigin).port), '127.0.0.1')
+  sender.on('error', () => {})
+  onTestFinished(() => void sender.destroy())
+  sender.write(
+    `POST /things/v1/things HTTP/1.1\r\nhost: things\r\nx-api-key: ${key['x-api-key']}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${1_024 * mebibyte}\r\n\r\n`,
+  )
+  const [answer] = (await once(sender, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /)
+  return { sender, received: (await begun)[0].socket }
+}
+
+test('of a refused body that does not end, at most 32 MiB are read', async () => {
+  const { api } = await aListeningApi()
+  api.bodyPace.delayMs = () => 0
+  const { sender, received } = await aRefusedSender(api)
+  const closed = once(received, 'close')
+  const part = Buffer.alloc(mebibyte, ' ')
+  const sendMore = () => {
+    while (sender.writable && sender.write(part));
+  }
+
+  sender.on('drain', sendMore)
+  sendMore()
+  await closed
+
+  expect(received.bytesRead).toBeGreaterThan(32 * mebibyte)
+  expect(received.bytesRead).toBeLessThan(34 * mebibyte)
+})
+
+test('the rest of a refused body that does not arrive is awaited for ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { api } = await aListeningApi()
+  const { received } = await aRefusedSender(api)
+  const closed = once(received, 'close')
+
+  await vi.advanceTimersByTimeAsync(9_999)
+  expect(received.destroyed).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
+  await closed
 })
 
 test('a client that is refused for another reason reads it too, however much it sends', async () => {

@@ -1,5 +1,6 @@
+import type { Readable } from 'node:stream'
 import { sourceOf } from '@despatch/domain/access/source-address'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -13,6 +14,9 @@ const bytesPerSecond = 16 * 1024 * 1024
 const burstBytes = 32 * 1024 * 1024
 /** Smaller bodies are limited by the number of requests. */
 export const largeBytes = 64 * 1024
+/** A client that sends its whole body before it reads the response receives it if the body ends within these. */
+const refusedBytesMax = burstBytes
+const refusedMsMax = 10_000
 const callersKept = 1_000
 /** Many connections at once may not keep a caller, or others at its address, waiting for longer. */
 const delayMsMax = 5_000
@@ -45,24 +49,66 @@ export function createBodyPace(now: () => number = performance.now.bind(performa
 
 /**
  * Reads what no handler has read of a large body at the pace of its caller. The server would read it as fast as it can,
- * which keeps the process from its other requests.
+ * which keeps the process from its other requests. Of a body that was refused for what it is, at most 32 MiB more are
+ * read, for ten seconds at most. Then the connection is closed.
  */
 export function paceBodies(api: FastifyInstance): void {
   api.decorate('bodyPace', createBodyPace())
-  api.addHook('onSend', (request, _reply, _payload, done) => {
-    if (isLarge(request) && !request.raw.complete) dropRest(request)
+  api.addHook('onSend', (request, reply, _payload, done) => {
+    if (!request.raw.complete) answerBeforeEnd(request, reply)
     done()
+  })
+}
+
+function answerBeforeEnd(request: FastifyRequest, reply: FastifyReply): void {
+  // A client that still sends would not receive the response before the connection is closed.
+  if (reply.hasHeader('connection')) reply.removeHeader('connection')
+  if (isRefused(request, reply)) endInTime(request)
+  if (!forwarded.has(request)) dropUnread(request, reply)
+}
+
+/** Whether the body was refused for what it is, so that its rest is of no use. */
+function isRefused({ bodyReader }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return statusCode === 413 || bodyReader !== null
+}
+
+function dropUnread(request: FastifyRequest, reply: FastifyReply): void {
+  if (isRefused(request, reply)) dropRest(request, refusedBytesMax)
+  else if (isLarge(request)) dropRest(request)
+}
+
+function endInTime({ raw }: FastifyRequest): void {
+  const timer = setTimeout(() => raw.destroy(), refusedMsMax)
+  raw.once('close', () => clearTimeout(timer))
+}
+
+const forwarded = new WeakSet<FastifyRequest>()
+
+/** Leaves a body to the service that it is sent to, until the service has answered or is gone. */
+export function forward(request: FastifyRequest, reply: FastifyReply, body: Readable): void {
+  forwarded.add(request)
+  // Node.js sends no more of a body than it has buffered once the service has answered.
+  reply.raw.once('finish', () => body.destroy())
+  body.once('close', () => {
+    forwarded.delete(request)
+    if (!request.raw.complete) dropUnread(request, reply)
   })
 }
 
 const dropped = new WeakSet<FastifyRequest>()
 
-/** Reads the rest of a body at the pace of its caller, and drops it. Further calls have no effect. */
-export function dropRest(request: FastifyRequest): void {
+/**
+ * Reads the rest of a body at the pace of its caller, and drops it. After this many bytes it closes the connection.
+ * Further calls have no effect.
+ */
+function dropRest(request: FastifyRequest, bytesMax = Number.POSITIVE_INFINITY): void {
   if (dropped.has(request)) return
   dropped.add(request)
   const { raw } = request
+  let left = bytesMax
   const drop = (part: Buffer | null) => {
+    left -= part?.length ?? 0
+    if (left < 0) return raw.destroy()
     const ms = part === null ? 0 : delayOf(request, part.length)
     if (ms === 0) return raw.resume()
     raw.pause()

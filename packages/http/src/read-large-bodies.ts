@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type JsonReader, startJsonReader } from '@despatch/domain/json/parse-json'
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
-import { delayOf, isDropped, isLarge } from './pace-bodies.ts'
+import { delayOf, forward, isDropped, isLarge } from './pace-bodies.ts'
 import {
   bodyDepthMax,
   bodyTooLarge,
@@ -45,12 +45,17 @@ export function readLargeBodies(
   api.decorateRequest('bodyReader', null)
   api.addHook('onRoute', (route) => {
     const isParsed = route.url.startsWith(`${prefix}/`)
-    const readBody: preParsingHookHandler = (request, _reply, payload, done) => {
+    const readBody: preParsingHookHandler = (request, reply, payload, done) => {
       const isRead = request.method !== 'GET' && request.method !== 'HEAD'
-      if (!isRead || !isLarge(request)) return done(null, payload)
+      const { forwardsBodies } = request.routeOptions.config
+      if (!isRead || !(isLarge(request) || (forwardsBodies && hasBody(request)))) {
+        return done(null, payload)
+      }
       const reader = isParsed && isJson(request) ? startReader() : undefined
       const takePart = reader && ((part: Buffer) => readPart(request, reader, part))
-      done(null, paced(request, payload as Readable, takePart))
+      const body = paced(request, payload as Readable, takePart)
+      if (forwardsBodies) forward(request, reply, body)
+      done(null, body)
     }
     route.preParsing = [readBody, ...[route.preParsing ?? []].flat()]
   })
@@ -63,8 +68,7 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   async function* read() {
     // A refused body is read to its end for its sender.
     for await (const part of payload.iterator({ destroyOnReturn: false })) {
-      // The rest of a forwarded body goes to its service, which reads the next request only after it.
-      if (!config.forwardsBodies && isDropped(request)) return
+      if (isDropped(request)) return
       const ms = config.forwardsBodies ? 0 : delayOf(request, part.length)
       bytes += part.length
       // The framework compares it with Content-Length.
@@ -82,6 +86,10 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   // The framework stops listening once it has refused the body.
   body.on('error', () => {})
   return body
+}
+
+function hasBody({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > 0
 }
 
 function isJson({ headers }: FastifyRequest): boolean {

@@ -73,6 +73,26 @@ test.for([
     'headers-too-large',
   ],
   ['a request without Host', 'GET /things HTTP/1.1\r\n\r\n', 400, 'malformed-request'],
+  [
+    'a method in small letters',
+    'get /things HTTP/1.1\r\nhost: x\r\n\r\n',
+    405,
+    'method-not-allowed',
+  ],
+  ['an unknown method', '\r\nFETCH /things HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method-not-allowed'],
+  [
+    'a segment of two dots',
+    'GET /things/v1/.. HTTP/1.1\r\nhost: x\r\n\r\n',
+    400,
+    'malformed-request',
+  ],
+  ['encoded dots', 'GET /things/v1/%2e%2E/a HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'malformed-request'],
+  [
+    'a path that is not UTF-8',
+    'GET /things/%ff HTTP/1.1\r\nhost: x\r\n\r\n',
+    400,
+    'malformed-request',
+  ],
   ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nhost: x:443\r\n\r\n', 405, 'method-not-allowed'],
   [
     'an unknown Expect',
@@ -87,8 +107,16 @@ test.for([
   expect(answer.headers).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
     'x-correlation-id': expect.stringMatching(/^[\da-f-]{36}$/),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     connection: 'close',
   })
+})
+
+test('serves paths with dots that are no segments of their own', async () => {
+  const answer = await get(await aPort(), '/things/v1/openapi.json?a=/../%ff')
+
+  expect(answer.status).toBe(200)
 })
 
 test('serves a request with a hundred headers, and says of more that they are too many', async () => {
@@ -189,9 +217,20 @@ test('a server of several APIs answers in the shape of the one at the address', 
   const malformed = await exchange(port, 'GET /a/v1?b HTTP/1.1\r\nno colon\r\n\r\n')
   const unmet = await exchange(port, 'GET /c/v1 HTTP/1.1\r\nhost: x\r\nexpect: more\r\n\r\n')
   const absolute = await exchange(port, 'GET HTTP://x/d/v1 HTTP/1.1\r\nno colon\r\n\r\n')
+  const small = await exchange(port, '\r\npost /e/v1 HTTP/1.1\r\nhost: x\r\n\r\n')
+  const dotted = await exchange(port, 'GET /f/../g HTTP/1.1\r\nhost: x\r\n\r\n')
+  const large = `GET /h/v1 HTTP/1.1\r\nhost: x\r\nx-a: ${'a'.repeat(20_000)}\r\n\r\n`
+  const answers = [malformed, unmet, absolute, small, dotted, await exchange(port, large)]
 
-  const names = [malformed, unmet, absolute].map(({ body }) => body.name)
-  expect(names).toEqual(['/a/v1?b', '/c/v1', '/d/v1'])
+  const names = answers.map(({ status, body }) => [status, body.name])
+  expect(names).toEqual([
+    [400, '/a/v1?b'],
+    [417, '/c/v1'],
+    [400, '/d/v1'],
+    [405, '/e/v1'],
+    [400, '/f/../g'],
+    [431, '/h/v1'],
+  ])
 })
 
 test('answers a problem that the API does not raise as a fault', async () => {

@@ -310,7 +310,7 @@ export const storeGrants = {
       'print-request': 'select, insert, update',
     },
     usage_count: {
-      administration: 'select',
+      administration: 'select, insert, update, delete',
       'driver-find': 'select, insert, update, delete',
       fulfilment: 'select, insert, update, delete',
       'full-driver-enquiry': 'select, insert, update, delete',

@@ -4,6 +4,7 @@ import { type DatabaseService, databaseServices, roleOf } from '@despatch/postgr
 import { storeGrants } from '@despatch/store/grants'
 import { migrate } from '@despatch/store/migrate'
 import { aDatabase } from '@despatch/testing/a-database'
+import { takeDenied } from '@despatch/testing/denied-statements'
 import { shared } from '@despatch/testing/shared'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -168,6 +169,7 @@ describe.each(databaseServices)('%s', (service) => {
       if (code === insufficientPrivilege) refused.push(statement)
     }
 
+    expect(takeDenied()).toHaveLength(refused.length)
     expect(refused).toEqual(
       refusals.filter(([, except]) => !except.includes(service)).map(([statement]) => statement),
     )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLogger } from './logger.ts'
+import { withheldNames } from './withhold.ts'
 
 function capture(level?: string) {
   const lines: Record<string, unknown>[] = []
@@ -33,6 +34,41 @@ test('withholds what a caller sent, in the line and in what a child logger carri
 
   expect(JSON.stringify(lines)).not.toContain('SECRET')
   expect(lines[0]).toMatchObject({ body: '[withheld]', headers: '[withheld]' })
+})
+
+test.each([...withheldNames])(
+  'withholds %s within objects and lists, up to the fourth level',
+  (name) => {
+    const { lines, log } = capture()
+    const member = { [name]: 'SECRET', id: 'i1' }
+    const within = { ...member, lower: { ...member, list: [{ ...member, lowest: member }] } }
+
+    log.info({ letter: within, letters: [[within]] }, 'x.y')
+    log.child({ caller: within }).info('x.y')
+
+    expect(JSON.stringify(lines)).not.toContain('SECRET')
+    const shown = { [name]: '[withheld]', id: 'i1' }
+    const expected = {
+      ...shown,
+      lower: { ...shown, list: [{ ...shown, lowest: '[withheld]' }] },
+    }
+    expect(lines).toMatchObject([{ letter: expected, letters: [[expected]] }, { caller: expected }])
+  },
+)
+
+test('logs what is harmless within objects, and errors there without their other members', () => {
+  const { lines, log } = capture()
+  const at = new Date(0)
+  const failed = Object.assign(new Error('closed'), { input: 'SECRET' })
+
+  log.info({ facts: { at, counts: [1, null], isOpen: true, why: failed } }, 'x.y')
+
+  expect(lines[0]?.facts).toEqual({
+    at: at.toISOString(),
+    counts: [1, null],
+    isOpen: true,
+    why: { type: 'Error', message: 'closed', stack: expect.anything() },
+  })
 })
 
 test('logs an error as type, message, code, frames and cause, and none of its other members', () => {

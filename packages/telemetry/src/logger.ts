@@ -1,6 +1,7 @@
 import { context, trace } from '@opentelemetry/api'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from './describe-error.ts'
+import { withheld, withheldNames, withholdNested } from './withhold.ts'
 
 export type { DestinationStream as LogDestination, Logger } from 'pino'
 
@@ -11,42 +12,8 @@ export type LoggerOptions = {
   destination?: DestinationStream
 }
 
-// Fields with content from a caller or with credentials. Log lines contain ids only. A field with one of these names is
-// withheld whatever it contains, so that a mistake cannot leak it.
-const withheldFields = [
-  'req',
-  'request',
-  'res',
-  'reply',
-  'body',
-  'headers',
-  'query',
-  'params',
-  'url',
-  'target',
-  'authorization',
-  'authenticationHeader',
-  'apiKey',
-  'password',
-  'newPassword',
-  'verifyCode',
-  'token',
-  'secret',
-  'userName',
-  'email',
-  'recipientName',
-  'address',
-  'printableAddress',
-  'submittedAddress',
-  'addressOverride',
-  'addressee',
-  'standardParams',
-  'customParams',
-  'callbackParams',
-] as const
-
 const serializers = {
-  ...Object.fromEntries(withheldFields.map((name) => [name, () => '[withheld]'])),
+  ...Object.fromEntries([...withheldNames].map((name) => [name, () => withheld])),
   err: describeError,
   error: describeError,
 }
@@ -61,14 +28,23 @@ export function createLogger({ service, level = 'info', destination }: LoggerOpt
     level,
     base: { service },
     serializers,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: withholdNested,
+    },
     mixin: traceOfLine,
     mixinMergeStrategy: joinLine,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
   }
   // Asynchronous: a line waits for the one before it, and does not delay the request. Remaining lines are written when
   // the process exits.
-  return pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
+  const log: Logger = pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
+  // Children inherit this. The library applies no formatter to what a child carries.
+  const createChild = log.child
+  log.child = function (this: Logger, bindings, childOptions) {
+    return createChild.call(this, withholdNested(bindings), childOptions)
+  } as Logger['child']
+  return log
 }
 
 const noTrace = {}

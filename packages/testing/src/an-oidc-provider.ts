@@ -8,12 +8,12 @@ import Provider, { type AdapterConstructor } from 'oidc-provider'
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js'
 
 /** The claims of a person, besides `sub`. */
-export type Person = { name?: string; email?: string; groups?: readonly string[] }
+export type Person = { name?: string; email?: string; groups?: readonly string[]; azp?: string }
 
 const clientId = 'despatch'
 const clientSecret = 'the secret of the client'
 const artefacts = ['AccessToken', 'Grant', 'IdToken', 'Interaction', 'Session']
-const scopes = { profile: ['name', 'groups'], email: ['email'] }
+const scopes = { profile: ['name', 'groups', 'azp'], email: ['email'] }
 
 /**
  * A real OpenID provider, on a port of its own. Its only client is the console at this address, which must use PKCE. The

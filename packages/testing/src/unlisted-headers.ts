@@ -1,6 +1,6 @@
 /** Headers that say how a response is sent, and need no description. */
 export const headersOfTransfer: ReadonlySet<string> = new Set(
-  'cache-control connection content-disposition content-length content-type date keep-alive transfer-encoding vary'.split(
+  'cache-control connection content-disposition content-length content-type date keep-alive transfer-encoding vary x-content-type-options'.split(
     ' ',
   ),
 )

@@ -193,10 +193,6 @@ export async function createAdministrationApi(context: AdministrationContext): P
       securitySchemes: administrationSecuritySchemes,
     },
   })
-  // Responses contain credentials, names and addresses, which no cache may store.
-  api.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store')
-  })
   registerHealth(api, { ready, metrics })
   refuseOtherOrigins(api)
   requireRolesOfRoutes(api)

@@ -455,6 +455,27 @@ describe('other settings', () => {
     })
   })
 
+  test('401: an ID token that was issued to another party', async () => {
+    const other = await anOidcProvider({
+      consoleUrl,
+      people: { ada: { groups: ['ops'], azp: 'another-client' } },
+      hasUserinfo: false,
+    })
+    onTestFinished(other.close)
+    const at = await anAdministration({ settings: other.settings })
+    onTestFinished(at.close)
+    const begun = await begin(at)
+    const response = await other.signInAs('ada', begun.body.authorizationUrl)
+
+    expect(await finish(begun.cookie, response, at)).toMatchObject(
+      refusal(
+        '401 UNAUTHORIZED',
+        'Unauthorized',
+        'The response of Example ID is not valid for this sign-in. Sign in again.',
+      ),
+    )
+  })
+
   test('503 while the provider is away, and local accounts still sign in', async () => {
     const gone = await anOidcProvider({ consoleUrl, people: {} })
     await gone.close()

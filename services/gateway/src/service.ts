@@ -55,6 +55,7 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     prefix,
     rewritePrefix: prefix,
     config: { forwardsBodies: true },
+    preHandler: ({ url }, _reply, done) => done(isForwardable(url) ? undefined : notForwardable),
     http: { requestOptions: { timeout: serviceTimeoutMs } },
     replyOptions: {
       rewriteRequestHeaders: ({ ip }, headers) => ({
@@ -71,6 +72,17 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     },
   }
 }
+
+/** The proxy takes two dots beside a slash for a segment `..`, and reports a fault. */
+function isForwardable(url: string): boolean {
+  const path = decodeURIComponent(url.split('?', 1)[0]!)
+  return !path.includes('/..') && !path.includes('../')
+}
+
+const notForwardable = new Problem(
+  'malformed-request',
+  'No segment of the path may begin or end with two dots',
+)
 
 const serviceSilent = new Problem('unavailable', 'The service does not respond')
 

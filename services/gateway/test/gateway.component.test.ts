@@ -5,7 +5,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { readConfig } from '@despatch/config/read-config'
+import { createApi } from '@despatch/http/api'
 import { createLogger } from '@despatch/telemetry/logger'
+import { createMetrics } from '@despatch/telemetry/metrics'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
@@ -22,17 +24,40 @@ const service = await shared(
     body: await text(request),
   })),
 )
+const smallBodiesUrl = await aServiceOfSmallBodies()
 const gone = await listen(async () => ({}))
 const goneUrl = urlOf(gone)
 gone.close()
 const config = readConfig(gatewayConfig, {
   PORT: '0',
   DESPATCH_GUIDES_URL: 'https://guides.despatch.example/',
-  DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl} /vehicle-enquiry=${goneUrl} /thirdparty-access=${goneUrl}`,
+  DESPATCH_ROUTES: `/print-request=${urlOf(service)} /print-fulfilment=${goneUrl} /vehicle-enquiry=${goneUrl} /thirdparty-access=${goneUrl} /driver-find=${smallBodiesUrl}`,
 })
 const log = createLogger({ service: 'gateway', level: 'silent' })
 const gateway = await shared(createGateway(config, { log }))
 const url = await gateway.api.listen({ host: '127.0.0.1', port: 0 })
+
+async function aServiceOfSmallBodies() {
+  const api = await shared(
+    createApi({
+      name: 'driver-find',
+      prefix: '/driver-find',
+      log: createLogger({ service: 'driver-find', level: 'silent' }),
+      metrics: createMetrics('driver-find'),
+      bodyBytesMax: 1_024,
+      openapi: { title: 'Small bodies', description: '', version: '1.0.0' },
+      renderProblem: ({ kind }) => ({ status: kind === 'body-too-large' ? 413 : 404, body: {} }),
+      renderFault: () => ({ status: 500, body: {} }),
+    }),
+  )
+  api.route({
+    method: 'POST',
+    url: '/driver-find/v1',
+    config: { open: true },
+    handler: async () => ({}),
+  })
+  return api.listen({ host: '127.0.0.1', port: 0 })
+}
 
 test('hands a request on as it came: path, query, headers and body', async () => {
   const response = await fetch(`${url}/print-request/v1/print/jobs?a=b%20c`, {
@@ -93,6 +118,22 @@ test('reads the bodies of several callers at one address at the pace of their se
   ])
 })
 
+test('a body that its service refuses as too large is refused before it has arrived', async () => {
+  const { port } = new URL(url)
+  const socket = connect(Number(port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(
+    `POST /driver-find/v1 HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${2 ** 20}\r\n\r\n `,
+  )
+
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 .*x-content-type-options: nosniff/s)
+
+  socket.write(`${' '.repeat(2 ** 20 - 1)}GET /driver-find/v1 HTTP/1.1\r\nhost: x\r\n\r\n`)
+  const [next] = (await once(socket, 'data')) as [Buffer]
+  expect(next.toString()).toMatch(/^HTTP\/1\.1 404 /)
+})
+
 test('503 in the wrapper when the service does not answer', async () => {
   const response = await fetch(`${url}/print-fulfilment/v1/print-runs`)
 
@@ -128,7 +169,15 @@ test.each([
   ],
   ['a service that does not respond', '/vehicle-enquiry', 'x-a: b', asVehicle('503')],
   ['a service that does not respond', '/thirdparty-access', 'x-a: b', asAccess(503)],
-  ['a malformed address', '/thirdparty-access/%', 'x-a: b', asAccess(404)],
+  ['a path that is not percent-encoded', '/thirdparty-access/%', 'x-a: b', asAccess(400)],
+  ['a path that is not UTF-8', '/thirdparty-access/%ff', 'x-a: b', asAccess(400)],
+  ['a segment of one dot', '/vehicle-enquiry/v1/.', 'x-a: b', asVehicle('400')],
+  ['a segment of two dots', '/vehicle-enquiry/v1/../a', 'x-a: b', asVehicle('400')],
+  ['encoded dots', '/thirdparty-access/v1/%2E%2e', 'x-a: b', asAccess(400)],
+  ['an encoded slash beside dots', '/thirdparty-access/..%2fa', 'x-a: b', asAccess(400)],
+  ['a backslash beside dots', '/thirdparty-access/a\\..\\..\\metrics', 'x-a: b', asAccess(400)],
+  ['a segment that begins with two dots', '/thirdparty-access/v1/..a', 'x-a: b', asAccess(400)],
+  ['a segment that ends with two dots', '/thirdparty-access/v1/a../b', 'x-a: b', asAccess(400)],
   ['an unknown prefix', '/elsewhere', 'x-a: b', asPrint('404 NOT_FOUND')],
 ])('%s below %s is answered as by the API there', async (_what, path, header, body) => {
   expect(await exchange(`GET ${path}?a HTTP/1.1\r\nhost: x\r\n${header}\r\n\r\n`)).toEqual(body)
@@ -208,6 +257,7 @@ test.each(['application/json', '*/*'])(
             'print-fulfilment': '/print-fulfilment/v1/openapi.json',
             'vehicle-enquiry': '/vehicle-enquiry/v1/openapi.json',
             'thirdparty-access': '/thirdparty-access/v1/openapi.json',
+            'driver-find': '/driver-find/v1/openapi.json',
           },
         },
       },

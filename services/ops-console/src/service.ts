@@ -162,11 +162,7 @@ export async function createOpsConsole(
         if (visitor === 'unknown') addToLogLine(request, databaseAway)
         return reply.code(503).header('retry-after', retryAfterSeconds()).send(notNow)
       }
-      return reply
-        .type('text/event-stream')
-        .header('cache-control', 'no-store')
-        .header('x-accel-buffering', 'no')
-        .send(stream)
+      return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(stream)
     },
   })
   const opened = parts.move()

@@ -1,6 +1,7 @@
 import { openDatabase } from '@despatch/store/database'
 import { migrate } from '@despatch/store/migrate'
 import { aDatabase } from '@despatch/testing/a-database'
+import { takeDenied } from '@despatch/testing/denied-statements'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -97,6 +98,7 @@ test('a service chooses neither the retention nor the age of what the purge dele
     else await expect(purging).rejects.toThrow('permission denied')
   }
 
+  expect(takeDenied()).toHaveLength(5)
   expect(await agesLeft()).toEqual(['729 days'])
 })
 

@@ -143,7 +143,9 @@ test('a lock that begins while the right password is checked refuses it', async 
   const gate = createSignInGate({ db, secretKeyHex, limits })
   const attempt = { userName: 'notify', source: '192.0.2.1' }
   const real = await createPasswordCheck()
+  const sources: string[] = []
   const verify: PasswordCheck['verify'] = async (...given) => {
+    sources.push(given[2])
     await gate.refuse(db, attempt, await gate.decide(attempt))
     return real.verify(...given)
   }
@@ -153,6 +155,7 @@ test('a lock that begins while the right password is checked refuses it', async 
     kind: 'refused',
     retryAfterSeconds: expect.any(Number),
   })
+  expect(sources).toEqual([attempt.source])
 })
 
 test('right sign-ins at the same time are all let in', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parseEnv } from 'node:util'
+import { readShellVariables, writeShellVariables } from '@despatch/config/shell-variables'
 import type {
   ConsumersResponse,
   CreatedConsumerResponse,
@@ -119,13 +119,10 @@ async function createFile(path: string) {
 
 /** The client libraries read DESPATCH_USER, and this command DESPATCH_USER_NAME. */
 function variablesOf({ baseUrl }: Session, { userName, password, apiKey }: Credential): string {
-  const variables = {
+  return writeShellVariables({
     ...{ DESPATCH_URL: baseUrl, DESPATCH_USER: userName, DESPATCH_USER_NAME: userName },
     ...{ DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey },
-  }
-  return Object.entries(variables)
-    .map(([name, value]) => `export ${name}='${value}'\n`)
-    .join('')
+  })
 }
 
 /** Throws a Failure unless the file has the credentials for this installation. They must not go to any other. */
@@ -134,7 +131,7 @@ async function readCredential(
   { baseUrl }: Session,
   userName: string,
 ): Promise<Credential> {
-  const variables = parseEnv(await readFile(path, 'utf8').catch(() => ''))
+  const variables = readShellVariables(await readFile(path, 'utf8').catch(() => ''))
   const { DESPATCH_USER_NAME, DESPATCH_PASSWORD: password, DESPATCH_API_KEY: apiKey } = variables
   const isOurs = variables.DESPATCH_URL === baseUrl && DESPATCH_USER_NAME === userName
   if (isOurs && password && apiKey) return { userName, password, apiKey }

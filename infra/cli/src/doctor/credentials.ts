@@ -1,6 +1,6 @@
 import { countOf } from '../count-of.ts'
 import { type Expiries, readExpiries } from '../session.ts'
-import type { Credential, KnownSettings } from '../settings.ts'
+import { type Credential, type KnownSettings, parseAddress } from '../settings.ts'
 import type { Check, Finding } from './finding.ts'
 
 const warningDays = 30
@@ -8,12 +8,14 @@ const dayMs = 86_400_000
 
 /** Checks whether the users of these commands can sign in, and when their credentials expire. */
 export const checkCredentials: Check = async ({ settings, now }) => {
-  const { baseUrl } = settings
+  const { baseUrl, insecureHttp } = settings
   if (baseUrl === undefined) return []
   const found = await Promise.all(
     chosenCredentials(settings).map(async ([who, credential]) => {
       if (!isWhole(credential)) return [incomplete(who)]
-      return readExpiries({ baseUrl, credential }).then(
+      const signIn = async () =>
+        readExpiries({ baseUrl: parseAddress(baseUrl, '--base-url', { insecureHttp }), credential })
+      return signIn().then(
         (expiries) => judgeExpiries(who, expiries, now()),
         (error: Error) => [refused(who, error.message)],
       )

@@ -4,7 +4,7 @@ import { newestRuleSetId, ruleSetIds } from '@despatch/domain/preflight/rule-set
 import { printJobStatuses } from '@despatch/domain/print-job/status'
 import { plainStationery } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
-import { customIssue, integer, text } from '../text.ts'
+import { customIssue, integer, pathSegment, text } from '../text.ts'
 import { callbackOrderSchema } from './callback.ts'
 
 const pagesMaxDefault = 100
@@ -13,8 +13,8 @@ const retentionDaysMax = 36_500
 
 /** The same rules as in a print job: a contract lists the pairs that standardParams may contain. */
 export const contractPair = {
-  jobType: text({ min: 1, max: 255 }),
-  templateReference: text({ min: 1, max: 255 }),
+  jobType: pathSegment({ min: 1, max: 255 }),
+  templateReference: pathSegment({ min: 1, max: 255 }),
 }
 
 /** A term that says whether a contract reports or refuses something, or from which day on it refuses it. */

@@ -2,7 +2,7 @@ import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { z } from 'zod'
 import { count } from '../print-fulfilment/answers.ts'
 import { capabilitiesSchema } from '../print-fulfilment/site.ts'
-import { integer, text } from '../text.ts'
+import { integer, pathSegment, text } from '../text.ts'
 import { slug } from './consumer.ts'
 
 const printLocationsMax = 100
@@ -12,7 +12,7 @@ const reprintsFreeMost = 1_000_000
 
 export const exchanges = ['http', 'file-drop'] as const
 
-export const printLocation = text({ min: 1, max: 100 })
+export const printLocation = pathSegment({ min: 1, max: 100 })
 
 const providerTerms = {
   name: text({ min: 1, max: 255 }).describe('Name of the organisation'),

@@ -114,6 +114,8 @@ const requestRows: Row[] = [
   ['id', '', identifierPattern('id')],
   ['id', 'a b', identifierPattern('id')],
   ['id', 'a\n', identifierPattern('id')],
+  ['id', '.', 'Pattern: id must not be . or ..'],
+  ['id', '..', 'Pattern: id must not be . or ..'],
   ['id', 'é', identifierPattern('id')],
   ['id', null],
   ['id', 1, wrongType('id', 'a string')],
@@ -619,9 +621,11 @@ const anyAddress = fc.oneof(
   }),
 )
 
+/** Ours refuses the two that paths cannot contain. */
+const jobId = identifier(255).filter((id) => id !== '.' && id !== '..')
 const anyRequest = record(
   {
-    id: identifier(255),
+    id: jobId,
     standardParams: record(
       {
         jobType: points(1, 255),
@@ -687,6 +691,9 @@ test.for([
   ['', false],
   ['a/b', false],
   ['a\u0000', false],
+  ['.', false],
+  ['..', false],
+  ['...', true],
 ] as const)('%j as the id of a job in a path: %s', ([id, expected]) => {
   expect(isPrintJobId(id)).toBe(expected)
 })

@@ -1,7 +1,8 @@
+import { isDotSegment } from '@despatch/domain/dot-segment'
 import { despatchMethods } from '@despatch/domain/print-job/params'
 import { z } from 'zod'
 import { list } from '../list.ts'
-import { customIssue, integer, text } from '../text.ts'
+import { customIssue, integer, pathSegment, text } from '../text.ts'
 import { addressSchema } from './address.ts'
 
 export const identifierPattern = /^[A-Za-z0-9_:.-]+$/
@@ -104,9 +105,11 @@ export const sendControlSchema = z.object({
  * reported.
  */
 export const printJobRequestSchema = z.object({
-  id: text({ max: printJobIdCharactersMax, pattern: identifierPattern })
+  id: pathSegment({ max: printJobIdCharactersMax, pattern: identifierPattern })
     .exactOptional()
-    .describe('Defaults to a new UUID. Must not contain personal information'),
+    .describe(
+      'Defaults to a new UUID. Must not contain personal information, and must not be . or ..',
+    ),
   standardParams: standardParamsSchema,
   customParams: list(customParamSchema, { max: customParamsMax, unique: ['key'] })
     .exactOptional()
@@ -128,7 +131,7 @@ export type PrintJobRequest = z.output<typeof printJobRequestSchema>
 
 /** Returns true if a job could have this id. Any other id in a path must not reach the database. */
 export function isPrintJobId(id: string): boolean {
-  return id.length <= printJobIdCharactersMax && identifierPattern.test(id)
+  return id.length <= printJobIdCharactersMax && identifierPattern.test(id) && !isDotSegment(id)
 }
 
 function isHttpUrl(value: string): boolean {

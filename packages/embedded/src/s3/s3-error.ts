@@ -15,8 +15,10 @@ const statuses = {
   NoSuchBucket: 404,
   NoSuchKey: 404,
   MethodNotAllowed: 405,
+  RequestTimeout: 408,
   PreconditionFailed: 412,
   InvalidRange: 416,
+  RequestHeaderSectionTooLarge: 431,
   InternalError: 500,
 } as const
 

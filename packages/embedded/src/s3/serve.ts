@@ -30,7 +30,7 @@ export function serveObjects({ key, region, ...context }: Options): {
       const operation = readOperation(parsed, signed, context.bucket)
       await answer(operation, signed, context, [request, response])
     } catch (error) {
-      await refuse(error, request, response)
+      refuse(error, request, response)
     }
   }
   const run = async (request: IncomingMessage, response: ServerResponse) => {
@@ -58,14 +58,9 @@ export function serveObjects({ key, region, ...context }: Options): {
   }
 }
 
-async function refuse(
-  error: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+function refuse(error: unknown, request: IncomingMessage, response: ServerResponse): void {
   if (response.headersSent) return void response.destroy()
-  await dropRest(request)
-  if (!request.complete) response.setHeader('connection', 'close')
+  dropRest(request)
   const { status, code, message } = error instanceof S3Error ? error : faultOf(error)
   sendXml(response, status, element('Error', { Code: code, Message: message }))
 }
@@ -76,15 +71,12 @@ function faultOf(error: unknown): S3Error {
 }
 
 /**
- * Reads and drops what is left of a body, for ten seconds at most. A client that sends its whole body before it reads
- * the response would otherwise not receive the refusal.
+ * Reads and drops what is left of a body, for ten seconds at most, and then closes the connection. A client that sends
+ * its whole body before it reads the response would otherwise not receive the refusal.
  */
-async function dropRest(request: IncomingMessage): Promise<void> {
+function dropRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
-  const ended = Promise.withResolvers<void>()
-  const timer = setTimeout(ended.resolve, dropMsMax)
-  for (const event of ['end', 'close']) request.once(event, () => ended.resolve())
+  const timer = setTimeout(() => request.destroy(), dropMsMax)
+  request.once('close', () => clearTimeout(timer))
   request.resume()
-  await ended.promise
-  clearTimeout(timer)
 }

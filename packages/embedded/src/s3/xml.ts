@@ -29,9 +29,13 @@ export function unescapeXml(text: string): string {
   })
 }
 
+export function xmlDocument(root: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
+}
+
 /** Answers with an XML document. The answer to a HEAD has its headers alone. */
 export function sendXml(response: ServerResponse, status: number, root: string): void {
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n${root}`
+  const body = xmlDocument(root)
   response
     .writeHead(status, {
       'content-type': 'application/xml',

@@ -1,5 +1,6 @@
 import { ClientError, ResponseBodyError } from 'openid-client'
 import { expect, test } from 'vitest'
+import { UnfitIdToken } from './check-id-token.ts'
 import { describeOidcFailure } from './failure.ts'
 
 const clientError = (code: string) => Object.assign(new ClientError('SECRET'), { code })
@@ -26,6 +27,18 @@ test.for([
   [
     'a claim that differs',
     clientError('OAUTH_JWT_CLAIM_COMPARISON_FAILED'),
+    'wrong-credentials',
+    'The response of Example ID is not valid for this sign-in. Sign in again.',
+  ],
+  [
+    'a token from the future',
+    new UnfitIdToken('iat'),
+    'unavailable',
+    'The clocks of Despatch and Example ID differ too much. Ask an administrator to correct them.',
+  ],
+  [
+    'a token for another party',
+    new UnfitIdToken('azp'),
     'wrong-credentials',
     'The response of Example ID is not valid for this sign-in. Sign in again.',
   ],

@@ -4,6 +4,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client'
+import { UnfitIdToken } from './check-id-token.ts'
 
 /** Why a sign-in failed. `code` is for the log. `kind` is that of the Problem with which the request is refused. */
 export type OidcFailure = {
@@ -42,7 +43,11 @@ export function describeOidcFailure(error: unknown, name: string): OidcFailure |
     const detail = `${name} does not accept Despatch as its client. Ask an administrator to check the settings.`
     return { code: 'client-refused', kind: 'unavailable', detail }
   }
-  if (error instanceof ClientError) return describeClientError(error, name)
+  if (error instanceof ClientError) return describeClientError(error.code, name)
+  if (error instanceof UnfitIdToken) {
+    const code = error.claim === 'iat' ? clockFailure : 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'
+    return describeClientError(code, name)
+  }
   // fetch reports a failed connection in this way
   if (error instanceof TypeError && error.message === 'fetch failed') {
     return unavailable('unreachable', name)
@@ -50,7 +55,9 @@ export function describeOidcFailure(error: unknown, name: string): OidcFailure |
   return undefined
 }
 
-function describeClientError({ code = 'none' }: ClientError, name: string): OidcFailure {
+const clockFailure = 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED'
+
+function describeClientError(code = 'none', name: string): OidcFailure {
   switch (code) {
     case 'OAUTH_TIMEOUT':
     case 'OAUTH_ABORT':
@@ -58,7 +65,7 @@ function describeClientError({ code = 'none' }: ClientError, name: string): Oidc
     case 'OAUTH_RESPONSE_IS_NOT_JSON':
     case 'OAUTH_PARSE_ERROR':
       return unavailable(code, name)
-    case 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED':
+    case clockFailure:
       return {
         code,
         kind: 'unavailable',

@@ -16,6 +16,7 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
+import { checkIdToken } from './check-id-token.ts'
 import { type Claims, claimOf, type Subject } from './claims.ts'
 import type { OidcSettings } from './settings.ts'
 
@@ -135,6 +136,11 @@ export function createOidcProvider({
         ...(againSince !== undefined && { maxAge: Math.ceil((Date.now() - againSince) / 1000) }),
       })
       const identity = tokens.claims()!
+      checkIdToken(identity, {
+        clientId,
+        nowSeconds: Date.now() / 1000,
+        toleranceSeconds: clockToleranceSeconds,
+      })
       const subject = {
         ...{ issuer: identity.iss, subject: identity.sub },
         // A clock of the provider that is fast gives no more time.

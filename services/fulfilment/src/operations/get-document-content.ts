@@ -36,7 +36,6 @@ export function getDocumentContent(api: Api, { db, objects, linkSeconds }: Conte
         reply
           .code(303)
           .header('location', address)
-          .header('cache-control', 'no-store')
           // Fastify would write null as JSON.
           .send(undefined as never)
       )

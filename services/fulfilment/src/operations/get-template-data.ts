@@ -25,10 +25,7 @@ export function getTemplateData(api: Api, { db }: { db: Db }): void {
       if (!places) throw fulfilmentJobNotFound(fulfilmentJobId, batchNumber)
 
       const lines = renderTemplateData(pageTemplateData(db, batchNumber, places))
-      return reply
-        .header('cache-control', 'no-store')
-        .type('application/x-ndjson; charset=utf-8')
-        .send(streamOf(lines))
+      return reply.type('application/x-ndjson; charset=utf-8').send(streamOf(lines))
     },
   })
 }

@@ -43,15 +43,7 @@ export function createSigningSecret(api: Api, context: CreateSigningSecretContex
         })
         return outcome
       })
-      return forbidKeeping(reply).code(201).send(renderCreatedSigningSecret(created, secret))
+      return reply.code(201).send(renderCreatedSigningSecret(created, secret))
     },
   })
-}
-
-/** Forbids caches between the service and the consumer to store a response that shows a secret. */
-function forbidKeeping<Reply extends { header(name: string, value: string): unknown }>(
-  reply: Reply,
-): Reply {
-  reply.header('cache-control', 'no-store')
-  return reply
 }

@@ -32,7 +32,6 @@ export function listPrintJobs(api: Api, { db, searchHasher, limits, boxFor }: Li
           jobsMax: limit,
         },
       )
-      reply.header('cache-control', 'no-store')
       return {
         printJobs: printJobs.map(renderListedPrintJob),
         ...(nextBefore !== undefined && { nextCursor: sealCursor(cursors, nextBefore) }),

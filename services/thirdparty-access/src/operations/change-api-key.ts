@@ -10,7 +10,7 @@ export type ChangeApiKeyContext = { db: Db; now: () => Date }
 export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
   api.route({
     ...operation,
-    handler: async (request, reply) => {
+    handler: async (request) => {
       const { consumerId, apiKeyHash: expectedHash } = request.caller
       const outcome = await change({
         db,
@@ -24,7 +24,6 @@ export function changeApiKey(api: Api, { db, now }: ChangeApiKeyContext): void {
       })
       switch (outcome.kind) {
         case 'changed':
-          reply.header('cache-control', 'no-store')
           return { newApiKey: outcome.apiKey }
         case 'under-way':
           throw new Problem(

@@ -55,7 +55,9 @@ async function byPassword(
   const { consumer } = outcome
   const consumerId = consumer.id
   const actor = `consumer:${consumerId}`
-  const order = { consumer, newPassword, actor, by: 'password', endTokens, now: now() } as const
+  const by = 'password' as const
+  const { source } = attempt
+  const order = { consumer, newPassword, actor, by, endTokens, source, now: now() }
   // of two concurrent changes, the later one has presented a password that is no longer current
   if (!(await replacePassword(db, order))) return { kind: 'refused' }
   return { kind: 'changed', consumerId }

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { createPasswordTurns } from './password-turns.ts'
+
+/** Turns of computations that end one by one, each after 20 ms. */
+function aStage(options: { atOnceMax: number; waitingMax: number }) {
+  let nowMs = 0
+  const running: (() => void)[] = []
+  const started: string[] = []
+  const { inTurn } = createPasswordTurns({ ...options, now: () => nowMs })
+  const compute = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      started.push(name)
+      running.push(() => resolve(name))
+    })
+  const ask = (name: string) => {
+    const [source] = name.split(' ')
+    const asked = inTurn(source!, compute(name))
+    asked.catch(() => {})
+    return asked
+  }
+  /** The next one starts after the ended one has given up its turn. */
+  const settle = () => new Promise(setImmediate)
+  const endOne = async () => {
+    await settle()
+    nowMs += 20
+    running.shift()!()
+    await settle()
+  }
+  const endAll = async () => {
+    await settle()
+    while (running.length > 0) await endOne()
+  }
+  return { ask, endOne, endAll, started }
+}
+
+test('of 100 of one source, another source is served after those that have begun', async () => {
+  const { ask, endOne, started } = aStage({ atOnceMax: 2, waitingMax: 100 })
+  for (let number = 1; number <= 100; number += 1) void ask(`a ${number}`)
+  void ask('b 1')
+  void ask('c 1')
+
+  await endOne()
+  await endOne()
+
+  expect(started).toEqual(['a 1', 'a 2', 'b 1', 'c 1'])
+})
+
+test('sources that ask for much are served in turn, each in the order of its requests', async () => {
+  const { ask, endAll, started } = aStage({ atOnceMax: 1, waitingMax: 100 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1', 'b 2', 'b 3']) void ask(name)
+
+  await endAll()
+
+  expect(started).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3', 'b 3'])
+})
+
+test('a source that has all places to wait loses one to each other source', async () => {
+  const { ask, endAll, started } = aStage({ atOnceMax: 1, waitingMax: 3 })
+  const names = ['a 1', 'a 2', 'a 3', 'a 4', 'a 5', 'b 1', 'c 1', 'd 1']
+  const answers = names.map((name) => ask(name).catch(({ kind }) => kind))
+
+  await endAll()
+
+  const outcomes = await Promise.all(answers)
+  expect(outcomes).toEqual([
+    'a 1',
+    'a 2',
+    ...['unavailable', 'unavailable', 'unavailable'],
+    ...['b 1', 'c 1', 'unavailable'],
+  ])
+  expect(started).toHaveLength(4)
+})
+
+test('a computation that fails gives up its turn', async () => {
+  const { inTurn } = createPasswordTurns({ atOnceMax: 1, waitingMax: 1 })
+
+  await expect(inTurn('a', () => Promise.reject(new Error('no memory')))).rejects.toThrow()
+
+  expect(await inTurn('a', async () => 'done')).toBe('done')
+})
