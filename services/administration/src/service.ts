@@ -81,7 +81,7 @@ export async function createAdministration(
     }),
     close,
   )
-  parts.adopt(sweepRecordSets({ db, log, now }), close)
+  parts.adopt(sweepRecordSets({ db, log }), close)
   const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey, previousKeys) })
   parts.adopt(
     startSearchTerms({
@@ -92,7 +92,7 @@ export async function createAdministration(
     close,
   )
   const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
-  const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
+  const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
   const onWaited = recordWaits(metrics)
   const exportSemaphore = createSemaphore({
