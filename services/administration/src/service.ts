@@ -17,6 +17,7 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
@@ -51,6 +52,7 @@ export async function createAdministration(
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
   const metrics = createMetrics(name)
+  registerClockSkew(metrics, { pool, now })
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
     openUsageLimits({

@@ -41,6 +41,7 @@ const calm: Figures = {
   unavailableOrigins: { count: 0, oldest: null, oldestSeconds: null },
   bulkActions: { count: 0, oldest: null, oldestSeconds: null },
   outages: [],
+  oldestTransaction: null,
   printRuns: [],
   printing: quiet,
 }

@@ -3,6 +3,7 @@ import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
+import { type OpenTransaction, readOldestTransaction } from './oldest-transaction.ts'
 import { type Overview, readOverview } from './overview.ts'
 
 /** The figures that the console shows and exports as metrics. */
@@ -12,16 +13,19 @@ export type Figures = Overview & {
   bulkActions: WaitingBulkActions
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
+  /** The transaction that has been open for longest; null if none is open. */
+  oldestTransaction: OpenTransaction | null
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, unavailableOrigins, bulkActions, outages] = await Promise.all([
+  const [overview, unavailableOrigins, bulkActions, outages, oldestTransaction] = await Promise.all([
     readOverview(db, { queues: queueNames }),
     readUnavailableOrigins(db),
     readWaitingBulkActions(db),
     listOutages(db),
+    readOldestTransaction(db),
   ])
-  return { ...overview, unavailableOrigins, bulkActions, outages }
+  return { ...overview, unavailableOrigins, bulkActions, outages, oldestTransaction }
 }
 
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */
