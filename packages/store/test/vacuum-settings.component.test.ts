@@ -9,7 +9,14 @@ const { pool } = await shared(openDatabase(clone.url, { name: 'test', connection
 /** The tables whose dead rows a pass of the pipeline or of callbacks reads. */
 const hotTables = [
   ...['callback', 'count_change', 'doomed_object', 'outbox', 'print_job', 'print_run_document'],
-  ...['unstored_document', 'volume_change', 'work_batch', 'work_later', 'work_spent', 'work_waiting'],
+  ...[
+    'unstored_document',
+    'volume_change',
+    'work_batch',
+    'work_later',
+    'work_spent',
+    'work_waiting',
+  ],
 ]
 
 test('a hot table of ten million rows is vacuumed before it has 2 % and 10,000 dead rows more', async () => {

@@ -38,9 +38,20 @@ export async function aRecordStore() {
     })
 
   /** Returns whether this call published the set. */
-  async function publish(setId: number, { signal = new AbortController().signal, recordsMax }: { signal?: AbortSignal; recordsMax?: number } = {}) {
+  async function publish(
+    setId: number,
+    {
+      signal = new AbortController().signal,
+      recordsMax,
+    }: { signal?: AbortSignal; recordsMax?: number } = {},
+  ) {
     await db.transaction().execute((tx) => beginPublishing(tx, setId))
-    return prepareAndPublish(pool, { setId, finish: finish(setId), signal, ...(recordsMax && { recordsMax }) })
+    return prepareAndPublish(pool, {
+      setId,
+      finish: finish(setId),
+      signal,
+      ...(recordsMax && { recordsMax }),
+    })
   }
 
   /** Loads and publishes a set; returns its id. */

@@ -18,13 +18,15 @@ export type Figures = Overview & {
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, unavailableOrigins, bulkActions, outages, oldestTransaction] = await Promise.all([
-    readOverview(db, { queues: queueNames }),
-    readUnavailableOrigins(db),
-    readWaitingBulkActions(db),
-    listOutages(db),
-    readOldestTransaction(db),
-  ])
+  const [overview, unavailableOrigins, bulkActions, outages, oldestTransaction] = await Promise.all(
+    [
+      readOverview(db, { queues: queueNames }),
+      readUnavailableOrigins(db),
+      readWaitingBulkActions(db),
+      listOutages(db),
+      readOldestTransaction(db),
+    ],
+  )
   return { ...overview, unavailableOrigins, bulkActions, outages, oldestTransaction }
 }
 

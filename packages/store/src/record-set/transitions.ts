@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import type { RecordSetKind, RecordSetState } from '../schema.ts'
+import type { RecordSetKind } from '../schema.ts'
 import { findUnfinished, lockRecordSet, publishingLock, type RecordSet } from './record-sets.ts'
 
 /** The outcome of a transition of a set. `conflict` says what prevents it. */
