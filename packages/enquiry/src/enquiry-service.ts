@@ -8,6 +8,7 @@ import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { type Database, type Db, openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics, type Registry } from '@despatch/telemetry/metrics'
 import type { EnquiryConfig } from './config.ts'
@@ -73,6 +74,7 @@ export async function openEnquiryService(
   )
   const { db, pool } = database
   const metrics = createMetrics(name)
+  registerClockSkew(metrics, { pool, now })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

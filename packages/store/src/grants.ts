@@ -375,6 +375,7 @@ export const storeGrants = {
     delete_from_default_partitions: { pipeline: 'execute' },
     drop_letter_partitions: { pipeline: 'execute' },
     drop_record_set: { administration: 'execute' },
+    oldest_transaction: { 'ops-console': 'execute' },
     prepare_record_set: { administration: 'execute' },
     purge_enquiry_audit: { pipeline: 'execute' },
   },

@@ -277,6 +277,27 @@ test('a call of a process that died counts as an interrupted attempt and is made
   ])
 })
 
+test.for([
+  ['as its first attempt set it', '2026-03-02T10:00:45.000Z', '2026-03-02T10:00:45.000Z'],
+  ['from its first attempt, if nothing has set it', null, '2026-03-02T10:00:30.000Z'],
+] as const)('the window of a call of a process that died ends %s', async ([, stored, end]) => {
+  const key = await seed.printJob({
+    callback_params: '{"retryParams":{"enabled":true,"maxRetryWindow":60}}',
+  })
+  const firstAttemptAt = new Date('2026-03-02T09:59:30.000Z')
+  await seed.callback({
+    print_job_key: key,
+    lease_until: new Date('2026-03-02T10:00:20.000Z'),
+    attempts: 1,
+    first_attempt_at: firstAttemptAt,
+    window_ends_at: stored && new Date(stored),
+  })
+
+  const { callbacks } = await takeOnce(pool, { leaseSeconds: 20 })
+
+  expect(callbacks).toMatchObject([{ attempts: 2, firstAttemptAt, windowEndsAt: new Date(end) }])
+})
+
 test('walks many origins in several passes, and misses none', async () => {
   const ids: string[] = []
   for (let index = 0; index < 310; index++) ids.push(await due({ origin: `https://${index}` }))

@@ -10,10 +10,12 @@ import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { findPrintRunDetails } from '../src/print-run/details.ts'
 import { listManifestDocuments } from '../src/print-run/manifest.ts'
 import {
+  countReassignable,
   type MoveOutcome,
   type PrintRunReassignment,
   reassignDocuments,
 } from '../src/print-run/reassign.ts'
+import { answerRecall } from '../src/recall/answer.ts'
 import { recallDocuments } from '../src/recall/request.ts'
 
 const clone = await shared(cloneDatabase())
@@ -288,7 +290,32 @@ describe('a claimed run without an acknowledgement', () => {
     ])
     expect(rows).toEqual([{ state: 'ACCEPTED' }])
   })
+
+  test('moves what was too late to be recalled as well, and recalls it again if an operator asks again', async () => {
+    const { batchNumber: from, documentIds } = await runs.aReleasedRun(2)
+    await claim('north', from)
+    const [first] = documentIds
+    const again = { batchNumber: from, documentIds: [first!], reason: 'wrong fee', actor: 'test' }
+    await recallTooLate(again)
+    const asked = await inTransaction((tx) => recallDocuments(tx, again))
+    expect(asked).toMatchObject({ kind: 'asked', documentCount: 1 })
+    await answerTooLate((asked as { recallId: string }).recallId)
+
+    expect(await countReassignable(db, from)).toEqual({ kind: 'counted', documentCount: 2 })
+    expect(movedRun(await move(from, { expectedCount: 2 })).documentCount).toBe(2)
+  })
 })
+
+const answerTooLate = (recallId: string) =>
+  answerRecall(db, {
+    ...{ providerId: 'north', recallId, tooLate: 'all', answerHash: Buffer.alloc(32) },
+  })
+
+async function recallTooLate(choice: Parameters<typeof recallDocuments>[1]): Promise<void> {
+  const asked = await inTransaction((tx) => recallDocuments(tx, choice))
+  if (asked.kind !== 'asked') throw new Error(`Its provider was not asked: ${asked.kind}`)
+  expect(await answerTooLate(asked.recallId)).toMatchObject({ recall: { state: 'REJECTED' } })
+}
 
 describe('is not moved', () => {
   test.for<[what: string, detail: Partial<PrintRunReassignment>, kind: string]>([

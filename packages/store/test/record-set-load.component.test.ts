@@ -12,7 +12,7 @@ const bad = { kind: 'rejected' as const, reasons: ['make must not be empty'] }
 async function aSet(kind: 'vehicle' | 'driver' = 'vehicle'): Promise<number> {
   const { set, kind: outcome } = await store.begin({ kind, source: `source ${Math.random()}` })
   if (outcome === 'begun') return set.id
-  await store.db.transaction().execute((tx) => abandonSet(tx, set.id, new Date()))
+  await store.db.transaction().execute((tx) => abandonSet(tx, set.id))
   return aSet(kind)
 }
 
@@ -134,7 +134,7 @@ describe('loading', () => {
 
     expect(await store.load(setId, [vehicle('A3')], 2)).toEqual({ kind: 'gap', rowsRead: 1 })
     expect(await store.load(999_999, [])).toEqual({ kind: 'unknown' })
-    await store.db.transaction().execute((tx) => abandonSet(tx, setId, new Date()))
+    await store.db.transaction().execute((tx) => abandonSet(tx, setId))
     expect(await store.load(setId, [vehicle('A2')], 1)).toEqual({ kind: 'not-loading' })
   })
 

@@ -54,6 +54,49 @@ describe('publishing', () => {
     expect(await findRecordSet(store.db, second)).toMatchObject({ recordCount: 3 })
   })
 
+  test('update: the current set is copied in steps, each in a transaction of its own', async () => {
+    const numbers = Array.from({ length: 7 }, (_, index) => `A${index}`)
+    await store.published(numbers.map((number) => vehicle(number, 'OLD')))
+    const { set } = await store.begin({ source: 'second', mode: 'update' })
+    await store.load(set.id, [vehicle('A2', 'NEW'), vehicle('B1', 'NEW')])
+
+    await store.publish(set.id, { recordsMax: 2 })
+
+    const old = numbers.map((number) => [number, 'OLD'])
+    expect(await seen()).toEqual({ ...Object.fromEntries(old), A2: 'NEW', B1: 'NEW' })
+    const { rows } = await store.pool.query(
+      `select count(distinct xmin::text)::integer as transactions from vehicle_record_s${set.id}
+       where record ->> 'make' = 'OLD'`,
+    )
+    expect(rows).toEqual([{ transactions: 4 }])
+  })
+
+  test('update: one that breaks off between two steps copies nothing twice', async () => {
+    const kind = 'driver'
+    const licences = ['MORGA657054SM9IJ', 'SMITH711215JS9AB', 'TAYLO657054SM9IJ']
+    await store.published(
+      licences.map((licence) => driver(licence)),
+      { kind },
+    )
+    const { set } = await store.begin({ kind, source: 'second', mode: 'update' })
+    await store.load(set.id, [driver('ABBOT657054SM9IJ')])
+    await store.pool.query(`
+      create function break_off() returns trigger language plpgsql as $$ begin raise exception 'broken off'; end $$;
+      create trigger at_second before insert on driver_record_s${set.id} for each row
+      when (new.driving_licence_number = 'SMITH711215JS9AB') execute function break_off()`)
+
+    await expect(store.publish(set.id, { recordsMax: 1 })).rejects.toThrow('broken off')
+    await store.pool.query(`drop trigger at_second on driver_record_s${set.id}`)
+    await store.publish(set.id, { recordsMax: 1 })
+
+    for (const table of ['driver_record', 'driver_search']) {
+      const { rows } = await store.pool.query(
+        `select driving_licence_number as number from ${table}_s${set.id} order by 1`,
+      )
+      expect(rows.map(({ number }) => number)).toEqual(['ABBOT657054SM9IJ', ...licences])
+    }
+  })
+
   test('update of drivers: identities and photographs of those that stay come along', async () => {
     const kind = 'driver'
     const photograph = Buffer.from([0xff, 0xd8, 0xff]).toString('base64')
@@ -222,9 +265,9 @@ describe('going back', () => {
     const first = await store.published([vehicle('A1', 'OLD')])
     const second = await store.published([vehicle('A1', 'NEW')], { source: 'second' })
 
-    await inTransaction((tx) => makeCurrent(tx, first, new Date()))
+    await inTransaction((tx) => makeCurrent(tx, first))
     const back = await seen()
-    await inTransaction((tx) => makeCurrent(tx, second, new Date()))
+    await inTransaction((tx) => makeCurrent(tx, second))
 
     expect(back).toEqual({ A1: 'OLD' })
     expect(await seen()).toEqual({ A1: 'NEW' })
@@ -236,12 +279,12 @@ describe('going back', () => {
     await store.published([vehicle('A1')], { source: 'second' })
     const { set } = await store.begin({ source: 'third' })
 
-    expect(await inTransaction((tx) => makeCurrent(tx, set.id, new Date()))).toEqual({
+    expect(await inTransaction((tx) => makeCurrent(tx, set.id))).toEqual({
       kind: 'conflict',
       reason: `Record set ${set.id} is LOADING and cannot be made current`,
     })
     await inTransaction((tx) => beginPublishing(tx, set.id))
-    expect(await inTransaction((tx) => makeCurrent(tx, first, new Date()))).toEqual({
+    expect(await inTransaction((tx) => makeCurrent(tx, first))).toEqual({
       kind: 'conflict',
       reason: `Record set ${set.id} is being published`,
     })

@@ -32,20 +32,26 @@ export async function aRecordStore() {
   const load = (setId: number, rows: readonly LoadRow[], fromRow = 0) =>
     loadChunk(pool, { setId, fromRow, parts: inParts(rows), numberMember })
 
-  const finish =
-    (setId: number, now = new Date()) =>
-    (recordCount: number) =>
-      db.transaction().execute(async (tx) => {
-        await finishPublishing(tx, { id: setId, recordCount, now })
-      })
+  const finish = (setId: number) => (recordCount: number) =>
+    db.transaction().execute(async (tx) => {
+      await finishPublishing(tx, { id: setId, recordCount })
+    })
 
   /** Returns whether this call published the set. */
   async function publish(
     setId: number,
-    { now = new Date(), signal = new AbortController().signal } = {},
+    {
+      signal = new AbortController().signal,
+      recordsMax,
+    }: { signal?: AbortSignal; recordsMax?: number } = {},
   ) {
     await db.transaction().execute((tx) => beginPublishing(tx, setId))
-    return prepareAndPublish(pool, { setId, finish: finish(setId, now), signal })
+    return prepareAndPublish(pool, {
+      setId,
+      finish: finish(setId),
+      signal,
+      ...(recordsMax && { recordsMax }),
+    })
   }
 
   /** Loads and publishes a set; returns its id. */

@@ -17,6 +17,7 @@ import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { manageQueues } from '@despatch/queue/manage-queues'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { recordWaits } from '@despatch/telemetry/wait-metrics'
@@ -51,6 +52,7 @@ export async function createAdministration(
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
   const metrics = createMetrics(name)
+  registerClockSkew(metrics, { pool, now })
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
     openUsageLimits({
@@ -81,7 +83,7 @@ export async function createAdministration(
     }),
     close,
   )
-  parts.adopt(sweepRecordSets({ db, log, now }), close)
+  parts.adopt(sweepRecordSets({ db, log }), close)
   const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey, previousKeys) })
   parts.adopt(
     startSearchTerms({
@@ -92,7 +94,7 @@ export async function createAdministration(
     close,
   )
   const bulkActions = parts.adopt(runBulkActions({ db, log, metrics, now }), close)
-  const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log, now }), close)
+  const publisher = parts.adopt(createRecordSetPublisher({ db, pool, log }), close)
   const composers = parts.adopt(startComposers({ threadsMax }), close)
   const onWaited = recordWaits(metrics)
   const exportSemaphore = createSemaphore({

@@ -10,8 +10,8 @@ const runs = await shared(somePrintRuns(administration.url))
 const as = (method: 'GET' | 'POST', path: string, body?: unknown) =>
   administration.as('operator', method, path, body)
 
-const aReprint = (requestedBy: string = administration.ids.provider) =>
-  aWaitingReprint(runs, requestedBy)
+const aReprint = (requestedBy: string = administration.ids.provider, letters = 1) =>
+  aWaitingReprint(runs, requestedBy, letters)
 
 async function recordedOf(reprintId: string): Promise<string[]> {
   const { body } = await administration.asAdmin('GET', '/audit-events')
@@ -86,6 +86,19 @@ describe('POST /reprints/{reprintId}/refuse', () => {
     expect(again.body).toEqual(refused.body)
     expect(await runs.statuses(keys)).toEqual([['REJECTED', 'Reprint refused: too late']])
     expect(await recordedOf(reprintId)).toEqual(['reprint.refused'])
+  })
+
+  test.for([
+    [1, 'RECONCILED'],
+    [2, 'IN_PRODUCTION'],
+  ] as const)('200: a run of %i letters is then %s', async ([letters, state]) => {
+    const { reprintId, waiting } = await aReprint(undefined, letters)
+
+    await as('POST', `/reprints/${reprintId}/refuse`, { reason: 'too late' })
+
+    expect(await as('GET', `/print-runs/${waiting.batchNumber}`)).toMatchObject({
+      body: { state, account: { expected: letters, failed: 1, missing: letters - 1 } },
+    })
   })
 
   test('409: it was decided the other way', async () => {

@@ -15,6 +15,7 @@ import { listLiveSecrets } from '@despatch/store/callback/signing-secrets'
 import { takeCallbacks } from '@despatch/store/callback/take'
 import { type Database, type DatabaseOptions, openDatabase } from '@despatch/store/database'
 import { createGroupCommit } from '@despatch/store/group-commit'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -77,6 +78,7 @@ export async function createCallbacks(
   )
   const { db, pool } = database
   registerPoolMetrics(registry, pool)
+  registerClockSkew(registry, { pool })
   const metrics = createCallbackMetrics(registry, () => countOpenBreakers(db))
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),

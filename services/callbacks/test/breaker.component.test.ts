@@ -1,10 +1,13 @@
+import { chooseCallbacks } from '@despatch/domain/callback/choose'
+import { findCandidates } from '@despatch/store/callback/candidates'
+import { leaseCallbacks } from '@despatch/store/callback/lease'
 import { listCallbackOriginPage } from '@despatch/store/callback/origins'
 import { recordCallbacks } from '@despatch/store/callback/record'
 import { openDatabase } from '@despatch/store/database'
 import { aDatabase } from '@despatch/testing/a-database'
 import { type Seeder, secondsAgo, seeder } from '@despatch/testing/seed-print-job'
 import { shared } from '@despatch/testing/shared'
-import { aRecord, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
+import { aRecord, someLimits, takeIds, takeOnce } from '@despatch/testing/take-callbacks'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { countOpenBreakers, recordOriginCalls } from '../src/origin-calls.ts'
@@ -166,6 +169,42 @@ test('a probe that fails opens the breaker again, and one that is lost gives way
   await recordOriginCalls(db, [failure()])
   expect(await breaker()).toBe('open')
   expect(await takeIds(pool)).toEqual([])
+})
+
+test('calls that another process ended earlier and records later leave the latest times as they are', async () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 2, 2, 10, 0, second))
+  await recordOriginCalls(db, [
+    { ...success(), at: at(30) },
+    { ...failure(), at: at(40) },
+  ])
+
+  await recordOriginCalls(another.db, [
+    { ...success(), at: at(10) },
+    { ...failure(), at: at(20) },
+  ])
+
+  const times = db.selectFrom('callback_origin').select(['last_success_at', 'last_failure_at'])
+  expect(await times.execute()).toEqual([{ last_success_at: at(30), last_failure_at: at(40) }])
+})
+
+test('a probe chosen before the breaker changed does not change it again', async () => {
+  await recordOriginCalls(db, failures(10))
+  const id = await due()
+  await passTime(31)
+  const client = await pool.connect()
+  const given = { free: 100, leaseSeconds: 20, limits: someLimits }
+  const { now, due: found, origins } = await findCandidates(client, given)
+  const choice = chooseCallbacks({ ...given, now, due: found, origins })
+  expect(choice.origins).toMatchObject([{ origin, health: { breaker: 'half-open' } }])
+  // meanwhile another process makes the probe, and its call ends
+  await takeOnce(another.pool)
+  await recordOriginCalls(another.db, [success()])
+
+  await leaseCallbacks(client, choice, { ...given, origins })
+
+  client.release()
+  expect(choice.taken).toEqual([id])
+  expect(await breaker()).toBe('closed')
 })
 
 test('lists origins with due, dead or failing callbacks by name, in pages', async () => {

@@ -24,13 +24,12 @@ const pollMs = 50
 export async function publishUatDrivers(
   database: Database,
   drivers: readonly DriverRecord[],
-  now: () => Date,
 ): Promise<void> {
   const digest = createHash('sha256').update(JSON.stringify(drivers)).digest()
   const signal = AbortSignal.timeout(deadlineMs)
   while (!(await isCurrent(database, digest))) {
     signal.throwIfAborted()
-    if (!(await publish(database, { drivers, digest, now, signal }))) await pause(pollMs)
+    if (!(await publish(database, { drivers, digest, signal }))) await pause(pollMs)
   }
 }
 
@@ -47,14 +46,13 @@ async function isCurrent({ db }: Database, digest: Buffer): Promise<boolean> {
 type Publication = {
   drivers: readonly DriverRecord[]
   digest: Buffer
-  now: () => Date
   signal: AbortSignal
 }
 
 /** Returns false if another process is publishing the set. */
 async function publish(
   { db, pool }: Database,
-  { drivers, digest, now, signal }: Publication,
+  { drivers, digest, signal }: Publication,
 ): Promise<boolean> {
   const begun = await transact(db, (tx) =>
     beginLoading(tx, { kind, mode: 'replace', sourceSha256: digest, createdBy: 'driver-find' }),
@@ -62,7 +60,7 @@ async function publish(
   const setId = begun.set.id
   if (begun.kind === 'conflict') {
     // a release with other drivers left this set unfinished; it cannot be abandoned while that release publishes it
-    const moved = await transact(db, (tx) => abandonSet(tx, setId, now()))
+    const moved = await transact(db, (tx) => abandonSet(tx, setId))
     return moved.kind !== 'conflict'
   }
   await loadChunk(pool, {
@@ -74,7 +72,7 @@ async function publish(
   await transact(db, (tx) => beginPublishing(tx, setId))
   const finish = (recordCount: number) =>
     transact(db, async (tx) => {
-      await finishPublishing(tx, { id: setId, recordCount, now: now() })
+      await finishPublishing(tx, { id: setId, recordCount })
     })
   return prepareAndPublish(pool, { setId, finish, signal })
 }

@@ -46,7 +46,7 @@ export function createDriverFind(
       },
     },
     prepare: async ({ database, isTestEnvironment }) => {
-      if (isTestEnvironment) await publishUatDrivers(database, uatFindDrivers, now)
+      if (isTestEnvironment) await publishUatDrivers(database, uatFindDrivers)
       return (api) =>
         findDrivers(api, {
           search: (search) => searchDrivers(database.pool, search),

@@ -63,7 +63,6 @@ test('in production the predefined drivers and refusals are unknown', async () =
 
 describe('the predefined drivers are published at the start', () => {
   const drivers = [aDriver('A'), aDriver('B')]
-  const now = () => new Date()
   const sets = async ({ db }: DriverDatabase) =>
     (
       await db
@@ -82,14 +81,14 @@ describe('the predefined drivers are published at the start', () => {
 
   test('once, however often the service starts', async () => {
     const own = await aDatabase()
-    await publishUatDrivers(own, drivers, now)
-    await publishUatDrivers(own, drivers, now)
+    await publishUatDrivers(own, drivers)
+    await publishUatDrivers(own, drivers)
     expect(await sets(own)).toEqual([['CURRENT', 2]])
   })
 
   test('by several processes at the same time: one set is current', async () => {
     const own = await aDatabase()
-    await Promise.all(Array.from({ length: 4 }, () => publishUatDrivers(own, drivers, now)))
+    await Promise.all(Array.from({ length: 4 }, () => publishUatDrivers(own, drivers)))
     const current = (await sets(own)).filter(([state]) => state === 'CURRENT')
     expect(current).toEqual([['CURRENT', 2]])
   })
@@ -100,8 +99,8 @@ describe('the predefined drivers are published at the start', () => {
       `insert into record_set (kind, mode, state, source_sha256, created_by)
        values ('uat-driver', 'replace', 'LOADING', 'other', 'test')`,
     )
-    await publishUatDrivers(own, drivers, now)
-    await publishUatDrivers(own, drivers.slice(1), now)
+    await publishUatDrivers(own, drivers)
+    await publishUatDrivers(own, drivers.slice(1))
     expect(await sets(own)).toEqual([
       ['ABANDONED', null],
       ['RETIRED', 2],

@@ -12,6 +12,7 @@ import { listenOptions } from '@despatch/http/listen-options'
 import { requireToken } from '@despatch/http/require-token'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import type { DriverSourcesConfig } from './config.ts'
@@ -35,6 +36,7 @@ export async function createDriverSources(
     close,
   )
   const metrics = createMetrics(name)
+  registerClockSkew(metrics, { pool })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

@@ -8,6 +8,7 @@ import { close, type Service } from '@despatch/http/service'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { objectStoreFrom } from '@despatch/object-store/settings'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -32,6 +33,7 @@ export async function createFulfilment(
   const { db, pool } = database
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)
+  registerClockSkew(metrics, { pool })
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
     openUsageLimits({

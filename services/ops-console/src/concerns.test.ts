@@ -42,6 +42,7 @@ const calm: Figures = {
   bulkActions: { count: 0, oldest: null, oldestSeconds: null },
   outages: [],
   unproducedClasses: [],
+  oldestTransaction: null,
   printRuns: [],
   printing: quiet,
 }

@@ -108,6 +108,20 @@ const gauges: readonly FigureGauge<Figures>[] = [
       })),
   },
   {
+    name: 'database_transaction_oldest_seconds',
+    help: 'How long the oldest open transaction of the database has been open, by the service that holds it; absent while none is open',
+    labelNames: ['application'],
+    samples: ({ oldestTransaction: oldest }) =>
+      oldest
+        ? [
+            {
+              labels: { application: oldest.isOfService ? oldest.application : 'other' },
+              value: oldest.openSeconds,
+            },
+          ]
+        : [],
+  },
+  {
     name: 'print_runs',
     help: 'Print runs in each state except CLOSED and VOIDED',
     labelNames: ['state'],

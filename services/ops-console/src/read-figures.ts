@@ -3,6 +3,7 @@ import { queueNames } from '@despatch/queue/queues'
 import type { Db } from '@despatch/store/database'
 import { listOutages, type Outage } from '@despatch/store/outage/outages'
 import { sql } from 'kysely'
+import { type OpenTransaction, readOldestTransaction } from './oldest-transaction.ts'
 import { type Overview, readOverview } from './overview.ts'
 import { readUnproducedClasses, type UnproducedClass } from './unproduced-classes.ts'
 
@@ -14,19 +15,24 @@ export type Figures = Overview & {
   /** The dependencies that services cannot reach now, longest outage first. */
   outages: Outage[]
   unproducedClasses: UnproducedClass[]
+  /** The transaction that has been open for longest; null if none is open. */
+  oldestTransaction: OpenTransaction | null
 }
 
 export async function readFigures(db: Db): Promise<Figures> {
-  const [overview, unavailableOrigins, bulkActions, outages, unproducedClasses] = await Promise.all(
-    [
+  const [overview, unavailableOrigins, bulkActions, outages, unproducedClasses, oldestTransaction] =
+    await Promise.all([
       readOverview(db, { queues: queueNames }),
       readUnavailableOrigins(db),
       readWaitingBulkActions(db),
       listOutages(db),
       readUnproducedClasses(db),
-    ],
-  )
-  return { ...overview, unavailableOrigins, bulkActions, outages, unproducedClasses }
+      readOldestTransaction(db),
+    ])
+  return {
+    ...overview,
+    ...{ unavailableOrigins, bulkActions, outages, unproducedClasses, oldestTransaction },
+  }
 }
 
 /** Origins that callbacks do not reach: their number, and how long one of their callbacks has been owed. */

@@ -12,6 +12,7 @@ import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import { openListedQueues } from '@despatch/queue/listed-queues'
 import { within } from '@despatch/queue/within'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { Registry, renderMetrics } from '@despatch/telemetry/metrics'
 import { registerPoolMetrics } from '@despatch/telemetry/pool-metrics'
@@ -84,6 +85,7 @@ export async function createOpsConsole(
     shareRecent(() => readWatch(db, () => new Date()), watchMsMax),
   )
   registerPoolMetrics(metrics, pool)
+  registerClockSkew(metrics, { pool, now })
 
   const ready = async (): Promise<HealthCheck[]> =>
     Promise.all([

@@ -1,3 +1,4 @@
+import { openDatabase } from '@despatch/store/database'
 import { endOutage, noteOutage } from '@despatch/store/outage/outages'
 import { Counter, createMetrics } from '@despatch/telemetry/metrics'
 import { shared } from '@despatch/testing/shared'
@@ -49,6 +50,35 @@ test('an outage that a service sees is one concern and one figure, until it ends
   )
   expect(after.body).not.toMatch(/^dependency_outage_seconds\{/m)
   await Promise.all([service.close(), later.close()])
+})
+
+test('the transaction that is open for longest is a figure, by its service, until it ends', async () => {
+  const open = async (name: string) => {
+    const database = openDatabase(stage.databaseUrl, { name, connectionsMax: 1 })
+    const client = await database.pool.connect()
+    await client.query('begin')
+    return async () => {
+      client.release(true)
+      await database.close()
+    }
+  }
+  const read = async () => {
+    const service = await stage.aConsole()
+    const { body } = await service.api.inject({ url: '/metrics' })
+    await service.close()
+    return [...body.matchAll(/^database_transaction_oldest_seconds\{application="([^"]*)"/gm)].map(
+      ([, application]) => application,
+    )
+  }
+  const endReport = await open('Ms Brown reads')
+  const endCallbacks = await open('callbacks')
+
+  const first = await read()
+  await endReport()
+  const second = await read()
+  await endCallbacks()
+
+  expect([first, second]).toEqual([['other'], ['callbacks']])
 })
 
 test('is ready, with its reasons', async () => {

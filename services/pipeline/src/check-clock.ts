@@ -1,8 +1,9 @@
 import type { HealthCheck } from '@despatch/http/health'
 import { within } from '@despatch/queue/within'
 import type { Database } from '@despatch/store/database'
+import { measureClockSkew, registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
-import { Gauge, type Registry } from '@despatch/telemetry/metrics'
+import type { Registry } from '@despatch/telemetry/metrics'
 
 /**
  * Half of a task lock's duration. Queues on PostgreSQL trust each worker's clock: above this skew, two workers could
@@ -37,24 +38,9 @@ export function watchClock({
 }: ClockWatchOptions): ClockWatch {
   const name = 'clock'
   let isRight = true
-  const skew = new Gauge({
-    name: 'clock_skew_seconds',
-    help: 'Seconds by which the clock of a worker is ahead of the clock of the database; beyond 7.5 either way, it takes no work',
-    registers: [registry],
-  })
+  registerClockSkew(registry, { pool, now })
 
-  const measure = async () => {
-    const sentAtMs = now().getTime()
-    const { rows } = await within(
-      queryMsMax,
-      pool.query<{ ms: number }>(
-        'select (extract(epoch from clock_timestamp()) * 1000)::double precision as ms',
-      ),
-    )
-    return Math.round((sentAtMs + now().getTime()) / 2 - rows[0]!.ms)
-  }
   const judge = (skewMs: number) => {
-    skew.set(skewMs / 1000)
     const wasRight = isRight
     isRight = Math.abs(skewMs) <= skewMsMax
     if (isRight === wasRight) return
@@ -66,7 +52,7 @@ export function watchClock({
     isRight: () => isRight,
     look: async () => {
       try {
-        const skewMs = await measure()
+        const skewMs = await within(queryMsMax, measureClockSkew({ pool, now }))
         judge(skewMs)
         if (isRight) return { name, ok: true }
         const reason = `${skewMs} ms from the clock of the database, so this worker takes no work`

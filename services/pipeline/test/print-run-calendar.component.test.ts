@@ -35,6 +35,12 @@ function acceptYesterday(keys: readonly string[]) {
   )
 }
 
+function acceptAt(key: string, at: Date) {
+  return floor.database.pool.query('update print_job set updated_at = $2 where key = $1', [key, at])
+}
+
+const lastMidnight = () => londonInstant(londonDateOf(new Date()), '00:00')
+
 test('an open run says its cut-off and when its documents are going to be despatched', async () => {
   await floor.addPending({})
 
@@ -133,21 +139,27 @@ test('a run that is due waits until all that were accepted in time are in it, ho
   ])
 })
 
-test('a run that is due waits for a print job that was accepted in time and is locked', async () => {
-  await floor.addPending({})
-  await floor.gatherAll({ runAgeMs })
-  await letADayPass()
-  const [inTime] = await floor.addPending({})
-  await acceptYesterday([inTime!.key])
-  const holder = await floor.database.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from print_job where key = $1 for no key update', [inTime!.key])
+test.for([
+  ['in time', (key: string) => acceptYesterday([key])],
+  ['exactly at the cut-off', (key: string) => acceptAt(key, lastMidnight())],
+] as const)(
+  'a run that is due waits for a print job that was accepted %s and is locked',
+  async ([, accept]) => {
+    await floor.addPending({})
+    await floor.gatherAll({ runAgeMs })
+    await letADayPass()
+    const [inTime] = await floor.addPending({})
+    await accept(inTime!.key)
+    const holder = await floor.database.pool.connect()
+    await holder.query('begin')
+    await holder.query('select from print_job where key = $1 for no key update', [inTime!.key])
 
-  await floor.gatherAll({ runAgeMs })
+    await floor.gatherAll({ runAgeMs })
 
-  expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
-  await holder.query('rollback')
-  holder.release()
-  await floor.gatherAll({ runAgeMs })
-  expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 2 }])
-})
+    expect(await floor.listRuns()).toMatchObject([{ state: 'OPEN', documents: 1 }])
+    await holder.query('rollback')
+    holder.release()
+    await floor.gatherAll({ runAgeMs })
+    expect(await floor.listRuns()).toMatchObject([{ state: 'RELEASED', documents: 2 }])
+  },
+)

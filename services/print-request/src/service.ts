@@ -30,6 +30,7 @@ import {
   saveSubmissions,
 } from '@despatch/store/print-job/submissions'
 import { listUsableUploads } from '@despatch/store/print-job/uploads'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { openTracing } from '@despatch/telemetry/open-tracing'
@@ -76,6 +77,7 @@ export async function createPrintRequest(
   const { db, pool } = database
   const metrics = createMetrics(name)
   registerPoolMetrics(metrics, pool)
+  registerClockSkew(metrics, { pool })
   const objects = parts.adopt(openObjectStore(objectStoreFrom(config)), close)
   const usage = parts.adopt(
     openUsageLimits({

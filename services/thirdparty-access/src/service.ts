@@ -8,6 +8,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createThirdpartyAccessApi } from './api.ts'
@@ -29,6 +30,7 @@ export async function createThirdpartyAccess(
   const { db, pool } = database
   const secretKeyHex = config.DESPATCH_SECRET_KEY
   const metrics = createMetrics(name)
+  registerClockSkew(metrics, { pool, now })
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => pool.query('select 1')),
   ]

@@ -2,6 +2,7 @@ import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { listenOptions } from '@despatch/http/listen-options'
 import { close, type Service } from '@despatch/http/service'
 import { openDatabase } from '@despatch/store/database'
+import { registerClockSkew } from '@despatch/telemetry/clock-skew'
 import type { Logger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { createUatApi } from './api.ts'
@@ -23,6 +24,8 @@ export async function createUat(
 ): Promise<Service> {
   await using parts = new AsyncDisposableStack()
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
+  const metrics = createMetrics(name)
+  registerClockSkew(metrics, database)
   const ready = async (): Promise<HealthCheck[]> => [
     await checkHealth('database', () => database.pool.query('select 1')),
   ]
@@ -38,7 +41,7 @@ export async function createUat(
       slowMs,
       closing: closing.signal,
       log,
-      metrics: createMetrics(name),
+      metrics,
       ready,
     }),
     close,

@@ -108,7 +108,7 @@ async function publish(
   await db.transaction().execute((tx) => beginPublishing(tx, setId))
   const finish = (recordCount: number) =>
     db.transaction().execute(async (tx) => {
-      await finishPublishing(tx, { id: setId, recordCount, now: new Date() })
+      await finishPublishing(tx, { id: setId, recordCount })
     })
   await prepareAndPublish(pool, { setId, finish, signal })
   return (performance.now() - startedAt) / 1000

@@ -29,6 +29,7 @@ test.for([
   ['<ops@example.test>', false],
   ['"ops"@example.test', false],
   ['ops@exаmple.test', false],
+  [`${'x'.repeat(64)}@${'x'.repeat(189)}`, true],
   [`${'x'.repeat(64)}@${'x'.repeat(190)}`, false],
 ] as const)('%j is an e-mail address: %s', ([text, expected]) => {
   expect(isEmailAddress(text)).toBe(expected)

@@ -13,12 +13,14 @@ test.each([
   ['BF1 3AA', 'BF1 3AA'],
   ['je2 3ab', 'JE2 3AB'],
   [' S W 1\u{A0}A 2\tA A ', 'SW1A 2AA'],
+  [`SW1A${' '.repeat(33)}2AA`, 'SW1A 2AA'],
 ])('%j is a UK postcode: %j', (text, normal) => {
   expect(normalisePostcode(text)).toBe(normal)
 })
 
 test.each([
   '',
+  `SW1A${' '.repeat(34)}2AA`,
   'SW1A',
   'SW1A 2A',
   'SW1A 22A',

@@ -130,6 +130,9 @@ test('a letter is due on a date or earlier exactly if it is ready before that in
         // a cached period is the one that would be found
         expect(dueDates.periodOf(new Date(+period.until - 1))).toEqual(period)
         expect(dueDatesOf(sites).periodOf(period.from!)).toEqual(period)
+        // its end is exclusive
+        expect(dueDates.periodOf(period.until)).toEqual(dueDatesOf(sites).periodOf(period.until))
+        expect(dueDates.periodOf(period.until)?.dueOn).not.toBe(period.dueOn)
       },
     ),
   )

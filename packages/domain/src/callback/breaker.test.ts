@@ -147,6 +147,8 @@ const results: [result: AttemptResult, isFailure: boolean][] = [
   [{ kind: 'answered', httpStatus: 410 }, false],
   [{ kind: 'answered', httpStatus: 425 }, true],
   [{ kind: 'answered', httpStatus: 429 }, true],
+  [{ kind: 'answered', httpStatus: 300 }, true],
+  [{ kind: 'answered', httpStatus: 399 }, true],
   [{ kind: 'answered', httpStatus: 499 }, false],
   [{ kind: 'answered', httpStatus: 500 }, true],
   [{ kind: 'answered', httpStatus: 503 }, true],

@@ -28,7 +28,12 @@ export type Publication = {
   finish(recordCount: number): Promise<void>
   /** When aborted, the database's current work is cancelled. */
   signal: AbortSignal
+  /** Records that one transaction copies from the current set. */
+  recordsMax?: number
 }
+
+/** A transaction that copies so many takes seconds, so vacuum is not held up for as long as a whole set takes. */
+const copiedRecordsMax = 20_000
 
 /**
  * Prepares a set in PUBLISHING to become current: completes it from the current set if it is an update, builds its
@@ -38,7 +43,7 @@ export type Publication = {
  */
 export async function prepareAndPublish(
   pool: pg.Pool,
-  { setId, onBegun = () => {}, finish, signal }: Publication,
+  { setId, onBegun = () => {}, finish, signal, recordsMax = copiedRecordsMax }: Publication,
 ): Promise<boolean> {
   const client = await pool.connect()
   const cancel = await cancellerOf(pool, client)
@@ -54,7 +59,7 @@ export async function prepareAndPublish(
     const set = await readPublishing(client, setId)
     if (set) {
       await client.query('select prepare_record_set($1)', [setId])
-      if (set.mode === 'update') await inTransaction(client, () => completeFromCurrent(client, set))
+      if (set.mode === 'update') await completeFromCurrent(client, set, recordsMax)
       for (const table of recordTables[set.kind]) await attach(client, table, setId)
       await waitForEarlierReaders(client, set.kind)
       signal.throwIfAborted()
@@ -97,21 +102,65 @@ async function readPublishing(
   return rows[0]
 }
 
-/** Copies the records that the set does not contain from the current set. Repeating it adds nothing. */
-async function completeFromCurrent(client: pg.PoolClient, { id, kind }: Publishing): Promise<void> {
+/**
+ * Copies the records that the set does not contain from the current set, which stays current in the meantime, in the
+ * order of their numbers. Repeating it adds nothing: all rows of a number are copied in one transaction.
+ */
+async function completeFromCurrent(
+  client: pg.PoolClient,
+  { id, kind }: Publishing,
+  recordsMax: number,
+): Promise<void> {
+  const current = await findCurrent(client, kind)
+  if (current === undefined) return
   const [records] = recordTables[kind]
   const number = numberColumns[kind]
-  // the table of the numbers comes last: until then it shows which numbers the set was loaded with
-  for (const table of recordTables[kind].toReversed()) {
-    const columns = recordColumns[table].slice(1).join(', ')
-    await client.query(
-      `insert into ${tableOfSet(table, id)} (set_id, ${columns})
-       select ${id}, ${columns} from ${table} as known
-       where set_id = (select id from record_set where kind = $1 and state = 'CURRENT')
-         and not exists (select from ${tableOfSet(records, id)} as given where given.set_id = ${id} and given.${number} = known.${number})`,
-      [kind],
-    )
+  for (let after: string | null = null; ; ) {
+    const until: string | null = await findStepEnd(client, { kind, current, after, recordsMax })
+    if (until === null) return
+    const range = [after, until]
+    await inTransaction(client, async () => {
+      // the table of the numbers comes last: until then it shows which of these numbers the set has
+      for (const table of recordTables[kind].toReversed()) {
+        const columns = recordColumns[table].slice(1).join(', ')
+        await client.query(
+          `insert into ${tableOfSet(table, id)} (set_id, ${columns})
+           select ${id}, ${columns} from ${tableOfSet(table, current)} as known
+           where set_id = ${current} and ($1::text is null or ${number} > $1) and ${number} <= $2
+             and not exists (select from ${tableOfSet(records, id)} as given where given.set_id = ${id} and given.${number} = known.${number})`,
+          range,
+        )
+      }
+    })
+    after = until
   }
+}
+
+/** Returns the last number of the next step after a number; null: the current set has no further numbers. */
+async function findStepEnd(
+  client: pg.PoolClient,
+  step: { kind: RecordSetKind; current: number; after: string | null; recordsMax: number },
+): Promise<string | null> {
+  const { kind, current, after, recordsMax } = step
+  const number = numberColumns[kind]
+  const { rows } = await client.query<{ until: string | null }>(
+    `select max(number) as until from (
+       select ${number} as number from ${tableOfSet(recordTables[kind][0], current)}
+       where set_id = ${current} and ($1::text is null or ${number} > $1) order by 1 limit ${recordsMax}) next`,
+    [after],
+  )
+  return rows[0]!.until
+}
+
+async function findCurrent(
+  client: pg.PoolClient,
+  kind: RecordSetKind,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ id: number }>(
+    "select id from record_set where kind = $1 and state = 'CURRENT'",
+    [kind],
+  )
+  return rows[0]?.id
 }
 
 /** Attaching builds the missing indexes. Readers of the current set are not blocked. */

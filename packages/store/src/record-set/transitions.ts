@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
-import type { RecordSetKind, RecordSetState } from '../schema.ts'
+import type { RecordSetKind } from '../schema.ts'
 import { findUnfinished, lockRecordSet, publishingLock, type RecordSet } from './record-sets.ts'
 
 /** The outcome of a transition of a set. `conflict` says what prevents it. */
@@ -23,16 +23,16 @@ export async function beginPublishing(tx: Tx, id: number): Promise<Moved> {
 /** PUBLISHING → CURRENT. The previous current set becomes RETIRED. */
 export async function finishPublishing(
   tx: Tx,
-  { id, recordCount, now }: { id: number; recordCount: number; now: Date },
+  { id, recordCount }: { id: number; recordCount: number },
 ): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
   if (set.state === 'CURRENT') return { kind: 'unchanged', set }
   if (set.state !== 'PUBLISHING') return wrongState(set, 'published')
-  await retireCurrent(tx, set.kind, now)
+  await retireCurrent(tx, set.kind)
   await tx
     .updateTable('record_set')
-    .set({ state: 'CURRENT', record_count: recordCount, published_at: now })
+    .set({ state: 'CURRENT', record_count: recordCount, published_at: sql`now()` })
     .where('id', '=', id)
     .execute()
   return { kind: 'moved', set }
@@ -42,7 +42,7 @@ export async function finishPublishing(
  * RETIRED → CURRENT. The previous current set becomes RETIRED. Not possible while a set of the kind is being published,
  * because that set may build on the current one.
  */
-export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved> {
+export async function makeCurrent(tx: Tx, id: number): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
   if (set.state === 'CURRENT') return { kind: 'unchanged', set }
@@ -52,7 +52,7 @@ export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved>
   if (unfinished?.state === 'PUBLISHING') {
     return { kind: 'conflict', reason: `Record set ${unfinished.id} is being published` }
   }
-  await retireCurrent(tx, set.kind, now)
+  await retireCurrent(tx, set.kind)
   await tx
     .updateTable('record_set')
     .set({ state: 'CURRENT', ended_at: null })
@@ -62,7 +62,7 @@ export async function makeCurrent(tx: Tx, id: number, now: Date): Promise<Moved>
 }
 
 /** LOADING or PUBLISHING → ABANDONED, unless a process is publishing it. Its tables are dropped later. */
-export async function abandonSet(tx: Tx, id: number, now: Date): Promise<Moved> {
+export async function abandonSet(tx: Tx, id: number): Promise<Moved> {
   const set = await lockRecordSet(tx, id)
   if (!set) return { kind: 'unknown' }
   if (set.state === 'ABANDONED') return { kind: 'unchanged', set }
@@ -70,7 +70,7 @@ export async function abandonSet(tx: Tx, id: number, now: Date): Promise<Moved> 
   if (!(await lockAgainstPublishing(tx, id))) {
     return { kind: 'conflict', reason: `Record set ${id} is being published` }
   }
-  await setState(tx, id, 'ABANDONED', now)
+  await setState(tx, id, 'ABANDONED')
   return { kind: 'moved', set }
 }
 
@@ -86,19 +86,19 @@ async function lockCurrentOf(tx: Tx, kind: RecordSetKind): Promise<void> {
   await sql`select pg_advisory_xact_lock(${currentLock}::int, hashtext(${kind}))`.execute(tx)
 }
 
-async function retireCurrent(tx: Tx, kind: RecordSetKind, now: Date): Promise<void> {
+async function retireCurrent(tx: Tx, kind: RecordSetKind): Promise<void> {
   await tx
     .updateTable('record_set')
-    .set({ state: 'RETIRED', ended_at: now })
+    .set({ state: 'RETIRED', ended_at: sql`now()` })
     .where('kind', '=', kind)
     .where('state', '=', 'CURRENT')
     .execute()
 }
 
-async function setState(db: Db, id: number, state: RecordSetState, endedAt?: Date): Promise<void> {
+async function setState(db: Db, id: number, state: 'PUBLISHING' | 'ABANDONED'): Promise<void> {
   await db
     .updateTable('record_set')
-    .set({ state, ...(endedAt && { ended_at: endedAt }) })
+    .set({ state, ...(state === 'ABANDONED' && { ended_at: sql`now()` }) })
     .where('id', '=', id)
     .execute()
 }

@@ -9,13 +9,13 @@ import { actorOf } from '../operator/actor-of.ts'
 import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets/{recordSetId}/abandon: the set accepts no more rows. The sweep drops the loaded ones. */
-export function abandonRecordSet(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+export function abandonRecordSet(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       const set = await transact(db, async (tx) => {
-        const isMoved = requireMoved(id, await abandonSet(tx, id, now()))
+        const isMoved = requireMoved(id, await abandonSet(tx, id))
         const abandoned = await requireRecordSet(tx, id)
         if (isMoved) {
           const { kind, rowsRead, rowsRejected } = abandoned

@@ -9,13 +9,13 @@ import { actorOf } from '../operator/actor-of.ts'
 import { requireMoved, requireRecordSet } from '../record-set/record-sets.ts'
 
 /** POST /record-sets/{recordSetId}/make-current: rolls back to the previous set. */
-export function makeRecordSetCurrent(api: Api, { db, now }: { db: Db; now: () => Date }): void {
+export function makeRecordSetCurrent(api: Api, { db }: { db: Db }): void {
   api.route({
     ...operation,
     handler: async ({ params, caller }) => {
       const { id } = await requireRecordSet(db, params.recordSetId)
       const set = await transact(db, async (tx) => {
-        const isMoved = requireMoved(id, await makeCurrent(tx, id, now()))
+        const isMoved = requireMoved(id, await makeCurrent(tx, id))
         const current = await requireRecordSet(tx, id)
         if (isMoved) {
           const { kind, recordCount } = current

@@ -16,16 +16,16 @@ export type RecordSetPublisher = {
   close(): Promise<void>
 }
 
-type Effects = Pick<Database, 'db' | 'pool'> & { log: Logger; now: () => Date }
+type Effects = Pick<Database, 'db' | 'pool'> & { log: Logger }
 
-export function createRecordSetPublisher({ db, pool, log, now }: Effects): RecordSetPublisher {
+export function createRecordSetPublisher({ db, pool, log }: Effects): RecordSetPublisher {
   const stopping = new AbortController()
   const underWay = new Map<number, Promise<void>>()
 
   async function publish(setId: number, actor: string, onBegun: () => void): Promise<void> {
     const startedAt = performance.now()
     const finish = (recordCount: number) =>
-      transact(db, (tx) => switchOver(tx, { setId, recordCount, actor, now: now() }))
+      transact(db, (tx) => switchOver(tx, { setId, recordCount, actor }))
     try {
       const signal = stopping.signal
       if (!(await prepareAndPublish(pool, { setId, onBegun, finish, signal }))) return
@@ -55,10 +55,10 @@ export function createRecordSetPublisher({ db, pool, log, now }: Effects): Recor
   }
 }
 
-type Switch = { setId: number; recordCount: number; actor: string; now: Date }
+type Switch = { setId: number; recordCount: number; actor: string }
 
-async function switchOver(tx: Tx, { setId, recordCount, actor, now }: Switch): Promise<void> {
-  const { kind: outcome } = await finishPublishing(tx, { id: setId, recordCount, now })
+async function switchOver(tx: Tx, { setId, recordCount, actor }: Switch): Promise<void> {
+  const { kind: outcome } = await finishPublishing(tx, { id: setId, recordCount })
   if (outcome !== 'moved') return
   const { kind, mode, rowsRead, rowsRejected } = await getRecordSet(tx, setId)
   const recordSetId = String(setId)

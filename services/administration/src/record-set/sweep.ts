@@ -9,13 +9,13 @@ const graceSeconds = 300
 const roundMsMax = 10 * 60_000
 
 /** Drops sets that are no longer required, once a minute. Closing waits for the round under way. */
-export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: () => Date }): {
+export function sweepRecordSets({ db, log }: { db: Db; log: Logger }): {
   close(): Promise<void>
 } {
   let round: Promise<void> | undefined
   const sweep = async () => {
     try {
-      const dropped = await dropOldSets(db, { now: now(), graceSeconds })
+      const dropped = await dropOldSets(db, { graceSeconds })
       for (const recordSetId of dropped) log.info({ recordSetId }, 'record-set.dropped')
     } catch (err) {
       log.error({ err }, 'record-set.sweep-failed')
@@ -40,7 +40,6 @@ export function sweepRecordSets({ db, log, now }: { db: Db; log: Logger; now: ()
 }
 
 type DropRules = {
-  now: Date
   /** For enquiries that started with a set before it was retired. */
   graceSeconds: number
   /** How long enquiries may be blocked while a table is dropped, in milliseconds. */
@@ -54,11 +53,10 @@ type DropRules = {
  */
 export async function dropOldSets(
   db: Db,
-  { now, graceSeconds, lockWaitMs = 200 }: DropRules,
+  { graceSeconds, lockWaitMs = 200 }: DropRules,
 ): Promise<number[]> {
-  const endedBefore = new Date(now.getTime() - graceSeconds * 1000)
   const dropped: number[] = []
-  for (const set of await listOldSets(db, endedBefore)) {
+  for (const set of await listOldSets(db, graceSeconds)) {
     if (await dropUnlessUsed(db, set, lockWaitMs)) dropped.push(set.id)
   }
   return dropped
@@ -66,10 +64,10 @@ export async function dropOldSets(
 
 type OldSet = { id: number }
 
-async function listOldSets(db: Db, endedBefore: Date): Promise<OldSet[]> {
+async function listOldSets(db: Db, graceSeconds: number): Promise<OldSet[]> {
   const { rows } = await sql<OldSet>`
     select id from record_set as old
-    where (state = 'RETIRED' and ended_at < ${endedBefore} and exists (
+    where (state = 'RETIRED' and ended_at < now() - ${graceSeconds}::integer * interval '1 second' and exists (
         select from record_set as later
         where later.kind = old.kind and later.state = 'RETIRED'
           and (later.ended_at, later.id) > (old.ended_at, old.id)))

@@ -89,6 +89,7 @@ function HealthPage(): JSX.Element[] {
         },
       }),
       outages(),
+      oldestTransaction(),
       card(
         { title: 'Checks of the console', meta: 'its own dependencies' },
         table({
@@ -121,6 +122,24 @@ function outages(): JSX.Element {
         reason,
       ]),
       empty: 'None: every service reaches its database, object store, queue and virus scanner.',
+    }),
+  )
+}
+
+function oldestTransaction(): JSX.Element {
+  const figures = facts.value?.figures
+  if (!facts.value) return skeleton('Oldest transaction')
+  return card(
+    { title: 'Oldest transaction', meta: 'of the database' },
+    table({
+      caption: 'Oldest transaction',
+      columns: ['Application', 'Open since'],
+      rows:
+        figures &&
+        [figures.oldestTransaction]
+          .filter((open) => open !== null)
+          .map(({ application, since }) => [application || 'without a name', time(since)]),
+      empty: 'None is open.',
     }),
   )
 }
