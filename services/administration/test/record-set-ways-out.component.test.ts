@@ -10,6 +10,8 @@ import { dropOldSets } from '../src/record-set/sweep.ts'
 const store = await shared(aRecordStore())
 const { db, pool } = store
 const kind = 'driver'
+/** Of the full form: some hundred walks on a slow machine. */
+const fullMsMax = 1_800_000
 /** An hour in the walk: each set ends at a time of its own. */
 let hour = 0
 const now = () => new Date(Date.UTC(2030, 0, 1, hour))
@@ -56,23 +58,27 @@ function sequences(length: number): Step[][] {
   return [[], ...sequences(length - 1).flatMap((rest) => names.map((name) => [name, ...rest]))]
 }
 
-test('after any steps, an operator ends what is unfinished, and time deletes what is of no use', async () => {
-  const long: Step[] = ['load', 'publish', 'load', 'publish', 'load', 'publish', 'roll back']
-  for (const walk of [long, ...sequences(byEffort({ landing: 2, full: 4 }))]) {
-    for (const name of walk) {
+test(
+  'after any steps, an operator ends what is unfinished, and time deletes what is of no use',
+  async () => {
+    const long: Step[] = ['load', 'publish', 'load', 'publish', 'load', 'publish', 'roll back']
+    for (const walk of [long, ...sequences(byEffort({ landing: 2, full: 4 }))]) {
+      for (const name of walk) {
+        hour += 1
+        await steps[name]()
+        await look()
+      }
+      await steps.abandon()
       hour += 1
-      await steps[name]()
+      await dropOldSets(db, { now: now(), graceSeconds: 300 })
       await look()
-    }
-    await steps.abandon()
-    hour += 1
-    await dropOldSets(db, { now: now(), graceSeconds: 300 })
-    await look()
 
-    expect({ walk, unfinished: await findUnfinished(db, kind) }).toEqual({ walk })
-    expect(await setsWithNames()).toEqual(await setsOfUse())
-  }
-}, 600_000)
+      expect({ walk, unfinished: await findUnfinished(db, kind) }).toEqual({ walk })
+      expect(await setsWithNames()).toEqual(await setsOfUse())
+    }
+  },
+  fullMsMax,
+)
 
 test('the walk has been in every state that the database allows', async () => {
   const { rows } = await pool.query<{ definition: string }>(
