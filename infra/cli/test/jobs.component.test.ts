@@ -128,7 +128,7 @@ test('one is held, released and cancelled, with a reason in its timeline', async
 
   expect(alone).toEqual({
     code: 2,
-    stdout: `This deletes 1 print job, ${id}. This cannot be undone, and its id stays taken.\n`,
+    stdout: `This ends 1 print job, ${id}. This cannot be undone, and its id stays taken.\n`,
     stderr: 'despatch: nothing was cancelled: there is no terminal to confirm it, so give --yes\n',
   })
   expect([held, released, cancelled]).toEqual([

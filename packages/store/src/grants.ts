@@ -23,9 +23,11 @@ export const storeGrants = {
     bulk_action: {
       administration: 'select, insert, update',
       'ops-console': 'select (id, needs_second_person, planned_at, position, state)',
+      pipeline: 'select, update, delete',
     },
     bulk_action_item: {
       administration: 'select, insert, update',
+      pipeline: 'select, delete',
     },
     callback: {
       administration: 'select, insert, update',
@@ -46,6 +48,7 @@ export const storeGrants = {
       administration: 'select',
       callbacks: 'select, insert, update',
       'ops-console': 'select',
+      pipeline: 'select, update, delete',
     },
     callback_secret: {
       administration: 'select (consumer_id, created_at, expires_at, id, secret_sealed), update',

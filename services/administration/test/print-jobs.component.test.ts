@@ -418,6 +418,29 @@ describe('POST /print-jobs/{printJobKey}/cancel', () => {
     )
   })
 
+  test('200: a parked one is rejected, and its consumer gets a callback', async () => {
+    const { key } = await aSavedJob()
+    await runs.pool.query(
+      `update print_job set parked_at = now(), callback_params = '{}', callback_origin = 'https://a.example'
+       where key = $1`,
+      [key],
+    )
+
+    const { status, body } = await as('POST', `/print-jobs/${key}/cancel`, { reason })
+
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'REJECTED', comment: 'Despatch could not process this print job' },
+    })
+    const { rows } = await runs.pool.query(
+      `select transition, reason, parked_at as "parkedAt",
+         (select count(*)::integer from callback where print_job_key = key) as callbacks
+       from print_job join print_job_event on print_job_key = key where key = $1 order by sequence desc limit 1`,
+      [key],
+    )
+    expect(rows).toEqual([{ transition: 'reject', reason, parkedAt: null, callbacks: 1 }])
+  })
+
   test('409: while it is being checked, as for its consumer', async () => {
     const { key } = await aSavedJob()
 

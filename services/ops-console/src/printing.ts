@@ -17,7 +17,7 @@ export type Printing = {
   unreleased: Waiting
   /** Claimed print runs whose lease expired without an acknowledgement. */
   unacknowledged: Waiting
-  /** Print runs refused by their provider as a whole. */
+  /** Print runs refused by their provider as a whole, of which an operator has not decided where each letter goes. */
   refused: Waiting
   /** Reprints that wait for a decision by a second person. */
   reprints: Waiting
@@ -44,7 +44,11 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'unacknowledged', lease_until, batch_number from live where state = 'CLAIMED' and lease_until < now()
       union all
-      select 'refused', acknowledged_at, batch_number from live where state = 'REFUSED' and refusal is not null
+      select 'refused', acknowledged_at, batch_number from live
+      where state = 'REFUSED' and refusal is not null and exists (
+        select from print_run_document document
+        where document.batch_number = live.batch_number and document.removed_at is null and document.voided_at is null
+          and document.outcome is null)
       union all
       select 'reprints', requested_at, batch_number from reprint where state = 'WAITING'
       union all

@@ -292,6 +292,10 @@ test('counts what the work of print providers waits for', async () => {
   await sql`
     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
     values ('R6', 'D1', ${key}, '', 1, 1, 1)`.execute(db)
+  await insertRun('R11', { state: 'REFUSED', ...acknowledged, refusal: 'recalled since' })
+  await sql`
+    insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets, outcome)
+    values ('R11', 'D2', ${await seed.printJob()}, '', 1, 1, 1, 'RECALLED')`.execute(db)
   await sql`
     insert into reprint (batch_number, document_id, attempt, state, reason_code, requested_by, requested_at, decided_at)
     select 'R6', 'D1', attempt, state, 'JAM', (select id from consumer limit 1), ${secondsAgo(90)}, decided_at

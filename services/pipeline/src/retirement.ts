@@ -3,6 +3,7 @@ import type { Db } from '@despatch/store/database'
 import { Counter, type Registry } from '@despatch/telemetry/metrics'
 import { createLetterPartitions, dropLetterPartitions } from './letter-partitions.ts'
 import { retirePrintJobs } from './retire-print-jobs.ts'
+import { retireRows } from './retire-rows.ts'
 
 export type RetirementOptions = {
   db: Db
@@ -19,8 +20,8 @@ export type RetirementOptions = {
 const usualJobsMax = 500
 
 /**
- * Returns the pass that retires print jobs whose history has been kept long enough, and creates and drops the
- * partitions of their events and search terms. Several processes may do so at once.
+ * Returns the pass that retires print jobs whose history has been kept long enough, and what belongs to none, and creates
+ * and drops the partitions of their events and search terms. Several processes may do so at once.
  */
 export function createRetirement({
   db,
@@ -42,6 +43,9 @@ export function createRetirement({
     const count = await retirePrintJobs(db, { purgedBefore, jobsMax })
     retired.inc(count)
     if (count === jobsMax) return 'again'
+    if ((await retireRows(db, { endedBefore: purgedBefore, rowsMax: jobsMax })) === 'again') {
+      return 'again'
+    }
     const retiredBefore = monthKeptSince(at, { historyDays, retentionDays })
     return dropLetterPartitions(db, { now: at, retiredBefore })
   }

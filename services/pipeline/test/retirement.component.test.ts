@@ -141,6 +141,83 @@ describe('a letter that was purged', () => {
   })
 })
 
+describe('what belongs to no print job', () => {
+  /** Inserts a bulk action with one print job, and returns its id. */
+  async function aBulkAction(state: 'ENDED' | 'PLANNED' | 'RUNNING', days: number) {
+    const id = randomUUID()
+    await pool.query(
+      `with planned as (
+         insert into bulk_action (id, action, reason, digest, print_job_count, needs_second_person, planned_by,
+           planned_at, state, confirmed_at, confirmed_by, ended_at)
+         select $1::uuid, 'hold', 'walk', repeat('0', 64), 1, false, $2::uuid, $3::timestamptz, $4::text, case when $4 <> 'PLANNED' then $3::timestamptz end,
+           case when $4 <> 'PLANNED' then $2::uuid end, case when $4 = 'ENDED' then $3::timestamptz end
+       )
+       insert into bulk_action_item (bulk_action_id, position, print_job_key) values ($1::uuid, 1, $1::uuid)`,
+      [id, consumer.consumerId, daysAgo(days), state],
+    )
+    return id
+  }
+  const left = async (statement: string, values: unknown[]) =>
+    (await pool.query(statement, values)).rows.length
+
+  test.for([
+    ['ENDED', 401, 0],
+    ['ENDED', 399, 1],
+    ['PLANNED', 401, 0],
+    ['PLANNED', 399, 1],
+    ['RUNNING', 401, 1],
+  ] as const)(
+    'a bulk action that is %s, after %s days: %s is left',
+    async ([state, days, count]) => {
+      const id = await aBulkAction(state, days)
+
+      await aRetirement().run()
+
+      const items = 'select from bulk_action_item where bulk_action_id = $1'
+      expect(await left('select from bulk_action where id = $1', [id])).toBe(count)
+      expect(await left(items, [id])).toBe(count)
+    },
+  )
+
+  test('a test message goes with its attempts, once it has been purged', async () => {
+    const [unpurged, old, kept] = await ended.someTestCallbacks([402, 401, 399])
+    await pool.query('update callback set destination_sealed = null where id = any ($1)', [
+      [old, kept],
+    ])
+
+    await aRetirement().run()
+
+    const ids = [old, kept, unpurged]
+    const { rows } = await pool.query('select id from callback where id = any ($1)', [ids])
+    const attempts = await pool.query(
+      'select callback_id as id from callback_attempt where callback_id = any ($1)',
+      [ids],
+    )
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([unpurged, kept].toSorted())
+    expect(attempts.rows).toHaveLength(2)
+  })
+
+  test.for([
+    ['of which nothing was heard for 401 days', 401, false, 0],
+    ['of which nothing was heard for 399 days', 399, false, 1],
+    ['to which a callback is due', 401, true, 1],
+  ] as const)('an origin %s', async ([, days, isDue, count]) => {
+    const origin = `https://${randomUUID()}.example`
+    await pool.query('insert into callback_origin (origin, last_failure_at) values ($1, $2)', [
+      origin,
+      daysAgo(days),
+    ])
+    if (isDue) {
+      const { key } = await ended.anEnded({ callback: 'DUE' })
+      await pool.query('update callback set origin = $2 where print_job_key = $1', [key, origin])
+    }
+
+    await aRetirement().run()
+
+    expect(await left('select from callback_origin where origin = $1', [origin])).toBe(count)
+  })
+})
+
 describe('a late retry', () => {
   const retryOf = (id: string) => aSubmission(consumer, { id })
   const taken = { kind: 'id-taken', sameContent: null }

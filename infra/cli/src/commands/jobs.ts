@@ -127,7 +127,7 @@ export function addJobCommands(program: Command, commands: JobCommands): void {
 }
 
 function cancelling(job: string): Agreement {
-  const text = `This deletes 1 print job, ${job}. This cannot be undone, and its id stays taken.`
+  const text = `This ends 1 print job, ${job}. This cannot be undone, and its id stays taken.`
   return {
     describe: () => ({ document: { job }, text }),
     question: 'Cancel it?',

@@ -48,7 +48,7 @@ describe('possibleActions', () => {
       { status: 'VALIDATING', isHeld: true },
       [null, null, checked, notParked, toWait],
     ],
-    ['parked', { status: 'VALIDATING', isParked: true }, [null, notHeld, checked, null, toWait]],
+    ['parked', { status: 'VALIDATING', isParked: true }, [null, notHeld, null, null, toWait]],
     ['PRODUCTION', { status: 'PRODUCTION' }, [claimed, notHeld, toRecall, notParked, toRecall]],
     ['DESPATCHED', { status: 'DESPATCHED' }, everything('It has been despatched.')],
     ['REJECTED', { status: 'REJECTED', isHeld: true }, everything('It was rejected.')],

@@ -59,9 +59,13 @@ const actions = {
     refusals: [
       ...hasEnded,
       { when: { status: 'PRODUCTION' }, whyNot: claimed },
-      { when: { status: ['QUARANTINE', 'VALIDATING'] }, whyNot: 'It is still being checked.' },
+      // without this exit, a letter whose fault nobody can put right would stay for ever
+      {
+        when: { status: ['QUARANTINE', 'VALIDATING'], isParked: false },
+        whyNot: 'It is still being checked.',
+      },
     ],
-    effect: 'Cancels a PENDING print job on behalf of its consumer.',
+    effect: 'Cancels a PENDING print job on behalf of its consumer, or rejects a parked one.',
     label: 'Cancel',
   },
   redrive: {

@@ -33,6 +33,7 @@ test.each<[string, Partial<PrintJobFacts>, (string | null)[]]>([
     { status: 'VALIDATING', isHeld: true },
     ['It is already held.', null, checked],
   ],
+  ['parked', { status: 'QUARANTINE', isParked: true }, [null, notHeld, checked]],
   ['PRODUCTION', { status: 'PRODUCTION' }, [claimed, notHeld, claimed]],
   ['DESPATCHED', { status: 'DESPATCHED' }, everything('It has been despatched.')],
   ['REJECTED', { status: 'REJECTED', isHeld: true }, everything('It was rejected.')],

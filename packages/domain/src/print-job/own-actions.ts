@@ -22,6 +22,8 @@ const actions = {
     refusals: [
       // an operator can recall it, a consumer cannot
       { when: { status: 'PRODUCTION' }, whyNot: 'A provider has claimed it.' },
+      // nor does it know that its print job is parked, which an operator can end
+      { when: { status: ['QUARANTINE', 'VALIDATING'] }, whyNot: 'It is still being checked.' },
       ...printJobActions.cancel.refusals,
     ],
   },

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { type ActionOutcome, actOnPrintJob, type By, type PrintJobRef } from './lock.ts'
+import { movePrintJobs } from './print-jobs.ts'
 import { removeFromPrintRun } from './withdraw.ts'
 
 export type DeleteOutcome = 'deleted' | 'absent' | 'not-pending'
@@ -25,19 +26,31 @@ export async function savePrintJobDeletion(
 
 const outcomes = { done: 'deleted', absent: 'absent', refused: 'not-pending' } as const
 
-/** As `savePrintJobDeletion`, on behalf of the consumer. */
+/** The consumer sees it on a parked print job that an operator has cancelled. */
+const unprocessable = 'Despatch could not process this print job'
+
+/**
+ * As `savePrintJobDeletion`, on behalf of the consumer. A parked print job, which is not PENDING, is rejected instead, so
+ * that its consumer is told.
+ */
 export async function cancelPrintJob(tx: Tx, ref: PrintJobRef, by: By): Promise<ActionOutcome> {
-  return deletePending(tx, ref, printJobActions.cancel, by)
+  return actOnPrintJob(tx, ref, printJobActions.cancel, async ({ key, isParked }) => {
+    if (!isParked) return deleteLocked(tx, key, by)
+    await movePrintJobs(tx, [{ key, comment: unprocessable }], 'reject', by)
+  })
 }
 
 async function deletePending(
   tx: Tx,
   ref: PrintJobRef,
   action: OwnAction,
-  { actor, reason }: By,
+  by: By,
 ): Promise<ActionOutcome> {
-  return actOnPrintJob(tx, ref, action, async ({ key }) => {
-    await sql`
+  return actOnPrintJob(tx, ref, action, ({ key }) => deleteLocked(tx, key, by))
+}
+
+async function deleteLocked(tx: Tx, key: string, { actor, reason }: By): Promise<void> {
+  await sql`
       with job as (
         update print_job set
           deleted_at = now(), updated_at = now(), event_sequence = event_sequence + 1, step_epoch = step_epoch + 1
@@ -46,8 +59,7 @@ async function deletePending(
       )
       insert into print_job_event (print_job_key, sequence, transition, status, actor, reason)
       select key, event_sequence, 'delete', status, ${actor}, ${reason ?? null} from job`.execute(
-      tx,
-    )
-    await removeFromPrintRun(tx, key)
-  })
+    tx,
+  )
+  await removeFromPrintRun(tx, key)
 }

@@ -44,7 +44,8 @@ export type Fulfilment = {
 
 export type MoveOptions = {
   actor: string
-  reason?: string
+  /** For the timeline. Default: the comment of each. */
+  reason?: string | undefined
   /**
    * For `accept`: the print jobs are in QUARANTINE, and this actor releases them in the same statement. Both events and
    * both owed callbacks are written.
@@ -120,7 +121,7 @@ export async function movePrintJobs(
       select key, event_sequence - 1, 'release', 'VALIDATING', ${releasedBy ?? null}, null, null
       from moved where ${isReleased}
       union all
-      select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(moved_comment, ${reason ?? null}), moved_findings
+      select key, event_sequence, ${transition}, ${to}, ${actor}, coalesce(${reason ?? null}, moved_comment), moved_findings
       from moved
     )
     select key, id, event_sequence, callback_sequence, step_epoch, moved_comment, despatch_properties, correlation_id,
