@@ -73,7 +73,7 @@ describe('what cannot be drawn', () => {
   })
 })
 
-describe('an appearance that is to be made anew', () => {
+describe('an appearance that is to be made again', () => {
   const text = (shown: string) => ({
     dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 100 50]/Resources<</Font<</F1 5 0 R>>>>',
     data: `/Tx BMC BT /F1 9 Tf ${shown} ET EMC`,
