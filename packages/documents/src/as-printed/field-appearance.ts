@@ -15,6 +15,7 @@ import {
   PDFRadioGroup,
   PDFRawStream,
   type PDFRef,
+  PDFString,
   PDFTextField,
   PDFWidgetAnnotation,
 } from 'pdf-lib'
@@ -24,6 +25,7 @@ import { appearanceRef, rectangleOf } from './appearance.ts'
 import { fieldEntry } from './field-entry.ts'
 import { type FieldValue, fieldFlags, valueOfField } from './field-value.ts'
 import { showsText } from './shown-text.ts'
+import { wrapText } from './wrap-text.ts'
 
 /** What draws a field: the appearance in the file, one that was made, or nothing. */
 export type FieldAppearance =
@@ -171,11 +173,27 @@ function operatorsOf(
     }
     checkCharacters(value.kind === 'text' ? (value.text ?? '') : '')
     const text = PDFTextField.of(PDFAcroText.fromDict(field, ref), ref, document)
+    if (text.isMultiline()) wrapField(field, { widget, font, text: text.getText() ?? '' })
     const drawn = defaultTextFieldAppearanceProvider(text, widget, font)
     return 'normal' in drawn ? drawn.normal : drawn
   } finally {
     context.delete(ref)
   }
+}
+
+/** The library breaks lines too, but measures the rest of a text for each of its characters. */
+function wrapField(
+  field: PDFDict,
+  { widget, font, text }: { widget: PDFWidgetAnnotation; font: PDFFont; text: string },
+): void {
+  const { width, height } = widget.getRectangle()
+  const given = widget.getDefaultAppearance() ?? ''
+  const size = Number(/([\d.]+)\s+Tf(?![\s\S]*\sTf)/.exec(given)?.[1] ?? 0)
+  const border = widget.getBorderStyle()?.getWidth() ?? 0
+  const inside = { width: width - 2 * border - 3, height: height - 2 * border - 2 }
+  const wrapped = wrapText(text, { font, size, ...inside })
+  field.set(PDFName.of('V'), PDFHexString.fromText(wrapped.text))
+  field.set(PDFName.of('DA'), PDFString.of(`${given} /${font.name} ${wrapped.size} Tf`))
 }
 
 function checkCharacters(text: string): void {

@@ -30,6 +30,7 @@ describe('what cannot be drawn', () => {
     ['a text box', bare('FreeText', '/Contents(Pay now)')],
     ['a field with a character that the typeface lacks', unfilled('/FT/Tx/V<FEFFD83DDE00>')],
     ['a field with a text that fills more than a page', unfilled(`/FT/Tx/V(${'a'.repeat(5_001)})`)],
+    ['a field with a word of several lines', unfilled(`/FT/Tx/Ff 4096/V(${'a'.repeat(999)})`)],
     ['a field whose text is longer than its comb', unfilled('/FT/Tx/Ff 16777216/MaxLen 2/V(abc)')],
   ])('%s refuses the letter', async (_, pdf) => {
     expect(await found(pdf)).toEqual([undrawn])
@@ -72,7 +73,7 @@ describe('what cannot be drawn', () => {
   })
 })
 
-describe('an appearance that is to be made anew', () => {
+describe('an appearance that is to be made again', () => {
   const text = (shown: string) => ({
     dictionary: '/Type/XObject/Subtype/Form/BBox[0 0 100 50]/Resources<</Font<</F1 5 0 R>>>>',
     data: `/Tx BMC BT /F1 9 Tf ${shown} ET EMC`,
@@ -101,6 +102,14 @@ describe('an appearance that is to be made anew', () => {
   ])('is made if it does not: %s %s', async (value, shown) => {
     expect(await drawnPages(value, shown)).toEqual([1])
   })
+
+  test.each(['', '/DA(/F1 12 Tf 0 g)'])(
+    'is made of a text of several lines that is as long as allowed %s',
+    async (size) => {
+      const words = 'Dear Sir or Madam we write to '.repeat(166)
+      expect(await drawnPages(`/Ff 4096/V(${words})${size}`, '')).toEqual([1])
+    },
+  )
 
   test('is kept if the file does not say so', async () => {
     expect(await drawnPages('/V(new)', '(old) Tj', '')).toEqual([])
