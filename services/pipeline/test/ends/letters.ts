@@ -230,6 +230,7 @@ async function override({ act, db, objects }: World, { key, mark }: Letter): Pro
       recipientName: `Mx ${mark.personal}`,
       address: { unstructuredAddress: { line1: `${mark.personal} House`, postcode: 'AB1 2CD' } },
     },
+    producedAs: 'SECOND' as const,
     ...{ made, findings: [], comment: null, replacesSha256: before!.toString('hex') },
   }
   const by = { ...operator, reason: `${mark.personal} called` }
