@@ -1,5 +1,6 @@
 import type { Db } from '@despatch/store/database'
-import { lateSeconds } from '@despatch/store/print-run/gather'
+import { listUnroutableGroups } from '@despatch/store/print-run/unroutable'
+import { named, readyJobs } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
 import { countedMax } from './waiting-work.ts'
 
@@ -21,7 +22,7 @@ export type Printing = {
   refused: Waiting
   /** Reprints that wait for a decision by a second person. */
   reprints: Waiting
-  /** PENDING print jobs that no site could take when they were last checked. Counted up to `countedMax`. */
+  /** PENDING print jobs that no site can take now. Counted up to `countedMax`. */
   unroutable: Waiting
   /** Recalls that a provider has not answered. */
   recalls: Waiting
@@ -29,6 +30,7 @@ export type Printing = {
 
 /** Reads unfinished work through its indexes. Days are London days. */
 export async function readPrinting(db: Db): Promise<Printing> {
+  const { at, groups } = await listUnroutableGroups(db)
   const { rows } = await sql<Waiting & { name: keyof Printing }>`
     with live as (
       select batch_number, state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
@@ -48,12 +50,10 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'reprints', requested_at, batch_number from reprint where state = 'WAITING'
       union all
-      -- repeats the condition of the index print_job_unroutable; a print job that only came too late waits less long
-      (select 'unroutable', updated_at, null from print_job
-      where status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-        and route_after > coalesce(not_before, '-infinity'::timestamptz) and (not_before is null or not_before <= now())
-        and route_after > now() + ${lateSeconds}::integer * interval '1 second'
-      order by updated_at limit ${countedMax})
+      (select 'unroutable', ready.updated_at, null
+      from ${named(groups)}
+      cross join lateral (${readyJobs('reading', at, sql`job.updated_at`)} limit ${countedMax}) ready
+      limit ${countedMax})
       union all
       select 'recalls', requested_at, batch_number from recall_request where state = 'OPEN'
     )
