@@ -11,7 +11,7 @@ const sheetsOf = sql<number>`coalesce(job.document_sheets, 1)`
 const groupOf = sql`job.contract_id, ${despatchMethodOf}, ${sheetsOf}`
 
 /** SQL condition on `job`: it is in no print run, not held, and its date, if it has one, has begun. */
-export function isReady(at: RawBuilder<Date> | Date): RawBuilder<boolean> {
+function isReady(at: RawBuilder<Date> | Date): RawBuilder<boolean> {
   return sql`(${isInNoRun} and ${readyAtOf} <= ${at} and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at})`
 }
 

@@ -1,9 +1,9 @@
 import { createRouter } from '@despatch/domain/print-run/routing'
 import { isUnroutable, type WaitingGroup } from '@despatch/domain/print-run/waiting-groups'
+import type { Db } from '@despatch/store/database'
+import { listWaitingGroups } from '@despatch/store/print-run/waiting-groups'
+import { listRoutableSites } from '@despatch/store/provider/routing'
 import { sql } from 'kysely'
-import type { Db } from '../database.ts'
-import { listRoutableSites } from '../provider/routing.ts'
-import { listWaitingGroups } from './waiting-groups.ts'
 
 /** Lists the groups of waiting print jobs that no site can take now, as gathering decides it, and when that was. */
 export async function listUnroutableGroups(db: Db): Promise<{ at: Date; groups: WaitingGroup[] }> {
