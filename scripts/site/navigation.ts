@@ -88,6 +88,7 @@ export const navigation: readonly Section[] = [
           'docs/preflight.md',
           'docs/addresses.md',
           'docs/due-dates.md',
+          'docs/routing.md',
           'docs/despatch-properties.md',
           'docs/test-environment.md',
           'docs/specification-differences.md',

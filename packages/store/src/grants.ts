@@ -94,6 +94,7 @@ export const storeGrants = {
     current_count: {
       administration: 'select',
       'ops-console': 'select',
+      pipeline: 'select',
     },
     current_volume: {
       administration: 'select',

@@ -48,8 +48,6 @@ export type FulfilmentSchema = {
     reprints_free_max: Generated<number>
     reprints_free_percent: Generated<number>
     routing_credit: Generated<number>
-    routed_on: Nullable<Day>
-    routed_documents: Generated<number>
     created_at: Timestamp
   }
   print_run: {
@@ -141,6 +139,7 @@ export type FulfilmentSchema = {
     voided_at: NullableTimestamp
     mailmark_item_id: Nullable<string>
     first_attempt: Generated<number>
+    routed_on: Nullable<Day>
   }
   posting_run: {
     posting_id: string

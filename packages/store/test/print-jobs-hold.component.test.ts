@@ -16,8 +16,8 @@ import {
 import { redrivePrintJob } from '../src/print-job/redrive.ts'
 import { parkStep, takeSteps } from '../src/print-job/steps.ts'
 import { saveSubmissions } from '../src/print-job/submissions.ts'
-import { lockGatherableJobs } from '../src/print-run/assign-to-runs.ts'
 import { gatherPrintRuns } from '../src/print-run/gather.ts'
+import { listWaitingGroups, lockReadyJobs } from '../src/print-run/waiting-groups.ts'
 import { placesOf } from './some-work.ts'
 
 const testDatabase = await shared(cloneDatabase())
@@ -324,9 +324,11 @@ describe('a print job with a day before which it is not printed', () => {
     const notBefore = new Date('2999-01-31T00:00:00Z')
     const key = await aPendingJob({ notBefore })
 
-    const jobs = await runs.db
-      .transaction()
-      .execute((tx) => lockGatherableJobs(tx, { at: notBefore, jobsMax: 10_000 }))
+    const jobs = await runs.db.transaction().execute(async (tx) => {
+      const groups = await listWaitingGroups(tx, notBefore)
+      const readings = groups.map((group) => ({ ...group, jobsMax: 10_000 }))
+      return lockReadyJobs(tx, readings, { at: notBefore, jobsMax: 10_000 })
+    })
 
     expect(jobs.find((job) => job.key === key)?.acceptedAt).toEqual(notBefore)
   })

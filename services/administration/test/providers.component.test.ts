@@ -1,5 +1,6 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import { shared } from '@despatch/testing/shared'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
 
@@ -28,15 +29,11 @@ test('GET /providers: 200, by id with sites, when each was seen, and what came t
   const seenAt = new Date('2026-11-20T09:00:00Z')
   await db.updateTable('provider').set({ last_seen_at: seenAt }).where('id', '=', 'north').execute()
   await administration.asAdmin('PUT', '/providers/north/sites/ATTIC', { ...terms, enabled: false })
-  const routed = (day: string, printLocation: string) =>
-    db
-      .updateTable('print_site')
-      .set({ routed_on: day, routed_documents: 7 })
-      .where('print_location', '=', printLocation)
-      .execute()
   const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London' }).format(new Date())
-  await routed(today, 'NORTH')
-  await routed('2026-01-01', 'ATTIC')
+  await sql`
+    insert into count_change (what, subject, state, count)
+    values ('routed', 'north NORTH', ${today}, 9), ('routed', 'north NORTH', ${today}, -2),
+      ('routed', 'north ATTIC', '2026-01-01', 7)`.execute(db)
 
   const { status, body } = await administration.as('operator', 'GET', '/providers')
 

@@ -1,6 +1,7 @@
 import type { Db } from '@despatch/store/database'
-import { lateSeconds } from '@despatch/store/print-run/gather'
+import { named, readyJobs } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
+import { listUnroutableGroups } from './unroutable-groups.ts'
 import { countedMax } from './waiting-work.ts'
 
 /** A single failure may be chance. */
@@ -21,7 +22,7 @@ export type Printing = {
   refused: Waiting
   /** Reprints that wait for a decision by a second person. */
   reprints: Waiting
-  /** PENDING print jobs that no site could take when they were last checked. Counted up to `countedMax`. */
+  /** PENDING print jobs that no site can take now. Counted up to `countedMax`. */
   unroutable: Waiting
   /** Recalls that a provider has not answered. */
   recalls: Waiting
@@ -29,6 +30,7 @@ export type Printing = {
 
 /** Reads unfinished work through its indexes. Days are London days. */
 export async function readPrinting(db: Db): Promise<Printing> {
+  const { at, groups } = await listUnroutableGroups(db)
   const { rows } = await sql<Waiting & { name: keyof Printing }>`
     with live as (
       select batch_number, state, expected_despatch_on, lease_until, refusal, acknowledged_at, release_began_at, release_failures
@@ -52,8 +54,10 @@ export async function readPrinting(db: Db): Promise<Printing> {
       union all
       select 'reprints', requested_at, batch_number from reprint where state = 'WAITING'
       union all
-      (select 'unroutable', updated_at, null from print_job job
-      where ${isUnroutable} order by updated_at limit ${countedMax})
+      (select 'unroutable', ready.updated_at, null
+      from ${named(groups)}
+      cross join lateral (${readyJobs('reading', at, sql`job.updated_at`)} limit ${countedMax}) ready
+      limit ${countedMax})
       union all
       select 'recalls', requested_at, batch_number from recall_request where state = 'OPEN'
     )
@@ -67,16 +71,6 @@ export async function readPrinting(db: Db): Promise<Printing> {
     Object.fromEntries(rows.map(({ name, ...waiting }) => [name, waiting])) as Printing
   return { overdue, unreleased, unacknowledged, refused, reprints, unroutable, recalls }
 }
-
-/**
- * SQL condition on `job`: no site could take it when it was last checked. Repeats the condition of the index
- * print_job_unroutable. A print job that only came too late waits less long.
- */
-export const isUnroutable = sql<boolean>`(
-  job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null and job.held_at is null
-  and job.route_after > coalesce(job.not_before, '-infinity'::timestamptz)
-  and (job.not_before is null or job.not_before <= now())
-  and job.route_after > now() + ${lateSeconds}::integer * interval '1 second')`
 
 const names: readonly (keyof Printing)[] = [
   'overdue',

@@ -8,6 +8,7 @@ import {
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Db } from '@despatch/store/database'
 import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
+import { readyJobs, waitingGroups } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
 
 /** Figures that are read once a minute, because reading them is expensive. */
@@ -104,11 +105,12 @@ export async function readStuckFacts(
 const lettersMax = 10_000
 
 /**
- * Repeats the conditions of the indexes print_job_live, print_job_gatherable and print_job_unroutable, so that
- * PostgreSQL uses them. Of the letters that may be gathered, it reads those that were accepted first.
+ * Repeats the conditions of the index print_job_live, so that PostgreSQL uses it. Of the letters that wait for a print
+ * run, it reads those that were ready first.
  */
 async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
   const { rows } = await sql<Omit<StuckFacts, 'runs'>>`
+    with recursive ${waitingGroups}
     select
       (select updated_at from print_job
         where status = 'QUARANTINE' and deleted_at is null and parked_at is null
@@ -116,20 +118,14 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
       (select updated_at from print_job
         where status = 'VALIDATING' and deleted_at is null and parked_at is null
         order by updated_at limit 1) as "validatingSince",
-      (select min(greatest(updated_at, not_before)) from (
-        (select updated_at, not_before from print_job
-          where ${isInNoRun} and coalesce(route_after, '-infinity'::timestamptz) <= now()
-          order by created_at limit ${lettersMax})
-        union all
-        (select updated_at, not_before from print_job
-          where ${isInNoRun} and route_after > coalesce(not_before, '-infinity'::timestamptz)
-          order by updated_at limit ${lettersMax})) letter) as "routingSince"`.execute(db)
+      (select min(accepted_at) from (
+        select ready.accepted_at from waiting cross join lateral (
+          ${readyJobs('waiting', sql`now()`, acceptedAt)} limit ${lettersMax}) ready
+        limit ${lettersMax}) letter) as "routingSince"`.execute(db)
   return rows[0]!
 }
 
-const isInNoRun = sql`
-  status = 'PENDING' and batch_number is null and deleted_at is null and held_at is null
-  and (not_before is null or not_before <= now())`
+const acceptedAt = sql`greatest(job.updated_at, job.not_before) as accepted_at`
 
 type RunRow = Omit<UnfinishedRun, 'site'> & { providerId: string; printLocation: string }
 

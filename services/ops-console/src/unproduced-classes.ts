@@ -1,8 +1,8 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { Db } from '@despatch/store/database'
-import { despatchMethodOf } from '@despatch/store/print-run/waiting-letters'
+import { named, readyJobs } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
-import { isUnroutable } from './printing.ts'
+import { listUnroutableGroups } from './unroutable-groups.ts'
 import { countedMax } from './waiting-work.ts'
 
 /** Letters that no site could take, of a class that no enabled site produces. */
@@ -12,14 +12,17 @@ export type UnproducedClass = {
   oldestSeconds: number
 }
 
-/** Reads them from those that have waited longest, up to `countedMax`. The classes are in the order of their names. */
+/** Reads them from the groups that no site can take, up to `countedMax`. The classes are in the order of their names. */
 export async function readUnproducedClasses(db: Db): Promise<UnproducedClass[]> {
+  const { at, groups } = await listUnroutableGroups(db)
   const { rows } = await sql<UnproducedClass>`
     select letter."despatchMethod", count(*) as count,
       extract(epoch from now() - min(letter.since))::double precision as "oldestSeconds"
     from (
-      select ${despatchMethodOf} as "despatchMethod", job.updated_at as since from print_job job
-      where ${isUnroutable} order by job.updated_at limit ${countedMax}) letter
+      select reading.despatch_method as "despatchMethod", ready.since
+      from ${named(groups)}
+      cross join lateral (${readyJobs('reading', at, sql`job.updated_at as since`)} limit ${countedMax}) ready
+      limit ${countedMax}) letter
     where not exists (
       select from print_site site where site.enabled and site.capabilities -> 'despatchMethods' ? letter."despatchMethod")
     group by 1 order by 1`.execute(db)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
 import type { Lane } from '@despatch/domain/work/lane'
 import { aDatabase } from '@despatch/testing/a-database'
 import { correctCounts } from '@despatch/testing/kept-counts'
@@ -21,6 +22,7 @@ afterEach(async () => {
   await sql`truncate print_job, callback, callback_attempt, outbox, work_waiting, work_later, work_batch, print_run cascade`.execute(
     db,
   )
+  await sql`delete from print_site`.execute(db)
   await sql`delete from provider`.execute(db)
 })
 
@@ -282,13 +284,18 @@ test('counts what the work of print providers waits for', async () => {
   await insertRun('R9', { release_began_at: secondsAgo(60), release_failures: 2 })
   await insertRun('R10', { release_began_at: secondsAgo(700) })
   const pending = { status: 'PENDING' as const, ...document, updated_at: secondsAgo(200) }
-  const key = await seed.printJob({ ...pending, route_after: secondsAgo(-30) })
-  await seed.printJob({ ...pending, route_after: secondsAgo(30) })
-  await seed.printJob({ ...pending, route_after: secondsAgo(-4) })
-  await seed.printJob({ ...pending, route_after: secondsAgo(-30), deleted_at: new Date() })
-  await seed.printJob({ ...pending, route_after: secondsAgo(-30), not_before: secondsAgo(-30) })
+  await sql`
+    insert into print_site (provider_id, print_location, capabilities)
+    values ('p', 'HALL', ${JSON.stringify({ ...unrestrictedCapabilities, despatchMethods: ['FIRST'] })})`.execute(
+    db,
+  )
+  const key = await seed.printJob(pending)
+  const first = JSON.stringify({ despatchMethod: 'FIRST' })
+  await seed.printJob({ ...pending, standard_params: first, updated_at: secondsAgo(300) })
+  await seed.printJob({ ...pending, deleted_at: new Date() })
+  await seed.printJob({ ...pending, not_before: secondsAgo(-30) })
   const held = { held_at: new Date(), held_by: 'consumer' }
-  await seed.printJob({ ...pending, route_after: secondsAgo(-30), ...held })
+  await seed.printJob({ ...pending, ...held })
   await sql`
     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
     values ('R6', 'D1', ${key}, '', 1, 1, 1)`.execute(db)

@@ -6,8 +6,8 @@ const advisoryLock = 0x464f4c44
 
 /**
  * Adds at most `changesMax` changes of the counts, and as many of the volumes, to their totals. Totals and changes
- * together stay as they were. Removes submissions older than two hours, and attempts and times to answer older than 25
- * hours. While another process does it, it does nothing.
+ * together stay as they were. Removes submissions older than two hours, attempts and times to answer older than 25
+ * hours, and what was routed before yesterday. While another process does it, it does nothing.
  * Returns `again` if there may be more.
  */
 export async function foldCounts(
@@ -20,7 +20,11 @@ export async function foldCounts(
     delete from count_total
     where (what = 'submission' and state < period_of_submission(now() - interval '2 hours'))
       or (what in ('attempt', 'attempt_of_origin', 'time_to_answer')
-        and state < period_of_submission(now() - interval '25 hours'))`.execute(db)
+        and state < period_of_submission(now() - interval '25 hours'))
+      or (what = 'routed'
+        and state < to_char((now() at time zone 'Europe/London')::date - 1, 'YYYY-MM-DD'))`.execute(
+    db,
+  )
   return Math.max(counts, volumes) === changesMax ? 'again' : 'idle'
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '@despatch/store/database'
+import { siteKey } from '@despatch/store/provider/routed-today'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { isReportable } from './purge.ts'
@@ -77,11 +78,15 @@ async function deleteDocuments(tx: Tx, keys: readonly string[]): Promise<void> {
       delete from print_run_document document using ${named}
       where document.batch_number = named."batchNumber" and document.document_id = named."documentId"
       returning document.batch_number,
-        document_account(outcome, posting_id, sequence, removed_at, voided_at) as account
+        document_account(outcome, posting_id, sequence, removed_at, voided_at) as account,
+        day_of_routing(routed_on, outcome, removed_at, voided_at) as day
     )
     insert into count_change (what, subject, state, count)
     select 'document', batch_number, account, -count(*) from deleted
-    where account is not null group by batch_number, account`.execute(tx)
+    where account is not null group by batch_number, account
+    union all
+    select 'routed', ${siteKey('run')}, day, -count(*) from deleted join print_run run using (batch_number)
+    where day is not null group by ${siteKey('run')}, day`.execute(tx)
 }
 
 async function deleteCallbacks(tx: Tx, keys: readonly string[]): Promise<void> {

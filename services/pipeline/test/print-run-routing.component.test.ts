@@ -1,5 +1,4 @@
 import { saveClaim } from '@despatch/store/print-run/claim'
-import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aPrintFloor, everyMidnight, type PrintFloor } from './a-print-floor.ts'
 
@@ -29,10 +28,6 @@ function leave(providerId: string) {
     `update provider set last_seen_at = now() - interval '1 hour' where id = $1`,
     [providerId],
   )
-}
-
-function lookAgain() {
-  return floor.database.pool.query('update print_job set route_after = null')
 }
 
 function claim(providerId: string, batchNumber: string) {
@@ -86,49 +81,10 @@ test('a site gets what it can print, and nothing while it is off or in maintenan
   await floor.gatherAll({ runAgeMs: anHourMs })
 
   expect(await floor.listRuns()).toEqual([
-    expect.objectContaining({ provider: 'south', format: 'LARGE_LETTER', documents: 2 }),
     expect.objectContaining({ provider: 'north', format: 'LETTER', documents: 1 }),
     expect.objectContaining({ provider: 'south', format: 'LETTER', documents: 1 }),
+    expect.objectContaining({ provider: 'south', format: 'LARGE_LETTER', documents: 2 }),
   ])
-})
-
-test('a site gets no more than its capacity in a day, and the rest waits for another', async () => {
-  await floor.addProvider('north', { can: { documentsPerDayMax: 3 } })
-  await floor.addProvider('south', { can: { documentsPerDayMax: 2 } })
-  await floor.addPending(...letters(10))
-
-  await floor.gatherAll({ runAgeMs: 0 })
-  await lookAgain()
-  await floor.gatherAll({ runAgeMs: 0 })
-  expect(await countHeld()).toEqual({ north: 3, south: 2 })
-
-  await floor.database.pool.query('update print_site set routed_on = routed_on - 1')
-  await lookAgain()
-  await floor.gatherAll({ runAgeMs: 0 })
-  expect(await countHeld()).toEqual({ north: 6, south: 4 })
-})
-
-test('print jobs that no site can print do not block others, and are routed again later', async () => {
-  await floor.addProvider('north', { can: { sheetsMax: 5 } })
-  await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
-  await floor.addPending({})
-  const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
-  const pass = () => gatherAndRelease(floor.own.db, limits)
-
-  expect([await pass(), await pass(), await pass()]).toMatchObject([
-    { gathered: 0, isMore: true },
-    { gathered: 1, isMore: false },
-    { gathered: 0, isMore: false },
-  ])
-
-  await floor.changeSite('north', { can: {} })
-  const { rows } = await floor.database.pool.query(
-    `select extract(epoch from route_after - now())::float8 as seconds from print_job where batch_number is null`,
-  )
-  expect(rows).toHaveLength(3)
-  for (const { seconds } of rows) expect(seconds).toSatisfy((left) => left > 30 && left <= 60)
-  await lookAgain()
-  expect(await pass()).toMatchObject({ gathered: 3 })
 })
 
 test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {

@@ -61,7 +61,9 @@ export const printSiteSchema = z.object({
   capabilities: capabilitiesSchema.describe(
     'Capabilities that the provider reported. Everything until then',
   ),
-  routedToday: count.describe('Number of documents routed to the site today, in London'),
+  routedToday: count.describe(
+    'Number of documents routed to the site today, in London, without those that left its print runs again',
+  ),
 })
 export type PrintSiteResponse = z.output<typeof printSiteSchema>
 

@@ -4,8 +4,13 @@ import {
   type ProductionCalendar,
   unrestrictedCapabilities,
 } from './capabilities.ts'
-import { type GatherableJob, type GatheringRun, planGathering } from './gathering.ts'
-import type { RoutableSite } from './routing.ts'
+import {
+  type GatherableJob,
+  type GatheringLimits,
+  type GatheringRun,
+  planGathering,
+} from './gathering.ts'
+import { createRouter, type RoutableSite } from './routing.ts'
 
 /** A Wednesday, one second after the cut-off. */
 const at = new Date('2026-03-04T17:30:01Z')
@@ -28,8 +33,7 @@ function aSite(can: Partial<Capabilities> = {}, detail: Partial<RoutableSite> = 
     share: 100,
     capabilities: { ...unrestrictedCapabilities, ...can },
     credit: 0,
-    routedOn: null,
-    routedDocuments: 0,
+    routedToday: 0,
     lastSeenAt: null,
     awaySecondsMax: null,
     ...detail,
@@ -62,6 +66,15 @@ function aRun(detail: Partial<GatheringRun> = {}): GatheringRun {
   }
 }
 
+function plan(
+  sites: readonly RoutableSite[],
+  runs: readonly GatheringRun[],
+  jobs: readonly GatherableJob[],
+  given: GatheringLimits,
+) {
+  return planGathering(createRouter(sites, given.at), runs, jobs, given)
+}
+
 test('a stream of its own for each despatch method, paper, plex, colour and format', () => {
   const jobs = [
     aJob('a'),
@@ -72,7 +85,7 @@ test('a stream of its own for each despatch method, paper, plex, colour and form
     aJob('f', { sheets: 5 }),
   ]
 
-  const { placed } = planGathering([aSite()], [], jobs, limits)
+  const { placed } = plan([aSite()], [], jobs, limits)
 
   expect(placed.map(({ keys }) => keys)).toEqual([['a', 'f'], ['b'], ['c'], ['d'], ['e']])
   expect(placed.map(({ run }) => run.format)).toEqual([
@@ -85,7 +98,7 @@ test('a stream of its own for each despatch method, paper, plex, colour and form
 })
 
 test('without a calendar a run is opened now and released at its age', () => {
-  const { placed } = planGathering([aSite()], [], [aJob('a')], limits)
+  const { placed } = plan([aSite()], [], [aJob('a')], limits)
 
   expect(placed).toEqual([
     {
@@ -110,7 +123,7 @@ test('what was accepted before the cut-off goes into the run, and what came late
     aJob('in time', { acceptedAt: secondsAgo(1) }),
   ]
 
-  const { placed, late } = planGathering([aSite({ calendar })], [aRun()], jobs, limits)
+  const { placed, late } = plan([aSite({ calendar })], [aRun()], jobs, limits)
 
   expect(placed).toEqual([{ run: aRun(), keys: ['in time'] }])
   expect(late).toEqual(['late'])
@@ -122,7 +135,7 @@ test('a print job that was accepted just before a cut-off belongs to it although
     aJob('in time', { acceptedAt: secondsAgo(2) }),
   ]
 
-  const { placed, late } = planGathering([aSite({ calendar })], [], jobs, limits)
+  const { placed, late } = plan([aSite({ calendar })], [], jobs, limits)
 
   expect(placed.map(({ run, keys }) => [run.cutOffAt, run.expectedDespatchOn, keys])).toEqual([
     [new Date('2026-03-04T17:30:00Z'), '2026-03-05', ['in time']],
@@ -134,7 +147,7 @@ test('a print job that has waited for days goes to the next cut-off', () => {
   const noon = new Date('2026-03-04T12:00:00Z')
   const jobs = [aJob('a', { acceptedAt: new Date('2026-02-27T12:00:00Z') })]
 
-  const { placed } = planGathering([aSite({ calendar })], [], jobs, { ...limits, at: noon })
+  const { placed } = plan([aSite({ calendar })], [], jobs, { ...limits, at: noon })
 
   expect(placed.map(({ run }) => run.cutOffAt)).toEqual([new Date('2026-03-04T17:30:00Z')])
 })
@@ -143,27 +156,29 @@ test('a full run takes no more, and the site pays only for what it got', () => {
   const jobs = [aJob('a'), aJob('b'), aJob('c')]
   const run = aRun({ documents: 98, cutOffAt: new Date('2026-03-05T17:30:00Z') })
 
-  const { placed, crowded, sites } = planGathering([aSite({ calendar })], [run], jobs, limits)
+  const router = createRouter([aSite({ calendar, documentsPerDayMax: 10 })], at)
+
+  const { placed, crowded } = planGathering(router, [run], jobs, limits)
 
   expect(placed.map(({ keys }) => keys)).toEqual([['a', 'b']])
   expect(crowded).toEqual(['c'])
-  expect(sites).toMatchObject([{ routedOn: '2026-03-04', routedDocuments: 2 }])
+  expect(router.roomFor({ ...stream, sheets: 1, format: 'LETTER' })).toBe(8)
 })
 
-test('a print job that no site can print is reported, and does not block the others', () => {
+test('a print job that no site can print stays where it is, and does not block the others', () => {
   const jobs = [aJob('crest', { stationery: 'A4-CREST' }), aJob('plain')]
 
-  const { placed, unroutable } = planGathering([aSite()], [], jobs, limits)
+  const { placed, late, crowded } = plan([aSite()], [], jobs, limits)
 
   expect(placed.map(({ keys }) => keys)).toEqual([['plain']])
-  expect(unroutable).toEqual(['crest'])
+  expect([late, crowded]).toEqual([[], []])
 })
 
 test('sites share a stream, each with a run of its own', () => {
   const south = aSite({}, { providerId: 'south', printLocation: 'SOUTH', share: 300 })
   const jobs = ['a', 'b', 'c', 'd'].map((key) => aJob(key))
 
-  const { placed } = planGathering([aSite(), south], [], jobs, limits)
+  const { placed } = plan([aSite(), south], [], jobs, limits)
 
   expect(placed.map(({ run, keys }) => [run.printLocation, keys])).toEqual([
     ['SOUTH', ['a', 'c', 'd']],
@@ -179,7 +194,7 @@ test('a cut-off that is only in sight from today opens a run, whatever could be 
   const site = aSite({ calendar: { ...calendar, bankHolidays: 'none', closedOn } })
   const acceptedAt = new Date('2026-03-03T23:59:45Z')
 
-  const { placed } = planGathering([site], [], [aJob('a', { acceptedAt })], {
+  const { placed } = plan([site], [], [aJob('a', { acceptedAt })], {
     ...limits,
     at: midnight,
   })

@@ -1,7 +1,7 @@
 import { expectedDespatchDate, nextCutOff } from '../calendar/cut-off.ts'
 import type { LondonDate } from './capabilities.ts'
 import { mailFormatOf } from './mail-format.ts'
-import { createRouter, type PrintNeeds, type RoutableSite } from './routing.ts'
+import type { PrintNeeds, RoutableSite, Router } from './routing.ts'
 import { type PrintStream, streamKey } from './stream.ts'
 
 /** A PENDING print job that is in no print run. */
@@ -36,12 +36,8 @@ export type Gathering = {
   placed: { run: GatheringRun; keys: string[] }[]
   /** Accepted after the cut-off of the run that is still gathering. */
   late: string[]
-  /** No site can take them at present. */
-  unroutable: string[]
   /** The gathering run is full; they go into the next one. */
   crowded: string[]
-  /** The sites that received documents, with their new state. */
-  sites: RoutableSite[]
 }
 
 /**
@@ -50,26 +46,24 @@ export type Gathering = {
  */
 const lookBackMs = 60_000
 
-/** Decides which print run each print job goes into, and which runs to open. Handles the print jobs in order. */
+/**
+ * Decides which print run each print job goes into, and which runs to open. Handles the print jobs in order. Print jobs
+ * that no site can take stay where they are.
+ */
 export function planGathering(
-  sites: readonly RoutableSite[],
+  router: Pick<Router, 'route'>,
   runs: readonly GatheringRun[],
   jobs: readonly GatherableJob[],
   limits: GatheringLimits,
 ): Gathering {
-  const router = createRouter(sites, limits.at)
   const collecting = new Map(runs.map((run) => [runKey(run, run), { run, keys: [] as string[] }]))
   const earliest = earliestOfStreams(jobs)
   const late: string[] = []
-  const unroutable: string[] = []
   const crowded: string[] = []
   for (const job of jobs) {
     const needs = needsOf(job)
     const route = router.route(needs)
-    if (!route) {
-      unroutable.push(job.key)
-      continue
-    }
+    if (!route) continue
     const { site } = route
     const key = runKey(site, needs)
     let place = collecting.get(key)
@@ -86,7 +80,7 @@ export function planGathering(
     }
   }
   const placed = [...collecting.values()].filter(({ keys }) => keys.length > 0)
-  return { placed, late, unroutable, crowded, sites: router.listChanged() }
+  return { placed, late, crowded }
 }
 
 /**
@@ -141,7 +135,8 @@ function needsOf(job: GatherableJob): PrintNeeds {
   return { ...job, format: mailFormatOf(job.sheets) }
 }
 
-function runKey(
+/** Returns a key that is equal for the runs of one stream at one site. */
+export function runKey(
   { providerId, printLocation }: { providerId: string; printLocation: string },
   stream: PrintStream,
 ): string {

@@ -7,7 +7,7 @@ function aSite(printLocation: string, can: Partial<Capabilities>): RoutableSite 
   return {
     ...{ providerId: 'north', printLocation, enabled: true, share: 100 },
     capabilities: { ...unrestrictedCapabilities, ...can },
-    ...{ credit: 0, routedOn: null, routedDocuments: 0, lastSeenAt: null, awaySecondsMax: null },
+    ...{ credit: 0, routedToday: 0, lastSeenAt: null, awaySecondsMax: null },
   }
 }
 

@@ -27,8 +27,7 @@ function aSite(detail: Partial<RoutableSite> = {}, can: Partial<Capabilities> = 
     share: 100,
     capabilities: { ...unrestrictedCapabilities, ...can },
     credit: 0,
-    routedOn: null,
-    routedDocuments: 0,
+    routedToday: 0,
     lastSeenAt: null,
     awaySecondsMax: null,
     ...detail,
@@ -78,21 +77,8 @@ const standings: [what: string, site: RoutableSite, left: number][] = [
     Number.POSITIVE_INFINITY,
   ],
   ['a provider that may stay away', aSite({ lastSeenAt: seen(1e6) }), Number.POSITIVE_INFINITY],
-  [
-    'a fresh day',
-    aSite({ routedOn: '2026-03-03', routedDocuments: 10 }, { documentsPerDayMax: 10 }),
-    10,
-  ],
-  [
-    'a day begun',
-    aSite({ routedOn: '2026-03-04', routedDocuments: 7 }, { documentsPerDayMax: 10 }),
-    3,
-  ],
-  [
-    'a full day',
-    aSite({ routedOn: '2026-03-04', routedDocuments: 12 }, { documentsPerDayMax: 10 }),
-    0,
-  ],
+  ['a day begun', aSite({ routedToday: 7 }, { documentsPerDayMax: 10 }), 3],
+  ['a full day', aSite({ routedToday: 12 }, { documentsPerDayMax: 10 }), 0],
 ]
 
 test.each(standings)('%s leaves %3$i documents', (_, site, left) => {
@@ -119,9 +105,10 @@ function routeAll(
       counts[standing.indexOf(route.site)]! += 1
     }
     const changed = router.listChanged()
-    standing = standing.map(
-      (site) => changed.find(({ printLocation }) => printLocation === site.printLocation) ?? site,
-    )
+    standing = standing.map((site, index) => ({
+      ...(changed.find(({ printLocation }) => printLocation === site.printLocation) ?? site),
+      routedToday: sites[index]!.routedToday + counts[index]!,
+    }))
   }
   return counts
 }
@@ -189,10 +176,7 @@ test('the capacity of a day is never exceeded, and what is left over goes to tho
   fc.assert(
     fc.property(fc.array(aCapacity, { minLength: 1, maxLength: 6 }), (capacities) => {
       const sites = capacities.map(({ share, documentsPerDayMax, before }, index) =>
-        aSite(
-          { share, printLocation: `${index}`, routedOn: '2026-03-04', routedDocuments: before },
-          { documentsPerDayMax },
-        ),
+        aSite({ share, printLocation: `${index}`, routedToday: before }, { documentsPerDayMax }),
       )
       const room = capacities.map(({ documentsPerDayMax, before }) =>
         Math.max(0, documentsPerDayMax - before),

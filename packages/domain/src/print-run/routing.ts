@@ -1,7 +1,6 @@
 import { nextCutOff } from '../calendar/cut-off.ts'
-import { londonDateOf } from '../calendar/london.ts'
 import { maintenanceAt } from '../calendar/maintenance.ts'
-import type { Capabilities, LondonDate } from './capabilities.ts'
+import type { Capabilities } from './capabilities.ts'
 import { type PrintStream, streamKey } from './stream.ts'
 
 /** A site as routing sees it: its capabilities, and what it received before. */
@@ -21,9 +20,8 @@ export type RoutableSite = {
 export type RoutingState = {
   /** How much of its share the site is owed. */
   credit: number
-  /** The London date on which the documents below were routed. */
-  routedOn: LondonDate | null
-  routedDocuments: number
+  /** The documents that were put into its print runs on this London day and are still there to be printed. */
+  routedToday: number
 }
 
 /** What a document requires of a site. */
@@ -58,7 +56,7 @@ export function documentsLeft(site: RoutableSite, at: Date): number {
   if (!isRoutable(site, at)) return 0
   if (maintenanceAt(capabilities.maintenance, at)) return 0
   const { documentsPerDayMax = Number.POSITIVE_INFINITY } = capabilities
-  return Math.max(0, documentsPerDayMax - routedToday(site, at))
+  return Math.max(0, documentsPerDayMax - site.routedToday)
 }
 
 /** The site for the next document. Nothing changes until `take` is called, once, before the next route is requested. */
@@ -74,7 +72,6 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     site,
     credit: site.credit,
     left: documentsLeft(site, at),
-    documents: 0,
     /** Caches whether a despatch method has a cut-off, because a search of a year ahead is slow. */
     cutOffs: new Map<PrintNeeds['despatchMethod'], boolean>(),
   }))
@@ -98,9 +95,23 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     return has
   }
 
+  function listOpen(needs: PrintNeeds): Standing[] {
+    return listAble(needs).filter(({ left }) => left > 0)
+  }
+
+  /** Returns how many of such documents the sites can still take; infinity if a site has no limit. */
+  function roomFor(needs: PrintNeeds): number {
+    return listOpen(needs).reduce((sum, { left }) => sum + left, 0)
+  }
+
+  /** Returns the sites that can still take such documents. */
+  function sitesFor(needs: PrintNeeds): RoutableSite[] {
+    return listOpen(needs).map(({ site }) => site)
+  }
+
   /** Returns the route of a document; undefined if no site can take it now. */
   function route(needs: PrintNeeds): Route | undefined {
-    const able = listAble(needs).filter(({ left }) => left > 0)
+    const able = listOpen(needs)
     const owedMost = able.reduce<Standing | undefined>(
       (most, standing) => (most && owed(most) >= owed(standing) ? most : standing),
       undefined,
@@ -108,14 +119,11 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
     return owedMost && { site: owedMost.site, take: () => pay(owedMost, able) }
   }
 
-  /** Returns the sites that received documents or whose credit has changed, with their new state. */
+  /** Returns the sites whose credit has changed, with their new credit. */
   function listChanged(): RoutableSite[] {
-    const routedOn = londonDateOf(at)
     return standings
-      .filter(({ site, credit, documents }) => documents > 0 || credit !== site.credit)
-      .map(({ site, credit, documents }) => {
-        return { ...site, credit, routedOn, routedDocuments: routedToday(site, at) + documents }
-      })
+      .filter(({ site, credit }) => credit !== site.credit)
+      .map(({ site, credit }) => ({ ...site, credit }))
   }
 
   function owed({ credit, site }: Standing): number {
@@ -128,11 +136,12 @@ export function createRouter(sites: readonly RoutableSite[], at: Date) {
       chosen.credit -= standing.site.share
     }
     chosen.left -= 1
-    chosen.documents += 1
   }
 
-  return { route, listChanged }
+  return { route, roomFor, sitesFor, listChanged }
 }
+
+export type Router = ReturnType<typeof createRouter>
 
 /** Whether a site prints such documents and has a cut-off for them within the search period. */
 export function doesProduce(site: RoutableSite, needs: PrintNeeds, at: Date): boolean {
@@ -145,8 +154,4 @@ function hasCutOff(
   at: Date,
 ): boolean {
   return !calendar || nextCutOff({ calendar, maintenance }, despatchMethod, at) !== undefined
-}
-
-function routedToday({ routedOn, routedDocuments }: RoutableSite, at: Date): number {
-  return routedOn === londonDateOf(at) ? routedDocuments : 0
 }

@@ -1,47 +1,7 @@
-import type { GatherableJob, Gathering, GatheringRun } from '@despatch/domain/print-run/gathering'
-import { streamKey } from '@despatch/domain/print-run/stream'
+import { londonDateOf } from '@despatch/domain/calendar/london'
+import { type Gathering, type GatheringRun, runKey } from '@despatch/domain/print-run/gathering'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
-import { despatchMethodOf } from './waiting-letters.ts'
-
-/**
- * Locks PENDING print jobs that are in no run, oldest first, until the transaction ends. Skips print jobs that are
- * locked, held, waiting for their date, or that no site could take a moment ago.
- */
-export async function lockGatherableJobs(
-  tx: Tx,
-  { at, jobsMax }: { at: Date; jobsMax: number },
-): Promise<GatherableJob[]> {
-  const { rows } = await sql<GatherableJob>`
-    select job.key, job.document_sheets as sheets, ${acceptedAt} as "acceptedAt",
-      ${despatchMethodOf} as "despatchMethod",
-      contract.stationery, contract.plex, contract.colour
-    from print_job job join contract on contract.id = job.contract_id
-    where ${isGatherable(at)}
-    order by job.created_at
-    limit ${jobsMax}
-    for update of job skip locked`.execute(tx)
-  return rows
-}
-
-/**
- * Returns when the first of the gatherable print jobs that are in no run yet was accepted. After a pass that could have
- * taken all, these are the ones that another transaction had locked.
- */
-export async function findFirstLeft(tx: Tx, at: Date): Promise<Date | null> {
-  const { rows } = await sql<{ acceptedAt: Date | null }>`
-    select min(${acceptedAt}) as "acceptedAt" from print_job job where ${isGatherable(at)}`.execute(
-    tx,
-  )
-  return rows[0]!.acceptedAt
-}
-
-const acceptedAt = sql`greatest(job.updated_at, job.not_before)`
-
-// The condition of the index print_job_gatherable, so that waiting print jobs are not read.
-const isGatherable = (at: Date) => sql`
-  job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null and job.held_at is null
-  and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}`
 
 /** A run that is gathering, with its stored dates. */
 export type StoredGatheringRun = Omit<GatheringRun, 'batchNumber' | 'cutOffAt'> & {
@@ -111,14 +71,18 @@ export async function updateDates(
 
 /**
  * Puts print jobs into their runs and opens planned runs. The document id comes from the document's number; a print job
- * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. The
- * caller has locked the print jobs.
+ * without a number gets one here. A document that was taken out of a run that is still gathering may return to it. It
+ * counts at its site on the London day of `at`. The caller has locked the print jobs.
  */
-export async function assignToRuns(tx: Tx, placed: Gathering['placed']): Promise<void> {
+export async function assignToRuns(
+  tx: Tx,
+  placed: Gathering['placed'],
+  { at }: { at: Date },
+): Promise<void> {
   if (placed.length === 0) return
   const batchNumbers = await openPlannedRuns(tx, placed)
   const rows = placed.flatMap(({ run, keys }) => {
-    const batchNumber = run.batchNumber ?? batchNumbers.get(runKey(run))
+    const batchNumber = run.batchNumber ?? batchNumbers.get(runKey(run, run))
     return keys.map((key) => ({ key, batchNumber }))
   })
   await sql`
@@ -133,13 +97,14 @@ export async function assignToRuns(tx: Tx, placed: Gathering['placed']): Promise
       returning job.key, job.batch_number, job.document_number, job.document_sha256, job.document_bytes,
         job.document_pages, job.document_sheets
     ), document as (
-      insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
-      select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets
+      insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets, routed_on)
+      select batch_number, 'D' || document_number, key, document_sha256, document_bytes, document_pages, document_sheets,
+        ${londonDateOf(at)}::date
       from gathered
       on conflict (batch_number, document_id) do update set
         -- the document may have been made again in the meantime
         removed_at = null, sha256 = excluded.sha256, bytes = excluded.bytes, pages = excluded.pages,
-        sheets = excluded.sheets
+        sheets = excluded.sheets, routed_on = excluded.routed_on
       -- an inserted row has no xmax; a document that returned to the run was counted before
       returning batch_number, sheets, xmax = 0 as is_inserted
     ), total as (
@@ -170,13 +135,7 @@ async function openPlannedRuns(
       format text, "openedAt" timestamptz, "cutOffAt" timestamptz, "expectedDespatchOn" date)
     returning batch_number as "batchNumber", provider_id as "providerId", print_location as "printLocation",
       despatch_method as "despatchMethod", stationery, plex, colour, format`.execute(tx)
-  return new Map(rows.map((run) => [runKey(run), run.batchNumber]))
-}
-
-function runKey(
-  run: Pick<GatheringRun, 'providerId' | 'printLocation'> & Parameters<typeof streamKey>[0],
-) {
-  return JSON.stringify([run.providerId, run.printLocation, streamKey(run)])
+  return new Map(rows.map((run) => [runKey(run, run), run.batchNumber]))
 }
 
 /** Defers the routing of print jobs by `seconds`. The caller has locked them. */

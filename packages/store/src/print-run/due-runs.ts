@@ -40,7 +40,7 @@ export async function readDeadlines(db: Db, given?: Date): Promise<Deadlines> {
   const today = londonDateOf(at)
   const [rows, sites, productions] = await Promise.all([
     listDueRuns(db, today),
-    listRoutableSites(db),
+    listRoutableSites(db, at),
     listProductions(db),
   ])
   const capabilitiesOf = new Map(sites.map((site) => [siteKey(site), site.capabilities]))

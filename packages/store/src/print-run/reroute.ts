@@ -17,7 +17,7 @@ type Site = { providerId: string; printLocation: string }
 export async function reroutePrintRuns(tx: Tx): Promise<{ rerouted: string[]; isMore: boolean }> {
   const at = await lockRerouting(tx)
   if (!at) return { rerouted: [], isMore: false }
-  const sites = await listRoutableSites(tx)
+  const sites = await listRoutableSites(tx, at)
   const stranding = sites.filter((site) => isStranding(site, at))
   const runs = planRerouting(sites, await listUnclaimedRuns(tx, stranding), at)
   for (const { batchNumber } of runs) {

@@ -1,6 +1,8 @@
-import type { RoutableSite, RoutingState } from '@despatch/domain/print-run/routing'
+import { londonDateOf } from '@despatch/domain/calendar/london'
+import type { RoutableSite } from '@despatch/domain/print-run/routing'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { routedOn, siteKey } from './routed-today.ts'
 
 /** Key of the advisory lock for gathering print jobs into runs. */
 const gatheringLock = 0x70_72_75_6e
@@ -31,11 +33,14 @@ async function tryLock(tx: Tx, lock: number): Promise<Date | undefined> {
   return isLocked ? at : undefined
 }
 
-/** Lists every site as routing sees it, in a stable order. */
-export async function listRoutableSites(db: Db): Promise<RoutableSite[]> {
+/** Lists every site as routing sees it at `at`, in a stable order. */
+export async function listRoutableSites(db: Db, at: Date): Promise<RoutableSite[]> {
   return db
     .selectFrom('print_site as site')
     .innerJoin('provider', 'provider.id', 'site.provider_id')
+    .leftJoin(routedOn(londonDateOf(at)).as('routed'), (join) =>
+      join.on('routed.site', '=', siteKey('site')),
+    )
     .select([
       'site.provider_id as providerId',
       'site.print_location as printLocation',
@@ -43,8 +48,7 @@ export async function listRoutableSites(db: Db): Promise<RoutableSite[]> {
       'site.share',
       'site.capabilities',
       'site.routing_credit as credit',
-      'site.routed_on as routedOn',
-      'site.routed_documents as routedDocuments',
+      sql<number>`coalesce(routed.documents, 0)`.as('routedToday'),
       'provider.last_seen_at as lastSeenAt',
       'provider.away_seconds_max as awaySecondsMax',
     ])
@@ -55,25 +59,18 @@ export async function listRoutableSites(db: Db): Promise<RoutableSite[]> {
     .execute()
 }
 
-/** Saves the routing credits and counts of sites. The caller has the gathering lock. */
-export async function updateRouting(
+/** Saves the routing credits of sites. The caller has the gathering lock. */
+export async function updateCredits(
   tx: Tx,
-  sites: readonly (RoutingState & { providerId: string; printLocation: string })[],
+  sites: readonly Pick<RoutableSite, 'providerId' | 'printLocation' | 'credit'>[],
 ): Promise<void> {
   if (sites.length === 0) return
-  const rows = sites.map(({ providerId, printLocation, credit, routedOn, routedDocuments }) => ({
-    providerId,
-    printLocation,
-    credit,
-    routedOn,
-    routedDocuments,
-  }))
   await sql`
-    update print_site site set
-      routing_credit = row.credit, routed_on = row."routedOn", routed_documents = row."routedDocuments"
-    from json_to_recordset(${JSON.stringify(rows)}::json) as row (
-      "providerId" text, "printLocation" text, credit double precision, "routedOn" date, "routedDocuments" integer)
-    where site.provider_id = row."providerId" and site.print_location = row."printLocation"`.execute(
+    update print_site site set routing_credit = row.credit
+    from unnest(${sites.map(({ providerId }) => providerId)}::text[],
+      ${sites.map(({ printLocation }) => printLocation)}::text[],
+      ${sites.map(({ credit }) => credit)}::double precision[]) as row (provider_id, print_location, credit)
+    where site.provider_id = row.provider_id and site.print_location = row.print_location`.execute(
     tx,
   )
 }

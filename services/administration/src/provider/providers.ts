@@ -1,8 +1,9 @@
 import type { ListedPrintSite, ListedProvider } from '@despatch/contracts/administration/provider'
 import { Problem } from '@despatch/domain/problem'
 import type { Db } from '@despatch/store/database'
+import { routedOn, siteKey, today } from '@despatch/store/provider/routed-today'
 import type { ProviderExchange } from '@despatch/store/schema-fulfilment'
-import { type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 
 /** What operators agree with a provider. */
 export type ProviderTerms = {
@@ -52,9 +53,11 @@ export function selectProviders(db: Db) {
 
 /** Returns a query for sites. Its rows are for `toListedSite`. */
 export function selectSites(db: Db) {
-  const isOfToday = sql<SqlBool>`routed_on = (now() at time zone 'Europe/London')::date`
   return db
     .selectFrom('print_site')
+    .leftJoin(routedOn(today).as('routed'), (join) =>
+      join.on('routed.site', '=', siteKey('print_site')),
+    )
     .select([
       'provider_id as providerId',
       'print_location as printLocation',
@@ -63,7 +66,7 @@ export function selectSites(db: Db) {
       'capabilities',
       'reprints_free_max as reprintsFreeMax',
       'reprints_free_percent as reprintsFreePercent',
-      sql<number>`case when ${isOfToday} then routed_documents else 0 end`.as('routedToday'),
+      sql<number>`coalesce(routed.documents, 0)`.as('routedToday'),
     ])
 }
 

@@ -20,7 +20,7 @@ export async function lockSite(
   const site = await selectSites(tx)
     .where('provider_id', '=', providerId)
     .where('print_location', '=', printLocation)
-    .forNoKeyUpdate()
+    .forNoKeyUpdate('print_site')
     .executeTakeFirst()
   return site && toListedSite(site)
 }
