@@ -29,15 +29,16 @@ valid, the process does not start and prints a line with the name of the setting
 counts as absent. A secret may be in a file instead, which the variable with the suffix \`_FILE\` names
 ([secrets](secrets.md#files-with-secrets)).
 
-${wrap(`\`npm start\` runs all services in one process. It sets the address of the database and of the object store and
-the secret key, and passes on all other variables unchanged, so all settings of the services can be set there. It changes
+${wrap(`\`npm start\` runs all services in one process. It sets the address of the database and of the object store, and
+the keys that it derives from the secret key, and passes on all other variables unchanged, so all settings of the services can be set there. It changes
 these defaults: ${listStandaloneDefaults()}.`)}
 
 ${markdownList(listSettings(readers))}
 `
 }
 
-async function importServiceConfigs(): Promise<Readers> {
+/** Returns the schema of the settings of each service. */
+export async function importServiceConfigs(): Promise<Readers> {
   const configs: Record<string, Schema> = {}
   for (const path of listFiles()) {
     const [, service] = /^services\/([^/]+)\/src\/main\.ts$/.exec(path) ?? []

@@ -1,6 +1,7 @@
 import { administrationConfig } from '@despatch/administration/config'
 import { createAdministration } from '@despatch/administration/service'
 import { readConfig } from '@despatch/config/read-config'
+import { deriveKeys } from '@despatch/config/service-keys'
 import { createDriverFind } from '@despatch/driver-find/service'
 import { enquiryConfig } from '@despatch/enquiry/config'
 import { fulfilmentConfig } from '@despatch/fulfilment/config'
@@ -24,7 +25,7 @@ const environment = {
   S3_BUCKET: 'despatch',
   S3_ACCESS_KEY_ID: 'none',
   S3_SECRET_ACCESS_KEY: 'none',
-  DESPATCH_SECRET_KEY: '0'.repeat(64),
+  ...deriveKeys('0'.repeat(64)),
   DESPATCH_CPC_URL: 'http://nowhere.invalid',
   DESPATCH_TACHOGRAPH_URL: 'http://nowhere.invalid',
   DESPATCH_SOURCE_TOKEN: '0'.repeat(32),

@@ -31,7 +31,7 @@ export async function openServices(names: readonly string[]) {
   await insertProvider(database.db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
   const signIn = await signsInConsumers({
     db: database.db,
-    secretKeyHex: environment.DESPATCH_SECRET_KEY!,
+    secretKeyHex: environment.DESPATCH_KEY_SIGNING!,
   })
   const opened = new Map<string, OpenedService>()
   for (const name of names) {

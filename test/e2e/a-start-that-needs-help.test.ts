@@ -125,7 +125,13 @@ test('wrong settings are all named, without their values', async () => {
   })
 
   expect(code).toBe(1)
-  for (const name of ['DATABASE_URL', 'S3_ENDPOINT', 'S3_BUCKET', 'DESPATCH_SECRET_KEY', 'PORT']) {
+  for (const name of [
+    'DATABASE_URL',
+    'S3_ENDPOINT',
+    'S3_BUCKET',
+    'DESPATCH_KEY_CALLBACKS',
+    'PORT',
+  ]) {
     expect(stderr).toContain(name)
   }
   expect(stderr).not.toContain('hunter2')

@@ -1,5 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openSigningKey } from '@despatch/access/signing-key'
+import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
@@ -10,7 +12,7 @@ import { type Despatch, makeDirectory, startDespatch } from '../stack/start-desp
 
 const oldKey = 'a1'.repeat(32)
 const newKey = 'b2'.repeat(32)
-/** The settings of each step of docs/security.md, "Changing the secret key". */
+/** The settings of each step of docs/secrets.md, "Changing the secret key". */
 const steps = [
   { name: 'before', DESPATCH_SECRET_KEY: oldKey },
   { name: 'opens both', DESPATCH_SECRET_KEY: oldKey, DESPATCH_SECRET_KEY_PREVIOUS: newKey },
@@ -24,6 +26,10 @@ test('the secret key is changed while two processes run: users sign in, and call
   await using parts = new AsyncDisposableStack()
   const clone = await cloneDatabase()
   parts.defer(clone.drop)
+  // Earlier releases sealed with the secret key itself.
+  const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
+  await openSigningKey({ db: database.db, secretKeyHex: oldKey })
+  await database.close()
   const directories = [parts.use(await makeDirectory()), parts.use(await makeDirectory())]
   const receiver = parts.use(await startRecordingReceiver())
   const start = async (place: number, { name: _, ...keys }: (typeof steps)[number]) =>

@@ -168,7 +168,7 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   const database = openDatabase(environment.DATABASE_URL, { name: 'faults', connectionsMax: 4 })
   parts.defer(() => database.close())
   const callbackStatuses = plan.callbackStatuses ?? finalStatuses
-  const consumer = await addConsumer(database, environment.DESPATCH_SECRET_KEY, callbackStatuses)
+  const consumer = await addConsumer(database, environment.DESPATCH_KEY_SIGNING, callbackStatuses)
   await liftUsagePlans(environment.DATABASE_URL)
   const provider = plan.goal === 'DESPATCHED' ? await addProvider(database) : undefined
   const receiverPlans = plan.receivers ?? [{}]
@@ -244,11 +244,11 @@ const everywhere = {
 
 async function addConsumer(
   database: Database,
-  secretKey: string,
+  signingKey: string,
   callbackStatuses: readonly string[],
 ): Promise<BenchConsumer> {
   const consumer = await makeConsumer(database.db, {
-    environment: { DESPATCH_SECRET_KEY: secretKey },
+    environment: { DESPATCH_KEY_SIGNING: signingKey },
   })
   await database.pool.query('update contract set callback_statuses = $2 where consumer_id = $1', [
     consumer.consumerId,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { secretNames } from '@despatch/config/secret-settings'
+import { deriveKeys, keySettingNames } from '@despatch/config/service-keys'
 import { databaseServices, roleOf } from '@despatch/postgres/service-roles'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -20,27 +21,30 @@ const { services: containers } = parse(text, { merge: true }) as {
 const environmentOf = ({ environment = {} }: Container) => environment
 const hasDatabase = Object.values(containers).filter(({ environment }) => environment?.DATABASE_URL)
 
-/** The secrets of each service besides the address of the database. */
-const key = ['DESPATCH_SECRET_KEY', 'DESPATCH_SECRET_KEY_PREVIOUS']
+/** The secrets of each service besides the address of the database and its keys. */
 const objects = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
 const collector = 'OTEL_EXPORTER_OTLP_HEADERS'
 const secretsOf: Record<(typeof databaseServices)[number], string[]> = {
-  administration: [...key, ...objects, 'DESPATCH_OIDC_CLIENT_SECRET'],
-  callbacks: key,
-  'driver-find': key,
+  administration: [...objects, 'DESPATCH_OIDC_CLIENT_SECRET'],
+  callbacks: [],
+  'driver-find': [],
   'driver-sources': ['DESPATCH_SOURCE_TOKEN'],
   fulfilment: objects,
-  'full-driver-enquiry': [...key, 'DESPATCH_SOURCE_TOKEN'],
-  'ops-console': key,
+  'full-driver-enquiry': ['DESPATCH_SOURCE_TOKEN'],
+  'ops-console': [],
   pipeline: objects,
-  'print-request': [...key, ...objects],
-  'thirdparty-access': key,
+  'print-request': objects,
+  'thirdparty-access': [],
   uat: [],
-  'vehicle-enquiry': key,
+  'vehicle-enquiry': [],
 }
 
 test('every secret is required and has no default', () => {
-  const variables = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY|KEY_ID|TOKEN))(:[^}]*)?\}/g)]
+  const variables = [
+    ...text.matchAll(
+      /\$\{(\w*(?:PASSWORD|KEY|KEY_ID|TOKEN)|DESPATCH_KEY_(?!\w*_PREVIOUS)\w+)(:[^}]*)?\}/g,
+    ),
+  ]
 
   expect(variables.length).toBeGreaterThan(20)
   expect(variables.filter(([, , rule]) => rule !== ':?')).toEqual([])
@@ -60,7 +64,9 @@ test.for(databaseServices)('%s has its own login and its own secrets, and no oth
     const secrets = Object.keys(environment).filter(
       (name) => secretNames.includes(name) && !['DATABASE_URL', 'QUEUE_URL'].includes(name),
     )
-    expect(secrets.sort()).toEqual([...secretsOf[service], collector].sort())
+    expect(secrets.sort()).toEqual(
+      [...secretsOf[service], ...keySettingNames(service), collector].sort(),
+    )
   }
 })
 
@@ -100,7 +106,15 @@ test('the program that makes the secrets makes every one that is required', () =
   const made = execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n')
 
   const required = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name))
-  expect(made.map((line) => /^(\w+)=[0-9a-f]{64}$/.exec(line)?.[1])).toEqual([...required])
+  const secrets = Object.fromEntries(
+    made.map((line) => /^(\w+)=([0-9a-f]{64})$/.exec(line)!.slice(1)),
+  )
+  expect(Object.keys(secrets)).toEqual(['DESPATCH_SECRET_KEY', ...required])
+  expect(secrets).toMatchObject(deriveKeys(secrets.DESPATCH_SECRET_KEY))
+})
+
+test('no container has the root of the keys', () => {
+  expect(text).not.toMatch(/^[^#]*DESPATCH_SECRET_KEY/m)
 })
 
 test('containers of the image write nothing but their volumes and /tmp, and have no capability', () => {

@@ -26,7 +26,7 @@ export async function makeConsumer(
   { environment }: Pick<Ground, 'environment'>,
   userName = 'bench-consumer',
 ): Promise<BenchConsumer> {
-  const secretKeyHex = environment.DESPATCH_SECRET_KEY!
+  const secretKeyHex = environment.DESPATCH_KEY_SIGNING!
   // Requests are counted as in production, but the limit is never reached.
   const limit = { requestsPerSecond, burst: 0, requestsPerDay: null }
   await saveUsagePlan(db, {

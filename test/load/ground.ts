@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deriveKeys } from '@despatch/config/service-keys'
 import { findFreePort } from '@despatch/embedded/free-port'
 import { startPostgres } from '@despatch/embedded/postgres'
 import { prepareQueues } from '@despatch/queue/prepare-queues'
@@ -93,7 +94,7 @@ export async function openGround({
     const environment: Record<string, string> = {
       DATABASE_URL: postgres.url,
       QUEUE_URL: queueUrl,
-      DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
+      ...deriveKeys(randomBytes(32).toString('hex')),
       // no load balancer has to notice that a service stops
       DESPATCH_STOP_DELAY_MS: '0',
       ...access,

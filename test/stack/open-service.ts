@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readConfig } from '@despatch/config/read-config'
+import { deriveKeys, isKeySetting, keySettingNames } from '@despatch/config/service-keys'
 import type { Api } from '@despatch/http/api'
 import { createLogger } from '@despatch/telemetry/logger'
 import { inject } from 'vitest'
@@ -9,8 +10,12 @@ export type Environment = Readonly<Record<string, string>>
 export type OpenedService = { api: Api; close(): Promise<void> }
 
 const root = resolve(import.meta.dirname, '../..')
+const rootOfKeys = '7'.repeat(64)
 
-/** Loads what the service's `main.ts` imports: the schema of its settings and the function that creates it. */
+/**
+ * Loads what the service's `main.ts` imports: the schema of its settings and the function that creates it. Of the keys
+ * that are given, the service gets only its own, and not their root.
+ */
 export async function loadService(
   name: string,
   given: Environment,
@@ -27,7 +32,14 @@ export async function loadService(
   const schema = await load('(?!readConfig)\\w+Config')
   const create = await load('create(?!Logger)\\w+')
   const log = createLogger({ service: name, level: 'silent' })
-  return async () => create(readConfig(schema, given), { log })
+  const own = keySettingNames(name)
+  const environment = Object.fromEntries(
+    Object.entries(given).filter(
+      ([setting]) =>
+        own.includes(setting) || !(isKeySetting(setting) || setting === 'DESPATCH_SECRET_KEY'),
+    ),
+  )
+  return async () => create(readConfig(schema, environment), { log })
 }
 
 /** Settings of every service, so that each opens all the parts that it can have. */
@@ -42,7 +54,8 @@ export function environmentOfServices(databaseUrl: string, dataDirectory: string
     S3_BUCKET: objectStore.bucket,
     S3_ACCESS_KEY_ID: objectStore.accessKeyId,
     S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-    DESPATCH_SECRET_KEY: '7'.repeat(64),
+    DESPATCH_SECRET_KEY: rootOfKeys,
+    ...deriveKeys(rootOfKeys),
     DESPATCH_ENVIRONMENT: 'uat',
     DESPATCH_FILE_DROP_INTERVAL_MS: '60000',
     DESPATCH_ROUTES: '/print-request=http://127.0.0.1:9',

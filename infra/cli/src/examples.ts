@@ -84,6 +84,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'queues resume': ['letters'],
   'audit list': ['demo-consumer', '--by demo-operator --from 2026-11-01'],
   'enquiries list': ['--service vehicle-enquiry', '--number - < number.txt'],
+  'keys derive': ['', '--service print-request'],
   'keys rotate': [''],
   'drivers import': ['docs/examples/drivers.csv'],
   'drivers sets': [''],

@@ -65,8 +65,8 @@ const groups = {
     (await import('./commands/audit.ts')).addAuditCommands(program, run),
   enquiries: async ({ program, run, context }: Parts) =>
     (await import('./commands/enquiries.ts')).addEnquiryCommands(program, run, context),
-  keys: async ({ program, run }: Parts) =>
-    (await import('./commands/keys.ts')).addKeyCommands(program, run),
+  keys: async ({ program, run, context }: Parts) =>
+    (await import('./commands/keys.ts')).addKeyCommands(program, run, context),
   records: async ({ program, run, context }: Parts) =>
     (await import('./commands/records.ts')).addRecordCommands(program, run, context),
   volumes: async ({ program, run }: Parts) =>

@@ -19,7 +19,7 @@ export type Started = {
 }
 
 /** What the command reads, and how the terminal shows what it prints. */
-export type Attached = { input?: string | undefined; look?: Look }
+export type Attached = { input?: string | undefined; look?: Look; isTerminal?: boolean }
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -27,7 +27,7 @@ const root = resolve(import.meta.dirname, '../../..')
 export function startHere(
   commandLine: readonly string[],
   environment: Record<string, string>,
-  { input = '', look }: Attached = {},
+  { input = '', look, isTerminal = false }: Attached = {},
 ): Started {
   const said = { stdout: '', stderr: '' }
   const listeners = new Set<() => void>()
@@ -39,12 +39,15 @@ export function startHere(
     print: (text) => {
       said.stdout += `${text}\n`
     },
-    output: new Writable({
-      write(chunk, _encoding, done) {
-        said.stdout += chunk
-        done()
-      },
-    }),
+    output: Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          said.stdout += chunk
+          done()
+        },
+      }),
+      { isTTY: isTerminal },
+    ),
     look,
     note: (text) => {
       said.stderr += `${text}\n`

@@ -5,6 +5,7 @@ import { printRequestConfig } from '@despatch/print-request/config'
 import { createPrintRequest } from '@despatch/print-request/service'
 import { createLogger } from '@despatch/telemetry/logger'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { someKeys } from '@despatch/testing/some-keys'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 
@@ -12,7 +13,7 @@ import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 export async function aPrintGateway(databaseUrl: string) {
   const environment = {
     DATABASE_URL: databaseUrl,
-    DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+    ...someKeys,
     ...objectStoreSettings(),
     PORT: '0',
   }

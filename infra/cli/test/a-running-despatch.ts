@@ -13,6 +13,7 @@ import { createEnquiryAudit } from '@despatch/store/enquiry/enquiry-audit'
 import { createLogger } from '@despatch/telemetry/logger'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { someKeys } from '@despatch/testing/some-keys'
 import { thirdpartyAccessConfig } from '@despatch/thirdparty-access/config'
 import { createThirdpartyAccess } from '@despatch/thirdparty-access/service'
 import {
@@ -35,7 +36,7 @@ export async function aRunningDespatch() {
   const environment = {
     DATABASE_URL: test.url,
     ...objectStoreSettings(),
-    DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+    ...someKeys,
     PORT: '0',
   }
   const log = createLogger({ service: 'test', level: 'silent' })

@@ -28,6 +28,7 @@ test('where all is well, every check says so', async () => {
     DATABASE_URL: running.databaseUrl,
     ...(redisUrl && { QUEUE_URL: redisUrl }),
     DESPATCH_SECRET_KEY: random,
+    DESPATCH_KEY_CALLBACKS: random,
   })
 
   // the server of the tests does not survive a crash
@@ -53,6 +54,7 @@ test('where all is well, every check says so', async () => {
     'queues',
     'object store',
     'secret key',
+    'DESPATCH_KEY_CALLBACKS',
     'callback ranges',
   ])
   for (const secret of [random, running.operator.password, running.operator.apiKey]) {
@@ -101,6 +103,7 @@ test('errors are shown with their fix, and the command exits with 1', async () =
       DATABASE_URL: database.href,
       QUEUE_URL: 'redis://:secret-of-the-queue@127.0.0.1:9',
       DESPATCH_SECRET_KEY: 'secret-of-despatch',
+      DESPATCH_KEY_SIGN_IN: 'secret-of-sign-in',
       DESPATCH_CALLBACK_ALLOW: '0.0.0.0/0',
       DESPATCH_USER_NAME: 'chief',
       DESPATCH_PASSWORD: 'secret-of-the-chief',
@@ -119,6 +122,7 @@ test('errors are shown with their fix, and the command exits with 1', async () =
     'queues',
     'object store',
     'secret key',
+    'DESPATCH_KEY_SIGN_IN',
     'callback ranges',
   ])
   expect(bad.every(({ mend }) => mend !== undefined)).toBe(true)

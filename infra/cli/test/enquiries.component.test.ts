@@ -1,9 +1,10 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { describe, expect, test } from 'vitest'
 import { aRunningDespatch } from './a-running-despatch.ts'
 
-const hashNumber = numberHasher('ab'.repeat(32))
+const hashNumber = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 const reference = hashNumber('AA19AAA').toString('hex').slice(0, 12)
 
 const running = await shared(aRunningDespatch())

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readOrMakeSecrets } from '@despatch/embedded/kept-secrets'
 import { startObjectStore } from '@despatch/embedded/object-store'
 import { startPostgres } from '@despatch/embedded/postgres'
@@ -51,7 +52,11 @@ export async function startInfrastructure(
   const environment = {
     ...objects.environment,
     ...(config.QUEUE_URL && { QUEUE_URL: config.QUEUE_URL }),
-    DESPATCH_SECRET_KEY: config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)),
+    // A data directory of an earlier release has values that the root itself sealed.
+    ...keysOfRoot(config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)), {
+      previousRootsHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      takeover: 'switch',
+    }),
   }
   const embedded = [...database.embedded, ...objects.embedded]
   return {

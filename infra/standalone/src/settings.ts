@@ -1,3 +1,4 @@
+import { rootKeySettings } from '@despatch/config/key-settings'
 import {
   databaseSettings,
   enquiryAuditSettings,
@@ -7,7 +8,6 @@ import {
   listenSettings,
   objectStoreSettings,
   queueSettings,
-  secretSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -50,8 +50,9 @@ export const standaloneConfig = z.object({
     'address of an S3 object store; without it, an embedded one is started',
   ),
   DESPATCH_UPLOAD_BYTES_MAX: fileSettings.DESPATCH_UPLOAD_BYTES_MAX,
-  DESPATCH_SECRET_KEY: secretSettings.DESPATCH_SECRET_KEY.optional().describe(
-    'key that seals secrets at rest; without it, one is created and kept in the data directory',
+  DESPATCH_SECRET_KEY: rootKeySettings.DESPATCH_SECRET_KEY.optional().describe(
+    'root from which the keys of the services are derived; without it, one is created and kept in the data directory',
   ),
+  DESPATCH_SECRET_KEY_PREVIOUS: rootKeySettings.DESPATCH_SECRET_KEY_PREVIOUS,
 })
 export type StandaloneConfig = z.output<typeof standaloneConfig>

@@ -1,10 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createSecretKey,
-  hash,
-  type KeyObject,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import { keyIdOf } from '@despatch/config/service-keys'
 import { randomDraw } from './random-draw.ts'
 
 /**
@@ -32,7 +27,7 @@ const tagBytes = 16
 const headerBytes = 1 + nonceBytes + tagBytes
 const drawNonce = randomDraw(nonceBytes)
 
-/** Returns a box that seals with a key of 64 hexadecimal characters (DESPATCH_SECRET_KEY). */
+/** Returns a box that seals with a key of 64 hexadecimal characters. */
 export function sealedBox(
   secretKeyHex: string,
   { previousKeysHex = [], purpose = 'credential' }: SealedBoxOptions = {},
@@ -74,18 +69,18 @@ export function sealedBox(
   }
 }
 
-/** Returns a function that returns the box of a purpose, with the secret keys of a service's settings. */
-export function sealedBoxesOf(config: {
-  DESPATCH_SECRET_KEY: string
-  DESPATCH_SECRET_KEY_PREVIOUS: readonly string[]
-}): (purpose: string) => SealedBox {
-  const { DESPATCH_SECRET_KEY: key, DESPATCH_SECRET_KEY_PREVIOUS: previousKeysHex } = config
-  return (purpose) => sealedBox(key, { previousKeysHex, purpose })
+/** A key that seals, and those that it replaced. */
+export type SealingKeys = { secretKeyHex: string; previousKeysHex: readonly string[] }
+
+/** Returns a function that returns the box of a purpose. */
+export function sealedBoxesOf({
+  secretKeyHex,
+  previousKeysHex,
+}: SealingKeys): (purpose: string) => SealedBox {
+  return (purpose) => sealedBox(secretKeyHex, { previousKeysHex, purpose })
 }
 
-// The id is derived from the key, so no list of ids has to be stored.
 function parseKey(hex: string): { id: number; key: KeyObject } {
   if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error('A secret key is 64 hexadecimal characters')
-  const bytes = Buffer.from(hex, 'hex')
-  return { id: hash('sha256', bytes, 'buffer').readUInt8(0), key: createSecretKey(bytes) }
+  return { id: keyIdOf(hex), key: createSecretKey(Buffer.from(hex, 'hex')) }
 }

@@ -46,13 +46,13 @@ export type SearchHasher = {
   referenceHashOf(reference: string): string
 }
 
-/** Returns the hasher, or undefined if no secret key of this process unseals its key. Throws if the database fails. */
+/** Returns the hasher, or undefined if no key of this process unseals its key. Throws if the database fails. */
 export type SearchHasherSource = () => Promise<SearchHasher | undefined>
 
 const searchKeyPurpose = 'search key'
 const retryMs = 10_000
 
-/** Returns the box of the key of search terms. It also unseals a key that the previous secret keys sealed. */
+/** Returns the box of the key of search terms. It also unseals a key that the previous keys sealed. */
 export function searchKeyBox(
   secretKeyHex: string,
   previousKeysHex: readonly string[] = [],

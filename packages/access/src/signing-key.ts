@@ -32,7 +32,7 @@ export function signingKeyBox(
 
 /**
  * Returns the source of the active signing key. The first process to call it creates the key. The private half is
- * sealed with the deployment's secret key. The source throws if it cannot unseal the key. It notices a change of key
+ * sealed with the key of signing keys. The source throws if it cannot unseal the key. It notices a change of key
  * within 5 s.
  */
 export async function openSigningKey({
@@ -43,7 +43,7 @@ export async function openSigningKey({
 }: {
   db: Db
   secretKeyHex: string
-  /** Previous secret keys that may have sealed the signing key. */
+  /** Previous keys that may have sealed the signing key. */
   previousKeysHex?: readonly string[]
   now?: () => Date
 }): Promise<SigningKeySource> {

@@ -36,13 +36,13 @@ export type UsageLimitsOptions = {
 /** Returns the limit of source addresses for operations that take passwords. */
 export function sourcesOf(settings: {
   DESPATCH_SOURCE_REQUESTS_PER_SECOND: number
-  DESPATCH_SECRET_KEY: string
+  DESPATCH_KEY_SIGN_IN: string
 }): NonNullable<UsageLimitsOptions['sources']> {
   const requestsPerSecond = settings.DESPATCH_SOURCE_REQUESTS_PER_SECOND
   return {
     requestsPerSecond,
     burst: 2 * requestsPerSecond,
-    secretKeyHex: settings.DESPATCH_SECRET_KEY,
+    secretKeyHex: settings.DESPATCH_KEY_SIGN_IN,
   }
 }
 

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
+import { keySettings, rootKeySettings } from './key-settings.ts'
 import { ConfigError, readConfig, withSecretsOfFiles } from './read-config.ts'
+import { deriveKeys } from './service-keys.mjs'
 import {
   databaseSettings,
   listenSettings,
   loggingSettings,
   objectStoreSettings,
   queueSettings,
-  secretSettings,
   trueOrFalse,
   wholeNumber,
 } from './shared-settings.ts'
@@ -20,7 +21,8 @@ const everything = z.object({
   ...queueSettings,
   ...objectStoreSettings,
   ...listenSettings,
-  ...secretSettings,
+  ...rootKeySettings,
+  ...keySettings.callbacks,
   ...loggingSettings,
 })
 
@@ -32,6 +34,7 @@ const required = {
   S3_SECRET_ACCESS_KEY: 'secret',
   PORT: '8080',
   DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+  DESPATCH_KEY_CALLBACKS: 'cd'.repeat(32),
 }
 
 test('gives typed values, with defaults for what is absent or empty, and leaves other variables alone', () => {
@@ -46,6 +49,7 @@ test('gives typed values, with defaults for what is absent or empty, and leaves 
     ...required,
     S3_FORCE_PATH_STYLE: true,
     DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_KEY_CALLBACKS_PREVIOUS: [],
     PORT: 8080,
     HOST: '127.0.0.1',
     DESPATCH_SOURCE_REQUESTS_PER_SECOND: 50,
@@ -167,8 +171,11 @@ test('refuses a secret that is given twice, a file that is missing or empty, and
   expect(read({ ...required, PORT: '', PORT_FILE: path })).toThrow(/^PORT is required/)
 })
 
+const publishedRoot = 'deadbeef'.padStart(64, '0')
 const published: [name: string, value: string][] = [
-  ['DESPATCH_SECRET_KEY', 'deadbeef'.padStart(64, '0')],
+  ['DESPATCH_SECRET_KEY', publishedRoot],
+  ['DESPATCH_KEY_CALLBACKS', publishedRoot],
+  ['DESPATCH_KEY_CALLBACKS', deriveKeys(publishedRoot).DESPATCH_KEY_CALLBACKS],
   ['S3_SECRET_ACCESS_KEY', 'despatch-trial-secret'],
   ['S3_SECRET_ACCESS_KEY', 'minioadmin'],
   ['DATABASE_URL', 'postgres://despatch:despatch@db/despatch'],
@@ -182,4 +189,20 @@ test.for(published)('refuses the published %s, except in the test environment', 
   )
   const uat = { ...given, DESPATCH_ENVIRONMENT: 'uat' }
   expect(readConfig(everything, uat)).toHaveProperty(name, value)
+})
+
+test('a key that is missing where the root is given, as an earlier release had it, names the command that derives it', () => {
+  const { DESPATCH_KEY_CALLBACKS: _, DESPATCH_SECRET_KEY: root, ...others } = required
+  const service = everything.omit({ DESPATCH_SECRET_KEY: true })
+  const read = (given: object) => () => readConfig(service, { ...others, ...given })
+  const command = / \(key that .*; npx despatch keys derive prints it\)$/
+
+  expect(read({})).toThrow(/^DESPATCH_KEY_CALLBACKS is required \(/)
+  expect(read({})).toThrow(command)
+  for (const given of [{ DESPATCH_SECRET_KEY: root }, { DESPATCH_SECRET_KEY_FILE: '/root' }]) {
+    expect(read(given)).toThrow(
+      /^DESPATCH_KEY_CALLBACKS is required in place of DESPATCH_SECRET_KEY, which services do not read/,
+    )
+    expect(read(given)).toThrow(command)
+  }
 })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { isPublished, readSetting, secretNames } from './secret-settings.ts'
+import { isKeySetting } from './service-keys.mjs'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -37,7 +38,9 @@ export function readConfig<Shape extends z.ZodRawShape>(
   const issues = (result.error?.issues ?? []).filter(
     ({ path }) => !faults.some((fault) => fault.startsWith(`${String(path[0])} `)),
   )
-  throw new ConfigError([...faults, ...renderFaults(schema, issues, given)].join('\n'))
+  throw new ConfigError(
+    [...faults, ...renderFaults(schema, issues, { given, environment })].join('\n'),
+  )
 }
 
 /**
@@ -60,17 +63,25 @@ export function withSecretsOfFiles(environment: Environment): Environment {
 function renderFaults(
   schema: z.ZodObject,
   issues: readonly z.core.$ZodIssue[],
-  given: Record<string, string>,
+  { given, environment }: { given: Record<string, string>; environment: Environment },
 ): string[] {
   const lines = new Map<string, string>()
   for (const { path, message } of issues) {
     const name = String(path[0] ?? 'settings')
     if (lines.has(name)) continue
     const { description } = (schema.shape[name] as z.ZodType | undefined) ?? {}
-    const fault = path.length > 0 && !(name in given) ? 'is required' : lowerFirst(message)
+    const isMissing = path.length > 0 && !(name in given)
+    const fault = isMissing ? missingFault(name, environment) : lowerFirst(message)
     lines.set(name, `${name} ${fault}${description ? ` (${description})` : ''}`)
   }
   return [...lines.values()]
+}
+
+/** Services of earlier releases had the root itself. */
+function missingFault(name: string, environment: Environment): string {
+  const { DESPATCH_SECRET_KEY: root, DESPATCH_SECRET_KEY_FILE: rootFile } = environment
+  if (!isKeySetting(name) || !(root || rootFile)) return 'is required'
+  return 'is required in place of DESPATCH_SECRET_KEY, which services do not read'
 }
 
 function lowerFirst(text: string): string {

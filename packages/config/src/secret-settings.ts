@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Environment } from './read-config.ts'
+import { deriveKeys, isKeySetting, keySettingNames } from './service-keys.mjs'
 
 /**
  * The settings that are secret, or that may contain a password. Each may be given as a file instead, whose path is in
@@ -10,6 +11,7 @@ export const secretNames: readonly string[] = [
   'DESPATCH_API_KEY',
   'DESPATCH_CALLBACK_PROXY',
   'DESPATCH_DATABASE_PASSWORDS',
+  ...keySettingNames(),
   'DESPATCH_METRICS_TOKEN',
   'DESPATCH_OIDC_CLIENT_SECRET',
   'DESPATCH_PASSWORD',
@@ -25,9 +27,10 @@ export const secretNames: readonly string[] = [
   'S3_SECRET_ACCESS_KEY',
 ]
 
+const publishedRoot = 'deadbeef'.padStart(64, '0')
 /** Values that have been published, in our own examples or as defaults of servers: everyone knows them. */
 const publishedValues: Readonly<Record<string, readonly string[]>> = {
-  DESPATCH_SECRET_KEY: ['deadbeef'.padStart(64, '0')],
+  DESPATCH_SECRET_KEY: [publishedRoot],
   DESPATCH_SOURCE_TOKEN: ['despatch-trial-source-token'],
   S3_SECRET_ACCESS_KEY: ['despatch-trial-secret', 'minioadmin', 'S3RVER'],
 }
@@ -54,6 +57,8 @@ export function readSetting(name: string, environment: Environment): string | un
 /** Whether everyone knows this value, or the password in it. Only the test environment may use such a value. */
 export function isPublished(name: string, value: string): boolean {
   if (publishedValues[name]?.includes(value)) return true
+  // Everyone can derive the keys of a published root.
+  if (isKeySetting(name)) return [publishedRoot, deriveKeys(publishedRoot)[name]].includes(value)
   if (name !== 'DATABASE_URL' || !URL.canParse(value)) return false
   return publishedPasswords.includes(new URL(value).password)
 }

@@ -198,24 +198,6 @@ export const admissionSettings = {
     ),
 }
 
-export const secretSettings = {
-  DESPATCH_SECRET_KEY: text
-    .regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal characters: openssl rand -hex 32')
-    .describe(
-      'key that seals signing keys, callback targets and credentials at rest; after a change, earlier enquiries cannot be found by number',
-    ),
-  DESPATCH_SECRET_KEY_PREVIOUS: text
-    .transform((keys) => keys.split(',').map((key) => key.trim()))
-    .refine(
-      (keys) => keys.every((key) => /^[0-9a-f]{64}$/i.test(key)),
-      'must be keys of 64 hexadecimal characters, separated by commas',
-    )
-    .default([])
-    .describe(
-      'previous values of DESPATCH_SECRET_KEY, separated by commas: needed until everything they sealed is resealed',
-    ),
-}
-
 /** Where callbacks may go. The check of a target and the call to it use the same ranges. */
 export const callbackTargetSettings = {
   DESPATCH_CALLBACK_ALLOW: addressRanges()

@@ -1,10 +1,10 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   databaseSettings,
   environmentSettings,
   listenSettings,
   loggingSettings,
   proxySettings,
-  secretSettings,
   stopSettings,
   usageSettings,
 } from '@despatch/config/shared-settings'
@@ -13,7 +13,7 @@ import { z } from 'zod'
 /** The settings of every enquiry service. */
 export const enquiryConfig = z.object({
   ...databaseSettings,
-  ...secretSettings,
+  ...keySettings.enquiries,
   ...usageSettings,
   ...environmentSettings,
   ...listenSettings,

@@ -81,7 +81,7 @@ export async function openEnquiryService(
   const registerOperations = await prepare({
     database,
     metrics,
-    hashNumber: numberHasher(config.DESPATCH_SECRET_KEY),
+    hashNumber: numberHasher(config.DESPATCH_KEY_ENQUIRIES),
     isTestEnvironment: config.DESPATCH_ENVIRONMENT === 'uat',
     parts,
   })

@@ -1,3 +1,4 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   checkSettings,
   databaseSettings,
@@ -7,7 +8,6 @@ import {
   objectStoreSettings,
   proxySettings,
   queueSettings,
-  secretSettings,
   signInSettings,
   stopSettings,
   wholeNumber,
@@ -20,7 +20,12 @@ export const administrationConfig = z.object({
   ...databaseSettings,
   ...objectStoreSettings,
   ...queueSettings,
-  ...secretSettings,
+  ...keySettings.signing,
+  ...keySettings.callbacks,
+  ...keySettings.search,
+  ...keySettings.console,
+  ...keySettings.signIn,
+  ...keySettings.enquiries,
   ...listenSettings,
   ...proxySettings,
   ...stopSettings,

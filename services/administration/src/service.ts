@@ -32,6 +32,7 @@ import { createRecordSetPublisher } from './record-set/publisher.ts'
 import { sweepRecordSets } from './record-set/sweep.ts'
 import { sweepStaleValues } from './sealed-value/reseal-sweep.ts'
 import { createResealer } from './sealed-value/reseal-value.ts'
+import { sealingKeysOf } from './sealed-value/sealing-keys.ts'
 
 const name = 'administration'
 // Enough for two record sets that are loaded and two that are published, besides the requests of operators.
@@ -72,19 +73,22 @@ export async function createAdministration(
     }),
     close,
   )
-  const { DESPATCH_SECRET_KEY: secretKey, DESPATCH_SECRET_KEY_PREVIOUS: previousKeys } = config
+  const keys = sealingKeysOf(config)
   parts.adopt(
     sweepStaleValues({
       db,
       log,
       metrics,
-      resealer: createResealer(secretKey, previousKeys),
-      hasPreviousKeys: previousKeys.length > 0,
+      resealer: createResealer(keys),
+      hasPreviousKeys: keys.callbacks.previousKeysHex.length > 0,
     }),
     close,
   )
   parts.adopt(sweepRecordSets({ db, log }), close)
-  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey, previousKeys) })
+  const searchHasher = searchHasherSource({
+    db,
+    box: searchKeyBox(keys.search.secretKeyHex, keys.search.previousKeysHex),
+  })
   parts.adopt(
     startSearchTerms({
       db,
@@ -120,12 +124,15 @@ export async function createAdministration(
   ]
   const sessions = createConsoleSessions({
     db,
-    secretKeyHex: secretKey,
-    previousKeysHex: previousKeys,
+    ...keys.console,
     allowsLocalAccounts: allowsLocalAccounts(config),
     now,
   })
-  const gate = createSignInGate({ db, secretKeyHex: secretKey, limits: signInLimits(config) })
+  const gate = createSignInGate({
+    db,
+    secretKeyHex: config.DESPATCH_KEY_SIGN_IN,
+    limits: signInLimits(config),
+  })
   const signIn = createSignIn({
     db,
     gate,
@@ -160,9 +167,9 @@ export async function createAdministration(
       listen: listenOptions(config),
       // Operators have no usage plan here.
       limit: ({ caller, ip }) => (caller ? undefined : usage.limit({ ip })),
-      signingKeys: signingKeyBox(secretKey, previousKeys),
-      hashNumber: numberHasher(secretKey),
-      hashFilters: keyedHash(secretKey, 'filters of a bulk action'),
+      signingKeys: signingKeyBox(keys.signing.secretKeyHex, keys.signing.previousKeysHex),
+      hashNumber: numberHasher(config.DESPATCH_KEY_ENQUIRIES),
+      hashFilters: keyedHash(config.DESPATCH_KEY_SEARCH, 'filters of a bulk action'),
       searchHasher,
       now,
     }),

@@ -9,11 +9,11 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { ageAuditEvents } from '@despatch/testing/age-audit-events'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
+import { someKeys } from '@despatch/testing/some-keys'
 import { inject } from 'vitest'
 import { administrationConfig } from '../src/config.ts'
 import { createAdministration } from '../src/service.ts'
 
-const secretKeyHex = 'ab'.repeat(32)
 /** The password of every user. */
 export const passwordOfAll = 'as long as it has to be aA1'
 const users = ['admin', 'operator', 'consumer', 'provider'] as const
@@ -46,7 +46,7 @@ export async function anAdministration({
     readConfig(administrationConfig, {
       DATABASE_URL: database.serviceUrl('administration'),
       ...objectStoreSettings(),
-      DESPATCH_SECRET_KEY: secretKeyHex,
+      ...someKeys,
       PORT: '0',
       ...settings,
     }),
@@ -56,7 +56,7 @@ export async function anAdministration({
     },
   )
   await insertProvider(db, { id: 'north', name: 'North', printLocations: ['NORTH'] })
-  const signingKey = await openSigningKey({ db, secretKeyHex })
+  const signingKey = await openSigningKey({ db, secretKeyHex: someKeys.DESPATCH_KEY_SIGNING })
   const ids = {} as Record<User, string>
   for (const role of users) ids[role] = await addUser(role)
   if (!isNew) await ageAuditEvents(pool, { days: 30 })
@@ -122,7 +122,6 @@ export async function anAdministration({
     service,
     db,
     pool,
-    secretKeyHex,
     objects,
     lines,
     ids,

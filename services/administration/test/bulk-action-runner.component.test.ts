@@ -7,6 +7,7 @@ import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
+import { someKeys } from '@despatch/testing/some-keys'
 import { somePrintRuns } from '@despatch/testing/some-print-runs'
 import { afterEach, expect, test } from 'vitest'
 import { findBulkAction } from '../src/bulk-action/bulk-actions.ts'
@@ -140,7 +141,10 @@ test('each is held exactly once, even if the command is interrupted repeatedly',
 })
 
 test('operators take turns, however many print jobs one of them has', async () => {
-  const signIn = await signsInConsumers({ db: runs.db, secretKeyHex: 'ab'.repeat(32) })
+  const signIn = await signsInConsumers({
+    db: runs.db,
+    secretKeyHex: someKeys.DESPATCH_KEY_SIGNING,
+  })
   const { consumerId: other } = await signIn({ roles: ['operator'] })
   const { keys } = await runs.anOpenRun(7)
   const ids = [

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { numberHasher } from '@despatch/access/enquiry-number'
 import type { SearchEnquiriesRequest } from '@despatch/contracts/administration/enquiry'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect, test } from 'vitest'
 import { anAdministration } from './an-administration.ts'
 
 const [one, other] = [randomUUID(), randomUUID()]
 const [registrationNumber, drivingLicenceNumber] = ['AA19AAA', 'TESTR657220TT9AB']
-const hashNumber = numberHasher('ab'.repeat(32))
+const hashNumber = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 const [car, driver] = [hashNumber(registrationNumber), hashNumber(drivingLicenceNumber)]
 
 // The last two have the same time and differ by their ids.

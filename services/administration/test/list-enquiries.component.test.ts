@@ -3,10 +3,11 @@ import { openDatabase } from '@despatch/store/database'
 import { createEnquiryAudit, type Enquiry } from '@despatch/store/enquiry/enquiry-audit'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { describe, expect, test } from 'vitest'
 import { anAdministration, refusal } from './an-administration.ts'
 
-const hashNumber = numberHasher('ab'.repeat(32))
+const hashNumber = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 const registrationNumber = 'AA19AAA'
 const drivingLicenceNumber = 'TESTR657220TT9AB'
 const path = '/enquiries/search'

@@ -3,6 +3,7 @@ import { createConsoleSessions } from '@despatch/access/console-session'
 import { findAccountByUserName } from '@despatch/store/access/consumers'
 import { anOidcProvider, type Person } from '@despatch/testing/an-oidc-provider'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { anAdministration, passwordOfAll, refusal } from './an-administration.ts'
 
@@ -528,7 +529,12 @@ describe('other settings', () => {
       settings: { ...provider.settings, DESPATCH_OIDC_LOCAL_ACCOUNTS: 'false' },
     })
     onTestFinished(at.close)
-    const before = createConsoleSessions({ ...at, allowsLocalAccounts: true, now: () => clock.now })
+    const before = createConsoleSessions({
+      secretKeyHex: someKeys.DESPATCH_KEY_CONSOLE,
+      ...at,
+      allowsLocalAccounts: true,
+      now: () => clock.now,
+    })
     const account = await findAccountByUserName(at.db, 'operator')
     const local = before.begin(account!, { isSecure: false })
     const login = someone()

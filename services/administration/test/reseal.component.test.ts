@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { openSigningKey } from '@despatch/access/signing-key'
+import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readConfig } from '@despatch/config/read-config'
+import { deriveKeys } from '@despatch/config/service-keys'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
 import {
   callbackAuthenticationPurpose,
@@ -21,7 +23,7 @@ import { createResealer } from '../src/sealed-value/reseal-value.ts'
 import { sealedColumns } from '../src/sealed-value/sealed-values.ts'
 import { createAdministration } from '../src/service.ts'
 
-const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
+const [oldRoot, newRoot, lostRoot] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(32)) as [
   string,
   string,
   string,
@@ -29,9 +31,25 @@ const [oldKey, newKey, lostKey] = ['a1', 'b2', 'c3'].map((byte) => byte.repeat(3
 const pace = { walkMs: 1_000, pauseMs: 5, restMs: 20 }
 const target = 'https://example.com/status?token=SECRET'
 
-const destination = (key: string) => sealedBox(key, { purpose: callbackDestinationPurpose })
-const authentication = (key: string) => sealedBox(key, { purpose: callbackAuthenticationPurpose })
-const signingSecret = (key: string) => sealedBox(key, { purpose: callbackSecretPurpose })
+/** The keys that seal: those of a root, or the root itself, as earlier releases did. */
+type Keys = Record<'signing' | 'callbacks' | 'search', string>
+const keysOf = (root: string): Keys => {
+  const keys = deriveKeys(root)
+  return {
+    signing: keys.DESPATCH_KEY_SIGNING,
+    callbacks: keys.DESPATCH_KEY_CALLBACKS,
+    search: keys.DESPATCH_KEY_SEARCH,
+  }
+}
+const rootItself = (root: string): Keys => ({ signing: root, callbacks: root, search: root })
+const [oldKeys, newKeys, lostKeys] = [keysOf(oldRoot), keysOf(newRoot), keysOf(lostRoot)]
+
+const destination = ({ callbacks }: Keys) =>
+  sealedBox(callbacks, { purpose: callbackDestinationPurpose })
+const authentication = ({ callbacks }: Keys) =>
+  sealedBox(callbacks, { purpose: callbackAuthenticationPurpose })
+const signingSecret = ({ callbacks }: Keys) =>
+  sealedBox(callbacks, { purpose: callbackSecretPurpose })
 
 /** A separate database with a consumer, and processes that reseal its values. */
 async function aSealedDatabase() {
@@ -74,11 +92,11 @@ async function aSealedDatabase() {
       .executeTakeFirstOrThrow()
 
   /** A process with these keys, with its metrics and its log. It ends with the test at the latest. */
-  const aProcess = (
-    secretKeyHex: string,
-    previousKeysHex: string[] = [],
-    given: Partial<Pace> = {},
-  ) => {
+  const aProcess = (keys: Keys, previous: readonly Keys[] = [], given: Partial<Pace> = {}) => {
+    const sealing = (purpose: keyof Keys) => ({
+      secretKeyHex: keys[purpose],
+      previousKeysHex: previous.map((each) => each[purpose]),
+    })
     const lines: string[] = []
     const metrics = createMetrics('administration')
     const sweep = sweepStaleValues({
@@ -88,8 +106,12 @@ async function aSealedDatabase() {
         destination: { write: (line: string) => void lines.push(line) },
       }),
       metrics,
-      resealer: createResealer(secretKeyHex, previousKeysHex),
-      hasPreviousKeys: previousKeysHex.length > 0,
+      resealer: createResealer({
+        signing: sealing('signing'),
+        callbacks: sealing('callbacks'),
+        search: sealing('search'),
+      }),
+      hasPreviousKeys: previous.length > 0,
       pace: { ...pace, ...given },
     })
     onTestFinished(() => sweep.close())
@@ -102,106 +124,118 @@ async function aSealedDatabase() {
   return { db, pool, serviceUrl, consumerId, aPrintJob, kept, aProcess }
 }
 
-test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
-  const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
-  await openSigningKey({ db, secretKeyHex: oldKey })
-  const searchTermsWith = async (secretKeyHex: string) => {
-    const hasher = await searchHasherSource({ db, box: searchKeyBox(secretKeyHex) })()
-    return hasher?.meaningsOf('case-1')
-  }
-  const searchTerms = await searchTermsWith(oldKey)
-  const secretId = randomUUID()
-  await db
-    .insertInto('callback_secret')
-    .values({
-      id: secretId,
-      consumer_id: consumerId,
-      secret_sealed: signingSecret(oldKey).seal('whsec_A'),
+test.for([
+  { what: 'a previous key', oldKeys },
+  { what: 'the root, in an earlier release,', oldKeys: rootItself(newRoot) },
+])(
+  'everything that $what sealed is resealed, and opens only with the new key',
+  async ({ oldKeys }) => {
+    const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
+    await openSigningKey({ db, secretKeyHex: oldKeys.signing })
+    const searchTermsWith = async ({ search }: Keys) => {
+      const hasher = await searchHasherSource({ db, box: searchKeyBox(search) })()
+      return hasher?.meaningsOf('case-1')
+    }
+    const searchTerms = await searchTermsWith(oldKeys)
+    const secretId = randomUUID()
+    await db
+      .insertInto('callback_secret')
+      .values({
+        id: secretId,
+        consumer_id: consumerId,
+        secret_sealed: signingSecret(oldKeys).seal('whsec_A'),
+      })
+      .execute()
+    const testId = randomUUID()
+    await db
+      .insertInto('callback')
+      .values({
+        id: testId,
+        consumer_id: consumerId,
+        sequence: 1,
+        kind: 'test',
+        body: Buffer.from('{}'),
+        origin: 'https://example.com:443',
+        destination_sealed: destination(oldKeys).seal('["https://example.com/test"]'),
+        due_at: new Date(),
+      })
+      .execute()
+    const retryParams = { enabled: true, maxRetryWindow: 60 }
+    const job = await aPrintJob({
+      callback_params: JSON.stringify({ retryParams }),
+      callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
     })
-    .execute()
-  const testId = randomUUID()
-  await db
-    .insertInto('callback')
-    .values({
-      id: testId,
-      consumer_id: consumerId,
-      sequence: 1,
-      kind: 'test',
-      body: Buffer.from('{}'),
-      origin: 'https://example.com:443',
-      destination_sealed: destination(oldKey).seal('["https://example.com/test"]'),
-      due_at: new Date(),
+    const untouched = destination(newKeys).seal(JSON.stringify([target]))
+    const newJob = await aPrintJob({
+      callback_params: '{}',
+      callback_destination_sealed: untouched,
     })
-    .execute()
-  const retryParams = { enabled: true, maxRetryWindow: 60 }
-  const job = await aPrintJob({
-    callback_params: JSON.stringify({ retryParams }),
-    callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
-  })
-  const untouched = destination(newKey).seal(JSON.stringify([target]))
-  const newJob = await aPrintJob({ callback_params: '{}', callback_destination_sealed: untouched })
 
-  const first = aProcess(newKey, [oldKey])
-  for (const place of sealedColumns) {
-    await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
-      message: `nothing of a previous key is left: ${place}`,
-    })
-    expect(await first.hasMetric('sealed_values_unreadable', place, 0)).toBe(true)
-  }
-  await first.close()
+    const first = aProcess(newKeys, [oldKeys])
+    for (const place of sealedColumns) {
+      await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
+        message: `nothing of a previous key is left: ${place}`,
+      })
+      expect(await first.hasMetric('sealed_values_unreadable', place, 0)).toBe(true)
+    }
+    await first.close()
 
-  const { kid } = await (await openSigningKey({ db, secretKeyHex: newKey }))()
-  expect(kid).not.toBe('')
-  expect(searchTerms).toBeDefined()
-  expect(await searchTermsWith(newKey)).toEqual(searchTerms)
-  const { secret_sealed } = await db
-    .selectFrom('callback_secret')
-    .select('secret_sealed')
-    .executeTakeFirstOrThrow()
-  expect(signingSecret(newKey).unseal(secret_sealed)).toBe('whsec_A')
-  const { destination_sealed } = await db
-    .selectFrom('callback')
-    .select('destination_sealed')
-    .executeTakeFirstOrThrow()
-  expect(destination(newKey).unseal(destination_sealed!)).toBe('["https://example.com/test"]')
-  const { params, sealed } = await kept(job)
-  expect([params, destination(newKey).unseal(sealed!)]).toEqual([{ retryParams }, `["${target}"]`])
-  expect((await kept(newJob)).sealed).toEqual(untouched)
-})
+    const { kid } = await (await openSigningKey({ db, secretKeyHex: newKeys.signing }))()
+    expect(kid).not.toBe('')
+    expect(searchTerms).toBeDefined()
+    expect(await searchTermsWith(newKeys)).toEqual(searchTerms)
+    const { secret_sealed } = await db
+      .selectFrom('callback_secret')
+      .select('secret_sealed')
+      .executeTakeFirstOrThrow()
+    expect(signingSecret(newKeys).unseal(secret_sealed)).toBe('whsec_A')
+    const { destination_sealed } = await db
+      .selectFrom('callback')
+      .select('destination_sealed')
+      .executeTakeFirstOrThrow()
+    expect(destination(newKeys).unseal(destination_sealed!)).toBe('["https://example.com/test"]')
+    const { params, sealed } = await kept(job)
+    expect([params, destination(newKeys).unseal(sealed!)]).toEqual([
+      { retryParams },
+      `["${target}"]`,
+    ])
+    expect((await kept(newJob)).sealed).toEqual(untouched)
+  },
+)
 
 test('a target in the clear is sealed with its credentials, and is nowhere else any more', async () => {
   const { aPrintJob, kept, aProcess } = await aSealedDatabase()
   const retryParams = { enabled: true }
   const withCredentials = await aPrintJob({
     callback_params: JSON.stringify({ target, retryParams }),
-    callback_authentication_sealed: authentication(oldKey).seal('Bearer SECRET'),
+    callback_authentication_sealed: authentication(oldKeys).seal('Bearer SECRET'),
   })
   const without = await aPrintJob({ callback_params: JSON.stringify({ target }) })
 
-  const process = aProcess(newKey, [oldKey])
+  const process = aProcess(newKeys, [oldKeys])
   await eventually(
     () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
     { message: 'no target is in the clear' },
   )
 
   const [first, second] = [await kept(withCredentials), await kept(without)]
-  expect(destination(newKey).unseal(first.sealed!)).toBe(`["${target}","Bearer SECRET"]`)
-  expect(destination(newKey).unseal(second.sealed!)).toBe(`["${target}"]`)
+  expect(destination(newKeys).unseal(first.sealed!)).toBe(`["${target}","Bearer SECRET"]`)
+  expect(destination(newKeys).unseal(second.sealed!)).toBe(`["${target}"]`)
   expect([first.params, first.authentication]).toEqual([{ retryParams }, null])
   expect([second.params, second.authentication]).toEqual([{}, null])
 })
 
 test('a value that no key opens stays unchanged, is counted, and is logged once', async () => {
   const { db, aPrintJob, kept, aProcess } = await aSealedDatabase()
-  const lost = destination(lostKey).seal(JSON.stringify([target]))
+  const lost = destination(lostKeys).seal(JSON.stringify([target]))
   const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
   const legacy = await aPrintJob({
     callback_params: JSON.stringify({ target }),
-    callback_authentication_sealed: authentication(lostKey).seal('Bearer SECRET'),
+    callback_authentication_sealed: authentication(lostKeys).seal('Bearer SECRET'),
   })
-  await openSigningKey({ db, secretKeyHex: lostKey })
+  await openSigningKey({ db, secretKeyHex: lostKeys.signing })
 
-  const process = aProcess(newKey, [oldKey])
+  const process = aProcess(newKeys, [oldKeys])
   await eventually(() => process.hasMetric('sealed_values_unreadable', 'print-job-callback', 2), {
     message: 'both are counted',
   })
@@ -209,8 +243,8 @@ test('a value that no key opens stays unchanged, is counted, and is logged once'
     message: 'the signing key is counted',
   })
   // rounds over the signing keys continue meanwhile
-  const late = await addSecret(db, oldKey)
-  await eventually(async () => (await secretOf(db, late))[0] !== destination(oldKey).keyId, {
+  const late = await addSecret(db, oldKeys)
+  await eventually(async () => (await secretOf(db, late))[0] !== destination(oldKeys).keyId, {
     message: 'another round has found what came later',
   })
   await process.close()
@@ -229,7 +263,7 @@ test('several processes share the work, one that ends in the middle leaves every
   const { pool, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const model = await aPrintJob({
     callback_params: '{}',
-    callback_destination_sealed: destination(oldKey).seal(JSON.stringify([target])),
+    callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
   })
   await pool.query(
     `insert into print_job (key, id, consumer_id, status, contract_id, standard_params, callback_params,
@@ -240,21 +274,21 @@ test('several processes share the work, one that ends in the middle leaves every
     where print_job.key = $1`,
     [model],
   )
-  const sealedNow = async (keyHex: string) => {
+  const sealedNow = async (keys: Keys) => {
     const { rows } = await pool.query<{ count: number }>(
       'select count(*) from print_job where get_byte(callback_destination_sealed, 0) = $1',
-      [destination(keyHex).keyId],
+      [destination(keys).keyId],
     )
     return rows[0]!.count
   }
 
   // with a walk of 0 ms, only the first rows are walked
-  const interrupted = aProcess(newKey, [oldKey], { walkMs: 0, pauseMs: 300 })
-  await eventually(async () => (await sealedNow(newKey)) > 0, { message: 'the first are sealed' })
+  const interrupted = aProcess(newKeys, [oldKeys], { walkMs: 0, pauseMs: 300 })
+  await eventually(async () => (await sealedNow(newKeys)) > 0, { message: 'the first are sealed' })
   await interrupted.close()
-  const inTheMiddle = [await sealedNow(oldKey), await sealedNow(newKey)]
-  const [first, second] = [aProcess(newKey, [oldKey]), aProcess(newKey, [oldKey])]
-  await eventually(async () => (await sealedNow(newKey)) === 2501, { message: 'all are sealed' })
+  const inTheMiddle = [await sealedNow(oldKeys), await sealedNow(newKeys)]
+  const [first, second] = [aProcess(newKeys, [oldKeys]), aProcess(newKeys, [oldKeys])]
+  await eventually(async () => (await sealedNow(newKeys)) === 2501, { message: 'all are sealed' })
   for (const process of [first, second]) {
     await eventually(
       () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
@@ -266,9 +300,9 @@ test('several processes share the work, one that ends in the middle leaves every
   expect(inTheMiddle[0]).toBeGreaterThan(0)
   expect(inTheMiddle[0]! + inTheMiddle[1]!).toBe(2501)
   const { sealed } = await kept(model)
-  expect(destination(newKey).unseal(sealed!)).toBe(`["${target}"]`)
+  expect(destination(newKeys).unseal(sealed!)).toBe(`["${target}"]`)
   // then with the new key alone: nothing is left to reseal
-  const alone = aProcess(newKey)
+  const alone = aProcess(newKeys)
   await eventually(() => alone.hasMetric('sealed_values_unreadable', 'print-job-callback', 0), {
     message: 'every value opens',
   })
@@ -277,13 +311,12 @@ test('several processes share the work, one that ends in the middle leaves every
 
 test('the service does so by its settings, and its metrics say when the previous key may go', async () => {
   const { db, serviceUrl } = await aSealedDatabase()
-  await openSigningKey({ db, secretKeyHex: oldKey })
+  await openSigningKey({ db, secretKeyHex: oldKeys.signing })
   const service = await createAdministration(
     readConfig(administrationConfig, {
       DATABASE_URL: serviceUrl('administration'),
       ...objectStoreSettings(),
-      DESPATCH_SECRET_KEY: newKey,
-      DESPATCH_SECRET_KEY_PREVIOUS: oldKey,
+      ...keysOfRoot(newRoot, { previousRootsHex: [oldRoot] }),
       PORT: '0',
     }),
     { log: createLogger({ service: 'administration', level: 'silent' }) },
@@ -301,18 +334,18 @@ test('the service does so by its settings, and its metrics say when the previous
   )
 
   expect(before).not.toContain('sealed_values_with_previous_key{')
-  await expect(openSigningKey({ db, secretKeyHex: newKey })).resolves.toBeDefined()
+  await expect(openSigningKey({ db, secretKeyHex: newKeys.signing })).resolves.toBeDefined()
 })
 
 type Database = Awaited<ReturnType<typeof aDatabase>>['db']
 
-async function addSecret(db: Database, keyHex: string): Promise<string> {
+async function addSecret(db: Database, keys: Keys): Promise<string> {
   const { consumer_id } = await db
     .selectFrom('contract')
     .select('consumer_id')
     .executeTakeFirstOrThrow()
   const id = randomUUID()
-  const secret_sealed = signingSecret(keyHex).seal('whsec_A')
+  const secret_sealed = signingSecret(keys).seal('whsec_A')
   await db.insertInto('callback_secret').values({ id, consumer_id, secret_sealed }).execute()
   return id
 }

@@ -4,6 +4,7 @@ import { hashPassword } from '@despatch/access/passwords'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { findConsumer } from '@despatch/store/access/consumers'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { anAdministration, oneError, passwordOfAll } from './an-administration.ts'
 
@@ -214,8 +215,8 @@ describe('GET /sessions', () => {
     })
     const elsewhere = [
       sealedBox('cd'.repeat(32), { purpose: 'console session' }),
-      sealedBox('ab'.repeat(32), { purpose: 'signing key' }),
-      sealedBox('ab'.repeat(32), { purpose: 'console session' }),
+      sealedBox(someKeys.DESPATCH_KEY_CONSOLE, { purpose: 'signing key' }),
+      sealedBox(someKeys.DESPATCH_KEY_CONSOLE, { purpose: 'console session' }),
     ].map((box) => `despatch-session=${box.seal(content).toString('base64url')}`)
 
     for (const bad of ['', 'despatch-session=', altered, ...elsewhere]) {
@@ -225,7 +226,7 @@ describe('GET /sessions', () => {
 
   test('401: one that names no session, since it could not be ended; it is signed out of as any other', async () => {
     const { cookie } = await signIn('operator')
-    const box = sealedBox('ab'.repeat(32), { purpose: 'console session' })
+    const box = sealedBox(someKeys.DESPATCH_KEY_CONSOLE, { purpose: 'console session' })
     const value = Buffer.from(cookie.split('=')[1]!, 'base64url')
     const { id: _, ...content } = JSON.parse(box.unseal(value))
     const old = `despatch-session=${box.seal(JSON.stringify(content)).toString('base64url')}`

@@ -6,7 +6,7 @@ import { callbacksConfig } from './config.ts'
 const required = {
   DATABASE_URL: 'postgres://localhost/despatch',
   PORT: '0',
-  DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+  DESPATCH_KEY_CALLBACKS: 'ab'.repeat(32),
 }
 const ranges = (text: string) =>
   readConfig(callbacksConfig, {
@@ -20,7 +20,7 @@ test('calls nothing but public addresses unless ranges are allowed', () => {
     DESPATCH_CALLBACK_CONCURRENCY: 256,
     DESPATCH_CALLBACK_ORIGIN_RATE: 500,
     DESPATCH_CALLBACK_POLL_MS: 500,
-    DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_KEY_CALLBACKS_PREVIOUS: [],
   })
   expect(ranges('127.0.0.0/8, ::1/128:8443')).toEqual(['127.0.0.0/8', '::1/128:8443'])
 })

@@ -1,10 +1,10 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   callbackTargetSettings,
   databaseSettings,
   listenSettings,
   loggingSettings,
   queueSettings,
-  secretSettings,
   tracingSettings,
   wholeNumber,
 } from '@despatch/config/shared-settings'
@@ -14,7 +14,7 @@ export const callbacksConfig = z.object({
   ...databaseSettings,
   ...queueSettings,
   ...listenSettings,
-  ...secretSettings,
+  ...keySettings.callbacks,
   ...loggingSettings,
   ...tracingSettings,
   ...callbackTargetSettings,

@@ -158,7 +158,10 @@ function deliverContext(
   { database, outbound, originCalls, metrics, log, tracing }: Parts,
 ): DeliverContext {
   const { db, pool } = database
-  const boxFor = sealedBoxesOf(config)
+  const boxFor = sealedBoxesOf({
+    secretKeyHex: config.DESPATCH_KEY_CALLBACKS,
+    previousKeysHex: config.DESPATCH_KEY_CALLBACKS_PREVIOUS,
+  })
   return {
     outbound,
     allowed: config.DESPATCH_CALLBACK_ALLOW,

@@ -22,7 +22,7 @@ test('a call that is under way at SIGTERM is made once and recorded as delivered
     env: {
       ...process.env,
       DATABASE_URL: delivery.database.serviceUrl('callbacks'),
-      DESPATCH_SECRET_KEY: secretKey,
+      DESPATCH_KEY_CALLBACKS: secretKey,
       DESPATCH_CALLBACK_ALLOW: loopback.map(renderRange).join(','),
       PORT: '0',
     },

@@ -21,7 +21,7 @@ const delivered = { state: 'DELIVERED', endReason: null, attempts: 1 }
 const dead = (endReason: string) => ({ state: 'DEAD', endReason, attempts: 1 })
 
 const delivery = await shared(startDelivery())
-const service = await delivery.startService({ DESPATCH_SECRET_KEY_PREVIOUS: [previousKey] })
+const service = await delivery.startService({ DESPATCH_KEY_CALLBACKS_PREVIOUS: [previousKey] })
 
 const attemptsOf = (id: string) =>
   delivery.database.db

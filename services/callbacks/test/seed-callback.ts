@@ -11,8 +11,9 @@ import {
   type StoredConsumer,
   someStandardParams,
 } from '@despatch/testing/print-job-builders'
+import { someKeys } from '@despatch/testing/some-keys'
 
-export const secretKey = 'ab'.repeat(32)
+export const secretKey = someKeys.DESPATCH_KEY_CALLBACKS
 
 export type SeededPrintJob = { key: string; consumer: StoredConsumer }
 export type SeededCallback = { id: string; body: Buffer }

@@ -5,9 +5,9 @@ import { driverLoadRow } from '@despatch/store/record-set/driver-load-row'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { aRecordStore } from '@despatch/testing/a-record-store'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
+import { someKeys } from '@despatch/testing/some-keys'
 import { createDriverFind } from '../src/service.ts'
 
-const secretKeyHex = 'ab'.repeat(32)
 export const path = '/driver-find/v1/drivers/find'
 
 export type Headers = Record<string, string>
@@ -28,7 +28,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
   const service = await createDriverFind(
     readConfig(enquiryConfig, {
       DATABASE_URL: database.serviceUrl('driver-find'),
-      DESPATCH_SECRET_KEY: secretKeyHex,
+      ...someKeys,
       PORT: '0',
       ...settings,
     }),
@@ -37,7 +37,7 @@ export async function aDriverFind(database: DriverDatabase, settings: Headers = 
     },
   )
   await service.api.ready()
-  const signIn = await signsInConsumers({ db, secretKeyHex })
+  const signIn = await signsInConsumers({ db, secretKeyHex: someKeys.DESPATCH_KEY_SIGNING })
 
   /** Creates a consumer, without limits by default, and returns its headers. */
   async function aConsumer(detail: Parameters<typeof signIn>[0] = {}): Promise<Headers> {

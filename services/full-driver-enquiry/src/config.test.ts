@@ -4,7 +4,7 @@ import { fullDriverEnquiryConfig } from './config.ts'
 
 const least = {
   DATABASE_URL: 'postgresql://localhost/despatch',
-  DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+  DESPATCH_KEY_ENQUIRIES: 'ab'.repeat(32),
   DESPATCH_CPC_URL: 'http://127.0.0.1:8101',
   DESPATCH_TACHOGRAPH_URL: 'https://tachograph.example.test/internal/',
   DESPATCH_SOURCE_TOKEN: 'a-token-of-16-ch',

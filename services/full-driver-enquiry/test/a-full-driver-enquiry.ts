@@ -3,10 +3,10 @@ import type { DriverRecord } from '@despatch/domain/driver/driver-record'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
+import { someKeys } from '@despatch/testing/some-keys'
 import { fullDriverEnquiryConfig } from '../src/config.ts'
 import { createFullDriverEnquiry } from '../src/service.ts'
 
-export const secretKeyHex = 'ab'.repeat(32)
 export const sourceToken = 'token-of-the-sources'
 export const path = '/full-driver-enquiry/v1/driving-licences/retrieve'
 
@@ -60,7 +60,7 @@ export async function aFullDriverEnquiry(
   const service = await createFullDriverEnquiry(
     readConfig(fullDriverEnquiryConfig, {
       DATABASE_URL: database.serviceUrl('full-driver-enquiry'),
-      DESPATCH_SECRET_KEY: secretKeyHex,
+      ...someKeys,
       DESPATCH_CPC_URL: nowhere,
       DESPATCH_TACHOGRAPH_URL: nowhere,
       DESPATCH_SOURCE_TOKEN: sourceToken,
@@ -73,7 +73,11 @@ export async function aFullDriverEnquiry(
     },
   )
   await service.api.ready()
-  const signIn = await signsInConsumers({ db, secretKeyHex, now: () => clock.now })
+  const signIn = await signsInConsumers({
+    db,
+    secretKeyHex: someKeys.DESPATCH_KEY_SIGNING,
+    now: () => clock.now,
+  })
 
   /** Creates a consumer, without limits by default, and returns its headers. */
   const aConsumer = (detail: Parameters<typeof signIn>[0] = {}) =>

@@ -1,6 +1,7 @@
 import { numberHasher } from '@despatch/access/enquiry-number'
 import { aProblem } from '@despatch/testing/a-problem'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   aDriver,
@@ -8,7 +9,6 @@ import {
   aFullDriverEnquiry,
   path,
   refusal,
-  secretKeyHex,
 } from './a-full-driver-enquiry.ts'
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
@@ -259,7 +259,7 @@ test('without its audit an enquiry gives no data', async () => {
 test('each enquiry leaves who asked for what, under a hash of the number, and how it ended', async () => {
   const { consumerId, headers } = await enquiry.aConsumer()
   const asks = { ...headers, 'x-enquiry-purpose': 'claim 7' }
-  const hash = numberHasher(secretKeyHex)
+  const hash = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 
   await enquiry.post({ drivingLicenceNumber: 'morga 657054 sm9ij' }, asks)
   await enquiry.post(

@@ -1,3 +1,4 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   databaseSettings,
   environmentSettings,
@@ -5,7 +6,6 @@ import {
   loggingSettings,
   operatorSignInSettings,
   queueSettings,
-  secretSettings,
   stopSettings,
 } from '@despatch/config/shared-settings'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ export const opsConsoleConfig = z.object({
   ...databaseSettings,
   ...environmentSettings,
   ...queueSettings,
-  ...secretSettings,
+  ...keySettings.console,
   ...operatorSignInSettings,
   ...listenSettings,
   ...stopSettings,

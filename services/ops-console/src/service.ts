@@ -103,8 +103,8 @@ export async function createOpsConsole(
   )
   const sessions = createConsoleSessions({
     db,
-    secretKeyHex: config.DESPATCH_SECRET_KEY,
-    previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+    secretKeyHex: config.DESPATCH_KEY_CONSOLE,
+    previousKeysHex: config.DESPATCH_KEY_CONSOLE_PREVIOUS,
     allowsLocalAccounts: allowsLocalAccounts(config),
     now,
   })

@@ -5,12 +5,13 @@ import type { Service } from '@despatch/http/service'
 import { findAccount } from '@despatch/store/access/consumers'
 import { createLogger } from '@despatch/telemetry/logger'
 import { aDatabase } from '@despatch/testing/a-database'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect } from 'vitest'
 import type { OpsConsoleConfig } from '../src/config.ts'
 import { createOpsConsole } from '../src/service.ts'
 
 const log = createLogger({ service: 'ops-console', level: 'silent' })
-const secretKeyHex = 'ab'.repeat(32)
+const secretKeyHex = someKeys.DESPATCH_KEY_CONSOLE
 
 /** A database with what consoles and signed-in users require. */
 export async function aConsoleStage() {
@@ -18,8 +19,8 @@ export async function aConsoleStage() {
   const config: OpsConsoleConfig = {
     DATABASE_URL: serviceUrl('ops-console'),
     DESPATCH_ENVIRONMENT: 'production',
-    DESPATCH_SECRET_KEY: secretKeyHex,
-    DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_KEY_CONSOLE: secretKeyHex,
+    DESPATCH_KEY_CONSOLE_PREVIOUS: [],
     DESPATCH_OIDC_LOCAL_ACCOUNTS: true,
     HOST: '127.0.0.1',
     PORT: 0,

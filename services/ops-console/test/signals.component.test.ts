@@ -11,8 +11,8 @@ const service = await createOpsConsole(
   {
     DESPATCH_ENVIRONMENT: 'production',
     DATABASE_URL: clone.serviceUrl('ops-console'),
-    DESPATCH_SECRET_KEY: '00'.repeat(32),
-    DESPATCH_SECRET_KEY_PREVIOUS: [],
+    DESPATCH_KEY_CONSOLE: '00'.repeat(32),
+    DESPATCH_KEY_CONSOLE_PREVIOUS: [],
     DESPATCH_OIDC_LOCAL_ACCOUNTS: true,
     HOST: '127.0.0.1',
     PORT: 0,

@@ -1,3 +1,4 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   admissionSettings,
   callbackTargetSettings,
@@ -10,7 +11,6 @@ import {
   loggingSettings,
   objectStoreSettings,
   proxySettings,
-  secretSettings,
   stopSettings,
   tracingSettings,
   usageSettings,
@@ -25,7 +25,8 @@ export const printRequestConfig = z.object({
   ...environmentSettings,
   ...objectStoreSettings,
   ...fileSettings,
-  ...secretSettings,
+  ...keySettings.callbacks,
+  ...keySettings.search,
   ...callbackTargetSettings,
   ...usageSettings,
   ...admissionSettings,

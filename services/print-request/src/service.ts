@@ -86,7 +86,10 @@ export async function createPrintRequest(
     }),
     close,
   )
-  const boxFor = sealedBoxesOf(config)
+  const boxFor = sealedBoxesOf({
+    secretKeyHex: config.DESPATCH_KEY_CALLBACKS,
+    previousKeysHex: config.DESPATCH_KEY_CALLBACKS_PREVIOUS,
+  })
   const destinations = boxFor(callbackDestinationPurpose)
   const saveInGroup = createGroupCommit({
     commit: (submissions: readonly Submission[]) => saveSubmissions(pool, submissions),
@@ -167,9 +170,13 @@ export async function createPrintRequest(
   const now = () => new Date()
   const contractsOf = createContractCache(db)
   const callbackAllow = config.DESPATCH_CALLBACK_ALLOW
+  const searchKeys = {
+    secretKeyHex: config.DESPATCH_KEY_SEARCH,
+    previousKeysHex: config.DESPATCH_KEY_SEARCH_PREVIOUS,
+  }
   const searchHasher = searchHasherSource({
     db,
-    box: searchKeyBox(config.DESPATCH_SECRET_KEY, config.DESPATCH_SECRET_KEY_PREVIOUS),
+    box: searchKeyBox(searchKeys.secretKeyHex, searchKeys.previousKeysHex),
   })
   submitPrintJob(api, {
     db,
@@ -212,7 +219,7 @@ export async function createPrintRequest(
     openMax: config.DESPATCH_OPEN_UPLOADS_MAX,
   })
   const reads = { db, unsealDestination: destinations.unseal }
-  listPrintJobs(api, { db, searchHasher, limits: listLimits, boxFor })
+  listPrintJobs(api, { db, searchHasher, limits: listLimits, boxFor: sealedBoxesOf(searchKeys) })
   getPrintJob(api, reads)
   holdPrintJob(api, reads)
   releasePrintJob(api, reads)

@@ -9,6 +9,7 @@ import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { makePending } from '@despatch/testing/make-pending'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
 import { signsInConsumers } from '@despatch/testing/sign-in-consumers'
+import { someKeys } from '@despatch/testing/some-keys'
 import { inject } from 'vitest'
 import { printRequestConfig } from '../src/config.ts'
 import { createPrintRequest } from '../src/service.ts'
@@ -51,7 +52,7 @@ export type TestPrintRequest = {
   close(): Promise<void>
 }
 
-export const secretKey = 'ab'.repeat(32)
+export const secretKey = someKeys.DESPATCH_KEY_CALLBACKS
 
 const contracts: ConsumerSeed['contracts'] = [
   { jobType: 'LETTER', templateReference: 'LETTER', production: 'letter' },
@@ -73,14 +74,17 @@ export async function aPrintRequest(
     readConfig(printRequestConfig, {
       DATABASE_URL: database.serviceUrl('print-request'),
       ...objectStoreSettings(),
-      DESPATCH_SECRET_KEY: secretKey,
+      ...someKeys,
       PORT: '0',
       ...settings,
     }),
     { log },
   )
   await service.api.ready()
-  const signIn = await signsInConsumers({ db: database.db, secretKeyHex: secretKey })
+  const signIn = await signsInConsumers({
+    db: database.db,
+    secretKeyHex: someKeys.DESPATCH_KEY_SIGNING,
+  })
 
   async function call({ method = 'GET', path, body, headers = {} }: Call): Promise<Answer> {
     const response = await service.api.inject({

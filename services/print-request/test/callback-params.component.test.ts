@@ -9,7 +9,7 @@ import { aPng, aPrintRequest, aRequest, secretKey } from './a-print-request.ts'
 const target = "https://Consumer.Example:443/status?token=a.b-c_d&name=o'hara"
 const earlierKey = 'cd'.repeat(32)
 
-const service = await shared(aPrintRequest({ DESPATCH_SECRET_KEY_PREVIOUS: earlierKey }))
+const service = await shared(aPrintRequest({ DESPATCH_KEY_CALLBACKS_PREVIOUS: earlierKey }))
 const consumer = await service.aCaller()
 
 const submit = (callbackParams: unknown, detail: Record<string, unknown> = {}) =>

@@ -7,6 +7,7 @@ import { eventually } from '@despatch/testing/eventually'
 import { gatherAndRelease } from '@despatch/testing/gather-and-release'
 import { readWhileMonthsDrop } from '@despatch/testing/read-while-months-drop'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { listOwnPrintJobs, type OwnSearch } from '../src/list-own-print-jobs.ts'
 import {
@@ -14,7 +15,6 @@ import {
   aPrintRequest,
   aRequest,
   type SubmittedJob,
-  secretKey,
   type TestCaller,
 } from './a-print-request.ts'
 
@@ -205,7 +205,7 @@ test('a page passes over hundreds of print jobs of other consumers with the refe
     [key],
   )
   const { consumerId } = consumer
-  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(someKeys.DESPATCH_KEY_SEARCH) })
 
   const { printJobs } = await listOwnPrintJobs(
     { db, searchHasher, inTurn },
@@ -220,7 +220,7 @@ describe('each way of reading finds the same', () => {
   /** Their order is that of their submission. */
   const jobs: Record<string, SubmittedJob> = {}
   const reference = `Same-Reference-${randomUUID()}`
-  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(someKeys.DESPATCH_KEY_SEARCH) })
 
   beforeAll(async () => {
     consumer = await service.aCaller()
@@ -353,7 +353,7 @@ test('a print job is found while the month of its search terms is dropped', asyn
   const { id } = await service.aPrintJob(consumer, withReference(reference))
   const { consumerId } = consumer
   const search = { consumerId, reference, jobsMax: 5, limits: { few: 0 } }
-  const searchHasher = searchHasherSource({ db, box: searchKeyBox(secretKey) })
+  const searchHasher = searchHasherSource({ db, box: searchKeyBox(someKeys.DESPATCH_KEY_SEARCH) })
 
   const { printJobs } = await readWhileMonthsDrop(pool, 'search_term', () =>
     listOwnPrintJobs({ db, searchHasher, inTurn }, search),

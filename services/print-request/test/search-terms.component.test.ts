@@ -1,7 +1,8 @@
 import { searchHasherSource, searchKeyBox } from '@despatch/access/search-terms'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect, onTestFinished, test } from 'vitest'
-import { aPrintRequest, secretKey } from './a-print-request.ts'
+import { aPrintRequest } from './a-print-request.ts'
 
 const service = await shared(aPrintRequest())
 
@@ -17,7 +18,7 @@ test('operators find a letter as soon as it is accepted', async () => {
   )
   const { correlationId, standardParams, terms, personalTerms } = rows[0]
 
-  const hasher = await searchHasherSource({ db, box: searchKeyBox(secretKey) })()
+  const hasher = await searchHasherSource({ db, box: searchKeyBox(someKeys.DESPATCH_KEY_SEARCH) })()
   const { businessIdentifier } = standardParams
   const addressees = [standardParams]
   const letter = { key, correlationId, businessIdentifier, addressees }

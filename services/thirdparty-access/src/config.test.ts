@@ -4,7 +4,8 @@ import { thirdpartyAccessConfig } from './config.ts'
 
 const least = {
   DATABASE_URL: 'postgresql://localhost/despatch',
-  DESPATCH_SECRET_KEY: 'ab'.repeat(32),
+  DESPATCH_KEY_SIGNING: 'ab'.repeat(32),
+  DESPATCH_KEY_SIGN_IN: 'cd'.repeat(32),
   PORT: '0',
 }
 

@@ -1,9 +1,9 @@
+import { keySettings } from '@despatch/config/key-settings'
 import {
   databaseSettings,
   listenSettings,
   loggingSettings,
   proxySettings,
-  secretSettings,
   signInSettings,
   stopSettings,
   usageSettings,
@@ -14,7 +14,8 @@ import { z } from 'zod'
 export const thirdpartyAccessConfig = z
   .object({
     ...databaseSettings,
-    ...secretSettings,
+    ...keySettings.signing,
+    ...keySettings.signIn,
     ...usageSettings,
     ...listenSettings,
     ...proxySettings,

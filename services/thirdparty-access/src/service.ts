@@ -28,7 +28,7 @@ export async function createThirdpartyAccess(
   await using parts = new AsyncDisposableStack()
   const database = parts.adopt(openDatabase(config.DATABASE_URL, { name, connectionsMax }), close)
   const { db, pool } = database
-  const secretKeyHex = config.DESPATCH_SECRET_KEY
+  const signInKey = { secretKeyHex: config.DESPATCH_KEY_SIGN_IN }
   const metrics = createMetrics(name)
   registerClockSkew(metrics, { pool, now })
   const ready = async (): Promise<HealthCheck[]> => [
@@ -36,13 +36,13 @@ export async function createThirdpartyAccess(
   ]
   const mailbox = parts.adopt(openMailbox(config), close)
   if (!mailbox) log.warn('recovery-mail.not-set-up')
-  const gate = createSignInGate({ db, secretKeyHex, limits: signInLimits(config) })
+  const gate = createSignInGate({ db, ...signInKey, limits: signInLimits(config) })
   const check = await createPasswordCheck()
   const recovery = createPasswordRecovery({
     db,
     gate,
     check,
-    secretKeyHex,
+    ...signInKey,
     codesPerHourMax: config.DESPATCH_RECOVERY_CODES_PER_HOUR,
     now,
   })
@@ -53,8 +53,8 @@ export async function createThirdpartyAccess(
   registerExpiryMetrics(metrics, db, now)
   const signingKey = await openSigningKey({
     db,
-    secretKeyHex,
-    previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+    secretKeyHex: config.DESPATCH_KEY_SIGNING,
+    previousKeysHex: config.DESPATCH_KEY_SIGNING_PREVIOUS,
     now,
   })
   parts.adopt(startHousekeeping({ db, now, log }), close)

@@ -2,11 +2,13 @@ import { seedConsumer } from '@despatch/access/seed'
 import { readConfig } from '@despatch/config/read-config'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect } from 'vitest'
 import { thirdpartyAccessConfig } from '../src/config.ts'
 import { createThirdpartyAccess } from '../src/service.ts'
 
-export const secretKeyHex = 'ab'.repeat(32)
+export const secretKeyHex = someKeys.DESPATCH_KEY_SIGNING
+export const signInKeyHex = someKeys.DESPATCH_KEY_SIGN_IN
 export const password = '!"#$%&\'()*+,-./:;<=>?@[]^_`{|}~ aA1é'
 export const apiKey = 'key-of-notify'
 export const email = 'print-team@example.test'
@@ -31,7 +33,7 @@ export async function startAccess(settings: Record<string, string> = {}) {
   const consumerId = await seedConsumer(db, aSeed('notify', { apiKey, email }))
   const config = readConfig(thirdpartyAccessConfig, {
     DATABASE_URL: database.serviceUrl('thirdparty-access'),
-    DESPATCH_SECRET_KEY: secretKeyHex,
+    ...someKeys,
     PORT: '0',
     ...settings,
   })

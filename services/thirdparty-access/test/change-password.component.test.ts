@@ -11,7 +11,7 @@ import {
   isoDay,
   malformed,
   password,
-  secretKeyHex,
+  signInKeyHex,
   startAccess,
   unauthorized,
 } from './an-access-service.ts'
@@ -29,11 +29,11 @@ async function anAccessService() {
     db,
     gate: createSignInGate({
       db,
-      secretKeyHex,
+      secretKeyHex: signInKeyHex,
       limits: { pair: rules, user: rules, source: rules },
     }),
     check: await createPasswordCheck(),
-    secretKeyHex,
+    secretKeyHex: signInKeyHex,
     codesPerHourMax: 5,
     now: () => clock.now,
   })

@@ -7,7 +7,7 @@ import {
   dayMs,
   isoDay,
   password,
-  secretKeyHex,
+  signInKeyHex,
   startAccess,
 } from './an-access-service.ts'
 
@@ -140,7 +140,7 @@ test('a lock that begins while the right password is checked refuses it', async 
   const { db, clock } = await anAccessService()
   const rules = { attempts: 1, firstDelayMs: 60_000, delayMsMax: 60_000 }
   const limits = { pair: rules, user: rules, source: rules }
-  const gate = createSignInGate({ db, secretKeyHex, limits })
+  const gate = createSignInGate({ db, secretKeyHex: signInKeyHex, limits })
   const attempt = { userName: 'notify', source: '192.0.2.1' }
   const real = await createPasswordCheck()
   const sources: string[] = []
@@ -380,7 +380,7 @@ test('one password is checked on every path, whatever is wrong', async () => {
   const rules = { attempts: 2, firstDelayMs: 60_000, delayMsMax: 60_000 }
   const many = { ...rules, attempts: 1_000 }
   const limits = { pair: rules, user: { ...rules, attempts: 3 }, source: many }
-  const gate = createSignInGate({ db, secretKeyHex, limits })
+  const gate = createSignInGate({ db, secretKeyHex: signInKeyHex, limits })
   const real = await createPasswordCheck()
   let checks = 0
   const check: PasswordCheck = {
@@ -396,7 +396,7 @@ test('one password is checked on every path, whatever is wrong', async () => {
     db,
     gate,
     check,
-    secretKeyHex,
+    secretKeyHex: signInKeyHex,
     codesPerHourMax: 5,
     now,
   })

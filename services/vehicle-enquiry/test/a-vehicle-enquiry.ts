@@ -6,10 +6,10 @@ import type { Database } from '@despatch/store/database'
 import { aDatabase } from '@despatch/testing/a-database'
 import { aKeptLog } from '@despatch/testing/a-kept-log'
 import { aProblem } from '@despatch/testing/a-problem'
+import { someKeys } from '@despatch/testing/some-keys'
 import { expect } from 'vitest'
 import { createVehicleEnquiry } from '../src/service.ts'
 
-export const secretKeyHex = 'ab'.repeat(32)
 export const now = new Date('2026-06-15T12:00:00Z')
 export const path = '/vehicle-enquiry/v1/vehicles'
 
@@ -35,7 +35,7 @@ export async function aVehicleEnquiry({
   const service = await createVehicleEnquiry(
     readConfig(enquiryConfig, {
       DATABASE_URL: database.serviceUrl('vehicle-enquiry'),
-      DESPATCH_SECRET_KEY: secretKeyHex,
+      ...someKeys,
       PORT: '0',
       ...settings,
     }),

@@ -3,6 +3,7 @@ import type { VehicleRecord } from '@despatch/domain/vehicle/vehicle-record'
 import { listUsageOfDay } from '@despatch/store/access/usage-of-day'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
+import { someKeys } from '@despatch/testing/some-keys'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   type Answer,
@@ -14,7 +15,6 @@ import {
   now,
   path,
   refusal,
-  secretKeyHex,
 } from './a-vehicle-enquiry.ts'
 
 const everyMember: VehicleRecord = {
@@ -248,7 +248,7 @@ test('503 while requests cannot be counted, where that is the setting', async ()
 })
 
 describe('audit', () => {
-  const hashOf = numberHasher(secretKeyHex)
+  const hashOf = numberHasher(someKeys.DESPATCH_KEY_ENQUIRIES)
 
   test('every enquiry of a known caller leaves a row, whatever its answer', async () => {
     const audited = await aVehicleEnquiry({ vehicles: [sorn] })

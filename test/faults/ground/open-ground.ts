@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { startRedis } from '@despatch/testing/redis'
 import { startTcpProxy, type TcpProxy } from '@despatch/testing/tcp-proxy'
 import { openObjectStore } from '../../load/ground.ts'
@@ -38,7 +39,7 @@ export type Ground = AsyncDisposable & {
 export type LinkedEnvironment = Record<string, string> & {
   DATABASE_URL: string
   QUEUE_URL: string
-  DESPATCH_SECRET_KEY: string
+  DESPATCH_KEY_SIGNING: string
 }
 
 export type GroundOptions = {
@@ -69,7 +70,13 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
     return program
   }, directory)
   const { S3_ENDPOINT, ...objectStore } = objectStoreAccess
-  const secretKey = randomBytes(32).toString('hex')
+  const root = randomBytes(32).toString('hex')
+  // The previous release reads the root only, and seals with it.
+  const keys = {
+    DESPATCH_SECRET_KEY: root,
+    ...keysOfRoot(root, { takeover: 'prepare' }),
+    DESPATCH_KEY_SIGNING: root,
+  }
   // Each new connection reads its target from here.
   const targets: Record<Dependency, { port: number }> = {
     database: server.target,
@@ -104,7 +111,7 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
         environment: {
           DATABASE_URL: links.database.through(databaseUrl),
           QUEUE_URL: links.queue.through(queueServerUrl()),
-          DESPATCH_SECRET_KEY: secretKey,
+          ...keys,
           ...objectStore,
           S3_ENDPOINT: `http://127.0.0.1:${links['object-store'].port}`,
         },

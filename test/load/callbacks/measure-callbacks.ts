@@ -15,7 +15,7 @@ const options = { connectionsMax: 6, statementTimeoutMs: 600_000 }
  * with and without origins that never answer.
  */
 export function measureCallbacks(ground: Ground, settings: Settings): Promise<Comparison[]> {
-  const secretKeyHex = ground.environment.DESPATCH_SECRET_KEY!
+  const secretKeyHex = ground.environment.DESPATCH_KEY_CALLBACKS!
   return withDatabase(ground, options, async (database) => {
     const bench: Bench = {
       ground,

@@ -53,7 +53,7 @@ export async function openDay(ground: Ground, settings: Settings, database: Data
     const callbackTarget = `${receivers.origins[number]}/callbacks`
     users.push({ userName, password: benchPassword, apiKey, callbackTarget })
   }
-  const provider = await makeProvider(db, environment.DESPATCH_SECRET_KEY!)
+  const provider = await makeProvider(db, environment.DESPATCH_KEY_SIGNING!)
   await saveUsagePlan(db, plan)
 
   const small = await makeSmallPdf(smallPages)

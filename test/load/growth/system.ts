@@ -56,7 +56,7 @@ export async function openSystem(
 ): Promise<System> {
   const { name } = size
   const ground = await onNewDatabase(shared, `bench_${name}`)
-  const secretKeyHex = ground.environment.DESPATCH_SECRET_KEY!
+  const secretKeyHex = ground.environment.DESPATCH_KEY_CALLBACKS!
   const stage = await openStage(ground, settings)
   const { database } = stage
   try {
@@ -86,7 +86,7 @@ export async function openSystem(
       printRequest: target,
       administration: {
         origin: administration.origin,
-        headers: await makeOperator(database.db, secretKeyHex),
+        headers: await makeOperator(database.db, ground.environment.DESPATCH_KEY_SIGNING!),
       },
       ownIds: own.map(({ id }) => id),
       letters,

@@ -27,7 +27,7 @@ export async function openStage(ground: Ground, settings: Settings): Promise<Sta
       statementTimeoutMs,
     })
     parts.defer(() => database.close())
-    const headers = await makeProvider(database.db, ground.environment.DESPATCH_SECRET_KEY!)
+    const headers = await makeProvider(database.db, ground.environment.DESPATCH_KEY_SIGNING!)
     const fulfilment = await startFulfilment(ground, { headers, nodeFlags: profileFlags(settings) })
     parts.defer(() => fulfilment.close())
     return {

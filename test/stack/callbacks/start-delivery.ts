@@ -42,7 +42,7 @@ export async function startDelivery(carriers: DeliveryCarriers): Promise<Deliver
     const secretKey = randomBytes(32).toString('hex')
     const environment = {
       ...carriers,
-      DESPATCH_SECRET_KEY: secretKey,
+      DESPATCH_KEY_CALLBACKS: secretKey,
       DESPATCH_CALLBACK_ALLOW: '127.0.0.0/8',
     }
     const database = openDatabase(carriers.DATABASE_URL, { name: ownSessions, connectionsMax: 4 })

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { deriveKeys } from '@despatch/config/service-keys'
 import { openObjectStore } from '@despatch/object-store/object-store'
 import { insertContract } from '@despatch/store/access/consumers'
 import { type Database, openDatabase } from '@despatch/store/database'
@@ -53,7 +54,7 @@ const fulfilmentPrefix = '/print-fulfilment'
 export async function startProviderLoop(carriers: LoopEnvironment): Promise<ProviderLoop> {
   const parts = new AsyncDisposableStack()
   try {
-    const environment = { ...carriers, DESPATCH_SECRET_KEY: randomBytes(32).toString('hex') }
+    const environment = { ...carriers, ...deriveKeys(randomBytes(32).toString('hex')) }
     await liftUsagePlans(carriers.DATABASE_URL)
     const database = openDatabase(carriers.DATABASE_URL, { name: 'test', connectionsMax: 8 })
     parts.defer(() => database.close())

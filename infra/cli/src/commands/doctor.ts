@@ -34,8 +34,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
 
 const helpAboutChecks = `
 Addresses and credentials are read as for every command. The command also checks these environment variables, as the services
-read them (secrets also from files): DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_CALLBACK_ALLOW,
-DESPATCH_ENVIRONMENT. Run it where the services run. It writes a probe object to the bucket and deletes it. It changes nothing else.
+read them (secrets also from files): DATABASE_URL, QUEUE_URL, S3_*, DESPATCH_SECRET_KEY, DESPATCH_KEY_*,
+DESPATCH_CALLBACK_ALLOW, DESPATCH_ENVIRONMENT. Run it where the services run. It writes a probe object to the bucket and deletes it. It changes nothing else.
 
 Ends with 0 when there are no errors (there may be warnings), else with 1.`
 

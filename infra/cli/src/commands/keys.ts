@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
 import type { Run } from '../program.ts'
+import { addDeriveKeysCommand } from './derive-keys.ts'
 import { forRoles } from './for-roles.ts'
 
-export function addKeyCommands(program: Command, run: Run): void {
-  program
+export function addKeyCommands(program: Command, run: Run, context: CommandContext): void {
+  const keys = program
     .command('keys')
-    .description('the keys that sign JWTs')
+    .description('the keys that sign JWTs, and those of the services')
+  addDeriveKeysCommand(program, keys, context)
+  keys
     .command('rotate')
     .description(
       forRoles(

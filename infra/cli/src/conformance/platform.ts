@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashApiKey } from '@despatch/access/api-keys'
 import { type ConsumerSeed, seedConsumer } from '@despatch/access/seed'
+import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readConfig } from '@despatch/config/read-config'
 import { startObjectStore } from '@despatch/embedded/object-store'
 import { startPostgres } from '@despatch/embedded/postgres'
@@ -63,7 +64,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
       S3_BUCKET: objectStore.bucket,
       S3_ACCESS_KEY_ID: objectStore.accessKeyId,
       S3_SECRET_ACCESS_KEY: objectStore.secretAccessKey,
-      DESPATCH_SECRET_KEY: randomBytes(32).toString('hex'),
+      ...keysOfRoot(randomBytes(32).toString('hex')),
       DESPATCH_FILE_DROP_INTERVAL_MS: '0',
       DESPATCH_SOURCE_REQUESTS_PER_SECOND: '100000',
       PORT: '0',

@@ -5,7 +5,7 @@ import { checkCredentials } from './credentials.ts'
 import { checkDatabase } from './database.ts'
 import type { Check, Examined, Finding } from './finding.ts'
 import { checkQueuePolicy } from './queue-policy.ts'
-import { checkSecretKey } from './secret-key.ts'
+import { checkSecretKeys } from './secret-key.ts'
 
 const nodeMajorMin = 24
 
@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
   checkDatabase,
   checkQueuePolicy,
   checkBucket,
-  checkSecretKey,
+  checkSecretKeys,
   checkCallbackAllow,
 ]
 

@@ -21,9 +21,9 @@ test.for<[what: string, key: string, previous: string | undefined, state: State]
   ['that repeats itself', 'ab'.repeat(32), undefined, 'bad'],
   ['with a previous one that is none', random, 'secret', 'bad'],
 ])('a secret key %s', ([, key, previous, state]) => {
-  const finding = judgeSecretKey(key, previous)
+  const finding = judgeSecretKey(key, { name: 'DESPATCH_KEY_CALLBACKS', previous })
 
-  expect(finding.state).toBe(state)
+  expect(finding).toMatchObject({ subject: 'DESPATCH_KEY_CALLBACKS', state })
   expect(JSON.stringify(finding)).not.toContain(key.slice(0, 8))
 })
 

@@ -23,8 +23,8 @@ export function openOidc(config: AdministrationConfig, now: () => Date): Oidc | 
   return {
     provider: createOidcProvider(settings),
     attempts: createAttemptCookie({
-      secretKeyHex: config.DESPATCH_SECRET_KEY,
-      previousKeysHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
+      secretKeyHex: config.DESPATCH_KEY_CONSOLE,
+      previousKeysHex: config.DESPATCH_KEY_CONSOLE_PREVIOUS,
       now,
     }),
     settings,

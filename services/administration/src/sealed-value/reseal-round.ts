@@ -39,7 +39,7 @@ type Context = {
 export async function walkOn(round: ResealRound, context: Context): Promise<void> {
   const { db, resealer } = context
   const { place, after } = round
-  const { keyId } = resealer
+  const keyId = resealer.keyIdOf(place)
   const { ids, lastId } = await listStaleValues(db, place, { keyId, after, rowsMax })
   if (ids.length > 0) {
     const { resealed, unreadable } = await resealValues(db, place, {

@@ -11,7 +11,7 @@ export type ResealSweepOptions = {
   log: Logger
   metrics: Registry
   resealer: Resealer
-  /** Whether previous keys exist. A process that has not been restarted may still seal with them. */
+  /** Whether previous keys of callbacks exist. A process that has not been restarted may still seal with them. */
   hasPreviousKeys: boolean
   /** How long a column is walked at a time, and the pauses in between. */
   pace?: Pace

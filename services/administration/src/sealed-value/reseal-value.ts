@@ -1,4 +1,4 @@
-import { type SealedBox, type SealedBoxOptions, sealedBox } from '@despatch/access/sealed-box'
+import { type SealedBox, type SealingKeys, sealedBoxesOf } from '@despatch/access/sealed-box'
 import { searchKeyBox } from '@despatch/access/search-terms'
 import { signingKeyBox } from '@despatch/access/signing-key'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
@@ -8,28 +8,29 @@ import {
 } from '@despatch/domain/callback/sealing'
 import type { SealedColumn, StaleValue } from './sealed-values.ts'
 
-/** Seals stale values with the current key. */
+/** Seals stale values with the current key of their place. */
 export type Resealer = {
-  /** The first byte of every value that the current key seals. */
-  keyId: number
+  /** Returns the first byte of every value that the current key of a place seals. */
+  keyIdOf(place: SealedColumn): number
   /** Returns undefined if no key unseals the value. */
   reseal(place: SealedColumn, value: StaleValue): Buffer | undefined
 }
 
 /** Returns a resealer for values that previous keys have sealed, and for callback destinations in plain text. */
-export function createResealer(
-  secretKeyHex: string,
-  previousKeysHex: NonNullable<SealedBoxOptions['previousKeysHex']>,
-): Resealer {
-  const boxFor = (purpose: string) => sealedBox(secretKeyHex, { previousKeysHex, purpose })
+export function createResealer({
+  signing,
+  callbacks,
+  search,
+}: Record<'signing' | 'callbacks' | 'search', SealingKeys>): Resealer {
+  const boxFor = sealedBoxesOf(callbacks)
   const destinations = boxFor(callbackDestinationPurpose)
   const authentications = boxFor(callbackAuthenticationPurpose)
   const boxes: Record<SealedColumn, SealedBox> = {
-    'signing-key': signingKeyBox(secretKeyHex, previousKeysHex),
+    'signing-key': signingKeyBox(signing.secretKeyHex, signing.previousKeysHex),
     'callback-secret': boxFor(callbackSecretPurpose),
     'test-callback': destinations,
     'print-job-callback': destinations,
-    'search-key': searchKeyBox(secretKeyHex, previousKeysHex),
+    'search-key': searchKeyBox(search.secretKeyHex, search.previousKeysHex),
   }
 
   const textOf = (
@@ -46,7 +47,7 @@ export function createResealer(
     })
   }
   return {
-    keyId: destinations.keyId,
+    keyIdOf: (place) => boxes[place].keyId,
     reseal(place, value) {
       try {
         return boxes[place].seal(textOf(place, value))

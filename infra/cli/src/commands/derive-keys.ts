@@ -1,0 +1,67 @@
+import { rootKeySettings } from '@despatch/config/key-settings'
+import { type KeyTakeover, keysOfRoot } from '@despatch/config/keys-of-root'
+import { ConfigError, readConfig, withSecretsOfFiles } from '@despatch/config/read-config'
+import { keySettingNames, serviceKeys } from '@despatch/config/service-keys'
+import { type Command, Option } from 'commander'
+import { z } from 'zod'
+import type { CommandContext } from '../command-context.ts'
+import { wrongUsage } from '../failure.ts'
+import type { GlobalOptions } from '../program.ts'
+
+const services = [
+  ...new Set(Object.values(serviceKeys).flatMap((each) => [...each.services])),
+].toSorted()
+const takeovers: Record<string, KeyTakeover> = { '1': 'prepare', '2': 'switch' }
+const config = z.object(rootKeySettings)
+
+/** Adds the command that derives the keys of the services from the root. */
+export function addDeriveKeysCommand(
+  program: Command,
+  keys: Command,
+  { environment, print, note, output }: CommandContext,
+): void {
+  keys
+    .command('derive')
+    .description('prints the keys of the services, derived from DESPATCH_SECRET_KEY, as NAME=value')
+    .addOption(new Option('--service <name>', 'only the keys of this service').choices(services))
+    .addOption(
+      new Option(
+        '--upgrade-step <number>',
+        'for values that an earlier release sealed with DESPATCH_SECRET_KEY itself: 1: it still seals; 2: its values can be opened',
+      ).choices(Object.keys(takeovers)),
+    )
+    .addHelpText('after', helpAboutRoot)
+    .action(({ service, upgradeStep }: { service?: string; upgradeStep?: string }) => {
+      const names = keySettingNames(service)
+      const all = Object.entries(
+        readKeys(environment, upgradeStep === undefined ? undefined : takeovers[upgradeStep]),
+      )
+      const own = all.filter(([name]) => names.includes(name))
+      if ('isTTY' in output && output.isTTY) {
+        note(
+          'These are secrets. Write them to a file that only its owner can read, not to a terminal.',
+        )
+      }
+      const { json = false } = program.opts<GlobalOptions>()
+      print(
+        json
+          ? JSON.stringify(Object.fromEntries(own), null, 2)
+          : own.map(([name, value]) => `${name}=${value}`).join('\n'),
+      )
+    })
+}
+
+function readKeys(environment: CommandContext['environment'], takeover: KeyTakeover | undefined) {
+  try {
+    const { DESPATCH_SECRET_KEY: root, DESPATCH_SECRET_KEY_PREVIOUS: previousRootsHex } =
+      readConfig(config, withSecretsOfFiles(environment))
+    return keysOfRoot(root, { previousRootsHex, takeover })
+  } catch (error) {
+    if (error instanceof ConfigError) throw wrongUsage(error.message)
+    throw error
+  }
+}
+
+const helpAboutRoot = `
+Reads DESPATCH_SECRET_KEY, and DESPATCH_SECRET_KEY_PREVIOUS while the root is changed, from the environment or from the files of
+DESPATCH_SECRET_KEY_FILE and DESPATCH_SECRET_KEY_PREVIOUS_FILE. The lines are those of an env file.`

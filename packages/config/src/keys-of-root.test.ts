@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { keysOfRoot } from './keys-of-root.ts'
+import { deriveKeys, keyIdOf } from './service-keys.mjs'
+
+const [root, previousRoot] = ['a1'.repeat(32), 'b2'.repeat(32)]
+const [keys, previous] = [deriveKeys(root), deriveKeys(previousRoot)]
+
+test('without previous roots the settings are the derived keys', () => {
+  expect(keysOfRoot(root)).toEqual(keys)
+})
+
+test('after a change of the root, what the keys of the previous one sealed can be opened, without that root', () => {
+  const settings = keysOfRoot(root, { previousRootsHex: [previousRoot] })
+
+  expect(settings).toMatchObject({
+    ...keys,
+    DESPATCH_KEY_SIGNING_PREVIOUS: previous.DESPATCH_KEY_SIGNING,
+  })
+  expect(Object.keys(settings).filter((name) => /(SIGN_IN|ENQUIRIES)_/.test(name))).toEqual([])
+  expect(Object.values(settings).join()).not.toContain(previousRoot)
+})
+
+test('when a release takes over, both the root and the derived keys open in each step, and one of them seals', () => {
+  expect(keysOfRoot(root, { takeover: 'prepare' })).toMatchObject({
+    DESPATCH_KEY_SEARCH: root,
+    DESPATCH_KEY_SEARCH_PREVIOUS: keys.DESPATCH_KEY_SEARCH,
+    DESPATCH_KEY_ENQUIRIES: keys.DESPATCH_KEY_ENQUIRIES,
+  })
+  expect(keysOfRoot(root, { takeover: 'switch' })).toMatchObject({
+    ...keys,
+    DESPATCH_KEY_SEARCH_PREVIOUS: root,
+  })
+  expect(
+    keysOfRoot(root, { previousRootsHex: [previousRoot, root], takeover: 'switch' })
+      .DESPATCH_KEY_SEARCH_PREVIOUS,
+  ).toBe([root, previous.DESPATCH_KEY_SEARCH, previousRoot].join())
+})
+
+test('a root whose keys cannot be told from previous ones is refused', () => {
+  const id = keyIdOf(keys.DESPATCH_KEY_SEARCH)
+  const roots = Array.from({ length: 5_000 }, (_, number) => number.toString(16).padStart(64, '0'))
+  const other = roots.find((each) => keyIdOf(deriveKeys(each).DESPATCH_KEY_SEARCH) === id)!
+
+  expect(() => keysOfRoot(root, { previousRootsHex: [other] })).toThrow(
+    /^DESPATCH_SECRET_KEY yields a key with the id of a previous one: create another/,
+  )
+})
