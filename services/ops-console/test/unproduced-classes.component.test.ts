@@ -29,7 +29,7 @@ test('counts waiting letters by class, of the classes that no enabled site produ
   await seed.printJob({ ...waits, standard_params: '{"despatchMethod":"SPECIAL"}' })
   await seed.printJob({ ...waits, produced_as: 'FIRST' })
   await seed.printJob({ ...waits, standard_params: '{}' })
-  await seed.printJob({ ...waits, produced_as: 'INTERNATIONAL_ROW', held_at: secondsAgo(1) })
+  await seed.printJob({ ...waits, produced_as: 'INTERNATIONAL_ROW', not_before: secondsAgo(-3600) })
 
   expect(await readUnproducedClasses(db)).toEqual([
     { despatchMethod: 'INTERNATIONAL_EU', count: 2, oldestSeconds: expect.closeTo(400, -1) },

@@ -27,6 +27,8 @@ export type DifferingPage = { page: number; renderer: string; perMille: number }
 const pagesMax = 60
 const perMilleMax = 1
 const dotsPerInch = 72
+/** Our picture of an image is scaled by another program than the renderer's. */
+const cellOfImages = 8
 
 /**
  * Composes a letter of one file and compares each page, in each renderer of this machine, with the same page of the
@@ -65,7 +67,13 @@ export async function compareFile(bytes: Uint8Array): Promise<ComparedFile> {
     if (typeof original === 'string') unread.push(original)
     else if (typeof printed === 'string') {
       differing.push({ page: 0, renderer: printed, perMille: 1000 })
-    } else differing.push(...comparePages(original, printed.slice(1), renderer.name))
+    } else
+      differing.push(
+        ...comparePages(original, printed.slice(1), {
+          renderer: renderer.name,
+          cell: pictures ? cellOfImages : 1,
+        }),
+      )
   }
   return { outcome: 'compared', pages, differing, unread, kinds }
 }
@@ -82,7 +90,7 @@ async function rendered(renderer: PageRenderer, pdf: Uint8Array) {
 function comparePages(
   original: readonly PagePicture[],
   printed: readonly PagePicture[],
-  renderer: string,
+  { renderer, cell }: { renderer: string; cell: number },
 ): DifferingPage[] {
   const pages = Math.max(original.length, printed.length)
   return Array.from({ length: pages }, (_, index) => {
@@ -90,7 +98,7 @@ function comparePages(
     return {
       page: index + 1,
       renderer,
-      perMille: one && other ? differingPerMille(one, other) : 1000,
+      perMille: one && other ? differingPerMille(one, other, cell) : 1000,
     }
   }).filter(({ perMille }) => perMille > perMilleMax)
 }

@@ -47,6 +47,15 @@ test('pages differ by the share of their pixels that look different', () => {
   ).toBe(2)
 })
 
+test('cells differ by their average, so that a shifted edge is no difference and a missing letter is', () => {
+  const white = page(() => 255)
+  const oneDark = page((index) => (index === 0 ? 0 : 255))
+  const cellDark = page((index) => (index % 40 < 5 && index < 200 ? 0 : 255))
+
+  expect(differingPerMille(white, oneDark, 5)).toBe(0)
+  expect(differingPerMille(white, cellDark, 5)).toBe(25)
+})
+
 test('a page that is one row lower, because its size is rounded down, is compared without the row', () => {
   const white = page(() => 255)
   const lower = { width: 40, height: 24, grey: new Uint8Array(960).fill(255) }

@@ -37,10 +37,10 @@ export async function picturesAsPages(
             top: height - inPixels(place.bottom) - inPixels(place.height),
           },
         ])
-        .greyscale()
+        .removeAlpha()
         .raw()
         .toBuffer({ resolveWithObject: true })
-      return { width: info.width, height: info.height, grey: firstOf(data, info.channels) }
+      return { width: info.width, height: info.height, grey: toGrey(data) }
     }),
   )
 }
@@ -57,6 +57,9 @@ function placeOf(contents: unknown) {
   return { width: width!, height: height!, left: left!, bottom: bottom! }
 }
 
-function firstOf(data: Buffer, channels: number): Uint8Array {
-  return Uint8Array.from({ length: data.length / channels }, (_, index) => data[index * channels]!)
+function toGrey(data: Buffer): Uint8Array {
+  return Uint8Array.from({ length: data.length / 3 }, (_, index) => {
+    const [red, green, blue] = data.subarray(index * 3, index * 3 + 3)
+    return Math.round(0.299 * red! + 0.587 * green! + 0.114 * blue!)
+  })
 }
