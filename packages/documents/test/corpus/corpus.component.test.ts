@@ -6,8 +6,8 @@ import { compareFiles } from './compare-files.ts'
 import { differingPerMille } from './differing-pixels.ts'
 import { reportOf } from './report-of.ts'
 
-/** Made files of each kind, or the folder that DESPATCH_CORPUS names. */
-const folder = process.env.DESPATCH_CORPUS ?? fileURLToPath(new URL('../cases', import.meta.url))
+/** Made files of each kind, or the folder that CORPUS_FOLDER names. */
+const folder = process.env.CORPUS_FOLDER ?? fileURLToPath(new URL('../cases', import.meta.url))
 
 test('each file of the corpus is printed as each renderer shows it, or refused', async () => {
   const names = await readdir(folder, { recursive: true })

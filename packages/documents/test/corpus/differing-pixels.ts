@@ -5,8 +5,8 @@ type Grey = { width: number; height: number; grey: Uint8Array }
 const visible = 64
 
 /**
- * Returns how many of a thousand pixels differ visibly between two pictures of a page, or, with `cell`, how many squares
- * of so many pixels a side do on average: scaled pictures differ at their edges. A row or column that only one of them
+ * Returns how many of a thousand pixels differ visibly between two pictures of a page, or how many squares
+ * with sides of `cell` pixels do on average: scaled pictures differ at their edges. A row or column that only one of them
  * has, since the other rounds the page's size down, is not counted. A larger difference of size is 1000.
  */
 export function differingPerMille(one: Grey, other: Grey, cell = 1): number {
