@@ -2,9 +2,12 @@ import type { MediaType } from '../file-signature.ts'
 import { type Resolution, readTiffDirectories } from './tiff-resolution.ts'
 
 const inchesPerMetre = 1 / 0.0254
-/** No scanner or camera states a value outside these limits. libvips writes 25.4 if it knows no resolution. */
+/**
+ * No scanner or camera states a value outside these limits: libvips writes 25.4 if it knows no resolution, and scanners
+ * of film end at 9,600. A higher value would print a picture too small to be seen.
+ */
 const pixelsPerInchMin = 36
-const pixelsPerInchMax = 20_000
+const pixelsPerInchMax = 9600
 
 /**
  * Returns the resolution that a file states for each frame, from PNG's pHYs, JPEG's JFIF or else its EXIF, TIFF's tags,
