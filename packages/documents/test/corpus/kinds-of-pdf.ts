@@ -1,6 +1,9 @@
 import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 
-/** Returns what a PDF has that composing must carry over: its annotations by subtype, forms, layers and boxes. */
+/**
+ * Returns what a PDF has that composing must carry over: its annotations by subtype, forms, layers and boxes.
+ * `Link for screens` is one that is not printed: MuPDF and poppler show it, and a letter does not.
+ */
 export function kindsOf(document: PDFDocument): string[] {
   const kinds = new Set<string>()
   const { catalog } = document
@@ -27,5 +30,15 @@ function annotationsOf(page: PDFDict): string[] {
     .asArray()
     .map((annotation) => page.context.lookup(annotation))
     .filter((annotation) => annotation instanceof PDFDict)
-    .map((annotation) => String(annotation.lookup(PDFName.of('Subtype'))).slice(1))
+    .map((annotation) => {
+      const subtype = String(annotation.lookup(PDFName.of('Subtype'))).slice(1)
+      return isPrinted(annotation) ? subtype : `${subtype} for screens`
+    })
+}
+
+const printFlag = 4
+
+function isPrinted(annotation: PDFDict): boolean {
+  const flags = annotation.lookup(PDFName.of('F'))
+  return flags instanceof PDFNumber && (flags.asNumber() & printFlag) !== 0
 }
