@@ -108,28 +108,36 @@ test('a site gets no more than its capacity in a day, and the rest waits for ano
   expect(await countHeld()).toEqual({ north: 6, south: 4 })
 })
 
-test('print jobs that no site can print do not block others, and are routed again later', async () => {
-  await floor.addProvider('north', { can: { sheetsMax: 5 } })
-  await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
-  await floor.addPending({})
-  const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
-  const pass = () => gatherAndRelease(floor.own.db, limits)
+const ofFiveSheets = {
+  print: { sheetsMax: 5 },
+  envelope: { materials: { envelopes: [{ name: 'C5', grams: 6.5, sheetsMax: 5 }] } },
+}
 
-  expect([await pass(), await pass(), await pass()]).toMatchObject([
-    { gathered: 0, isMore: true },
-    { gathered: 1, isMore: false },
-    { gathered: 0, isMore: false },
-  ])
+test.each(['print', 'envelope'] as const)(
+  'print jobs that no site can %s do not block others, and are routed again later',
+  async (ability) => {
+    await floor.addProvider('north', { can: ofFiveSheets[ability] })
+    await floor.addPending({ sheets: 6 }, { sheets: 7 }, { sheets: 8 })
+    await floor.addPending({})
+    const limits = { runAgeMs: anHourMs, documentsMax: 100, jobsMax: 3 }
+    const pass = () => gatherAndRelease(floor.own.db, limits)
 
-  await floor.changeSite('north', { can: {} })
-  const { rows } = await floor.database.pool.query(
-    `select extract(epoch from route_after - now())::float8 as seconds from print_job where batch_number is null`,
-  )
-  expect(rows).toHaveLength(3)
-  for (const { seconds } of rows) expect(seconds).toSatisfy((left) => left > 30 && left <= 60)
-  await lookAgain()
-  expect(await pass()).toMatchObject({ gathered: 3 })
-})
+    expect([await pass(), await pass(), await pass()]).toMatchObject([
+      { gathered: 0, isMore: true },
+      { gathered: 1, isMore: false },
+      { gathered: 0, isMore: false },
+    ])
+
+    await floor.changeSite('north', { can: {} })
+    const { rows } = await floor.database.pool.query(
+      `select extract(epoch from route_after - now())::float8 as seconds from print_job where batch_number is null`,
+    )
+    expect(rows).toHaveLength(3)
+    for (const { seconds } of rows) expect(seconds).toSatisfy((left) => left > 30 && left <= 60)
+    await lookAgain()
+    expect(await pass()).toMatchObject({ gathered: 3 })
+  },
+)
 
 test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })

@@ -3,6 +3,7 @@ import { londonDateOf } from '../calendar/london.ts'
 import { maintenanceAt } from '../calendar/maintenance.ts'
 import type { Capabilities, LondonDate } from './capabilities.ts'
 import { type PrintStream, streamKey } from './stream.ts'
+import { sheetsMaxOfEnvelopes } from './weight.ts'
 
 /** A site as routing sees it: its capabilities, and what it received before. */
 export type RoutableSite = {
@@ -37,8 +38,13 @@ export function canPrint(capabilities: Capabilities, needs: PrintNeeds): boolean
     capabilities.plexes.includes(needs.plex) &&
     (capabilities.colour || !needs.colour) &&
     capabilities.despatchMethods.includes(needs.despatchMethod) &&
-    needs.sheets <= capabilities.sheetsMax
+    needs.sheets <= sheetsMaxOf(capabilities)
   )
+}
+
+/** Returns the most sheets of a document that a site can print and put into an envelope. */
+export function sheetsMaxOf({ sheetsMax, materials }: Capabilities): number {
+  return Math.min(sheetsMax, sheetsMaxOfEnvelopes(materials))
 }
 
 /** Whether its provider has been silent for longer than it may be. A provider that was never seen is away. */
