@@ -45,6 +45,31 @@ describe('providers', () => {
     expect(listed).toMatch(/^west +YARD +disabled /m)
   })
 
+  test('have sites with the papers and envelopes that they report', async () => {
+    const materials = {
+      papers: [{ stationery: 'A4-PLAIN', gramsPerSquareMetre: 90 }],
+      envelopes: [
+        { name: 'C5', grams: 6.5, sheetsMax: 5 },
+        { name: 'C4', grams: 14.5, sheetsMax: 50 },
+      ],
+    }
+    await say('sites', 'set', 'south', 'CELLAR')
+    await runs.pool.query(
+      `update print_site set capabilities = capabilities || $1 where print_location = 'CELLAR'`,
+      [JSON.stringify({ materials })],
+    )
+
+    const listed = await say('sites', 'list')
+    const { sites } = await running.documentOf('sites', 'list', '--provider', 'south')
+
+    expect(listed).toMatch(/^south +CELLAR .+ 10000 +C5 to 5, C4 to 50 .+ A4-PLAIN \(90 g\/m²\)$/m)
+    expect(listed).toMatch(/^south +SOUTH .+ 10000 +any .+ A4-PLAIN$/m)
+    expect(sites).toContainEqual(
+      expect.objectContaining({ capabilities: expect.objectContaining({ materials }) }),
+    )
+    await runs.pool.query(`delete from print_site where print_location = 'CELLAR'`)
+  })
+
   test('have sites that are made and changed', async () => {
     const made = await running.documentOf('sites', 'set', 'north', 'ATTIC', '--share', '30')
     const enabled = await say(

@@ -154,6 +154,8 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
     productionDays: 1,
     classes: [{ despatchMethod: 'FIRST', cutOff: '15:00', productionDays: 0 }],
   },
+  Paper: { stationery: 'plain', gramsPerSquareMetre: 90 },
+  Envelope: { name: 'C4', grams: 14.5, sheetsMax: 10 },
   Maintenance: { from: '2026-12-28T08:00:00Z', until: '2026-12-28T18:00:00Z', reason: 'Overhaul' },
   expectedDespatchDate: '2026-11-23',
   'ClaimResponse.leaseUntil': '2026-11-20T13:06:40.000Z',

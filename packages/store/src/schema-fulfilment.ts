@@ -13,6 +13,7 @@ import type {
   ReturnReasonCode,
 } from '@despatch/domain/print-run/returned-letter'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { Materials } from '@despatch/domain/print-run/weight'
 import type { Generated } from 'kysely'
 import type {
   Day,
@@ -56,6 +57,7 @@ export type FulfilmentSchema = {
     print_location: string
     despatch_method: PrintRunDespatchMethod
     stationery: string
+    materials: NullableJson<Materials>
     plex: Plex
     colour: boolean
     state: PrintRunState

@@ -1,4 +1,5 @@
 import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import { estimateWeightGrams } from '@despatch/domain/print-run/weight'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { shared } from '@despatch/testing/shared'
@@ -8,7 +9,7 @@ import { insertProvider } from '../src/access/consumers.ts'
 import type { Tx } from '../src/database.ts'
 import { movePrintJobs } from '../src/print-job/print-jobs.ts'
 import { findPrintRunDetails } from '../src/print-run/details.ts'
-import { listManifestDocuments } from '../src/print-run/manifest.ts'
+import { findFrozenManifest, listManifestDocuments } from '../src/print-run/manifest.ts'
 import {
   countReassignable,
   type MoveOutcome,
@@ -82,6 +83,30 @@ async function isWaitingForLock(): Promise<boolean> {
 }
 
 describe('an unclaimed run', () => {
+  test('is weighed by the paper and envelopes of its new site', async () => {
+    const setEnvelope = (location: string, grams: number) => {
+      const materials = { envelopes: [{ name: 'C5', grams, sheetsMax: 5 }] }
+      return pool.query(`update print_site set capabilities = $2 where print_location = $1`, [
+        location,
+        JSON.stringify({ ...unrestrictedCapabilities, materials }),
+      ])
+    }
+    const weightIn = async (providerId: string, batchNumber: string) => {
+      await claim(providerId, batchNumber)
+      const manifest = await findFrozenManifest(db, { providerId, batchNumber })
+      return estimateWeightGrams(1, manifest!)
+    }
+    await setEnvelope('NORTH', 6)
+    await setEnvelope('SOUTH', 50)
+    const { batchNumber: stays } = await runs.aReleasedRun(1)
+    const { batchNumber: goes } = await runs.aReleasedRun(1)
+
+    const { batchNumber: moved } = movedRun(await move(goes))
+
+    expect(await weightIn('north', stays)).toBe(10.99)
+    expect(await weightIn('south', moved)).toBe(54.99)
+  })
+
   test('continues with another number and the same attempts, and its print jobs stay PENDING', async () => {
     const { batchNumber: from, keys, ids } = await runs.aReleasedRun(3)
     const before = await documentsOf(from)

@@ -15,6 +15,13 @@ const capabilities = {
   colour: false,
   despatchMethods: ['FIRST', 'SECOND'],
   sheetsMax: 50,
+  materials: {
+    papers: [{ stationery: 'A4-HEADED', gramsPerSquareMetre: 100 }],
+    envelopes: [
+      { name: 'C5', grams: 6.25, sheetsMax: 5 },
+      { name: 'C4', grams: 14, sheetsMax: 50 },
+    ],
+  },
   documentsPerDayMax: 20_000,
   calendar: {
     weekdays: [1, 2, 3, 4, 5],
@@ -111,6 +118,24 @@ describe('PUT /capabilities/NORTH', () => {
       'formats[0]',
       'maintenance[0].until',
       'sheetsMax',
+    ])
+  })
+
+  const { papers, envelopes } = capabilities.materials
+  test.each([
+    [{ papers: [{ stationery: 'A4-CARD', gramsPerSquareMetre: 80 }] }, 'papers[0].stationery'],
+    [{ papers: [...papers, ...papers] }, 'papers[1].stationery'],
+    [{ papers: [{ ...papers[0], gramsPerSquareMetre: 19 }] }, 'papers[0].gramsPerSquareMetre'],
+    [{ envelopes: [] }, 'envelopes'],
+    [{ envelopes: [{ ...envelopes[0], grams: -1 }] }, 'envelopes[0].grams'],
+    [{ envelopes: envelopes.toReversed() }, 'envelopes[1].sheetsMax'],
+    [{ envelopes: [envelopes[0], envelopes[0]] }, 'envelopes[1].sheetsMax'],
+  ])('400 for materials %j names %s', async (materials, field) => {
+    const { status, body } = await put({ ...capabilities, materials })
+
+    expect([status, body.errors.map(({ title }: { title: string }) => title)]).toEqual([
+      400,
+      [`materials.${field}`],
     ])
   })
 

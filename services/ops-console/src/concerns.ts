@@ -321,7 +321,7 @@ const printingConcerns: readonly PrintingConcern[] = [
     many: 'letters fit no site',
     list: '/print-jobs?status=PENDING',
     verb: 'Review',
-    why: 'No enabled site has their paper, format or despatch method, or all such sites are full or absent. The Runs page shows the sites.',
+    why: 'No enabled site has their paper, format or despatch method, or an envelope for their sheets, or all such sites are full or absent. The Runs page shows the sites.',
   },
   {
     of: 'recalls',

@@ -87,6 +87,21 @@ test('a site gets what it can print, and nothing while it is off or in maintenan
   ])
 })
 
+test('a letter that fits no envelope of a site waits until a site has one', async () => {
+  const envelopes = (sheetsMax: number) => ({
+    materials: { envelopes: [{ name: 'C5', grams: 6.5, sheetsMax }] },
+  })
+  await floor.addProvider('north', { can: envelopes(5) })
+  await floor.addPending({ sheets: 5 }, { sheets: 6 })
+
+  await floor.gatherAll({ runAgeMs: anHourMs })
+  expect(await countHeld()).toEqual({ north: 1 })
+
+  await floor.changeSite('north', { can: envelopes(6) })
+  await floor.gatherAll({ runAgeMs: anHourMs })
+  expect(await countHeld()).toEqual({ north: 2 })
+})
+
 test('the unclaimed work of a provider that is away goes to another under the same document ids', async () => {
   await floor.addProvider('north', { awaySecondsMax: 60 })
   const printJobs = await floor.addPending(...letters(4))

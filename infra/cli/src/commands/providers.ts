@@ -195,7 +195,7 @@ type ListedSite = PrintSiteResponse & { providerId: string }
 function renderSites(sites: readonly ListedSite[]): string {
   const header = [
     ...['provider', 'site', 'state', 'share', 'today', 'a day at most', 'reprints free'],
-    ...['formats', 'plexes', 'colour', 'sheets at most', 'methods', 'stationery'],
+    ...['formats', 'plexes', 'colour', 'sheets at most', 'envelopes', 'methods', 'stationery'],
   ]
   const rows = sites.map(({ capabilities, ...site }) => [
     site.providerId,
@@ -209,8 +209,23 @@ function renderSites(sites: readonly ListedSite[]): string {
     capabilities.plexes.join(' '),
     capabilities.colour ? 'yes' : 'no',
     String(capabilities.sheetsMax),
+    renderEnvelopes(capabilities),
     capabilities.despatchMethods.join(' '),
-    capabilities.stationery.join(' '),
+    renderStationery(capabilities),
   ])
   return renderTable(header, rows, 'No sites.')
+}
+
+function renderEnvelopes({ materials }: ListedSite['capabilities']): string {
+  const envelopes = materials?.envelopes?.map(({ name, sheetsMax }) => `${name} to ${sheetsMax}`)
+  return envelopes?.join(', ') ?? 'any'
+}
+
+function renderStationery({ stationery, materials }: ListedSite['capabilities']): string {
+  const weights = new Map(
+    materials?.papers?.map((paper) => [paper.stationery, paper.gramsPerSquareMetre]),
+  )
+  return stationery
+    .map((name) => (weights.has(name) ? `${name} (${weights.get(name)} g/m²)` : name))
+    .join(' ')
 }

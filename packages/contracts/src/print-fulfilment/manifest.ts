@@ -6,7 +6,11 @@ import {
   type ManifestTotals,
   manifestDigestRule,
 } from '@despatch/domain/print-run/manifest-digest'
-import { estimateWeightGrams, weightBandOf } from '@despatch/domain/print-run/weight'
+import {
+  estimateWeightGrams,
+  type PrintedOn,
+  weightBandOf,
+} from '@despatch/domain/print-run/weight'
 import { z } from 'zod'
 import { count, number } from './answers.ts'
 import { contentPath, documentsZipPath, printStreamPath, templateDataPath } from './paths.ts'
@@ -51,7 +55,11 @@ export const documentSchema = z.object({
   attempt: number.describe('Attempt number. A document is printed once for each attempt'),
   sheets: number,
   pages: number,
-  weightGrams: z.number().describe('Estimated weight, with sheets of 80 g/m² and an envelope'),
+  weightGrams: z
+    .number()
+    .describe(
+      'Estimated weight, with the paper and envelopes that the site reported before the run was released',
+    ),
   weightBandGrams: count
     .optional()
     .describe('Upper end of its weight band. Absent above the last band'),
@@ -84,7 +92,8 @@ export const manifestSchema = z
 export type ManifestResponse = z.output<typeof manifestSchema>
 
 export type StoredManifest = ManifestRun &
-  ManifestTotals & {
+  ManifestTotals &
+  PrintedOn & {
     manifestDigest: string
     format: MailFormat
     printEpoch: number
@@ -155,9 +164,10 @@ export function renderFulfilmentJob(
 
 export function renderDocument(
   document: ManifestDocument,
-  { batchNumber, plex, stationery, despatchMethod }: StoredManifest,
+  manifest: StoredManifest,
 ): z.output<typeof documentSchema> {
-  const weightGrams = estimateWeightGrams(document.sheets)
+  const { batchNumber, plex, stationery, despatchMethod } = manifest
+  const weightGrams = estimateWeightGrams(document.sheets, manifest)
   const weightBandGrams = weightBandOf(weightGrams)
   return {
     sequence: document.sequence,

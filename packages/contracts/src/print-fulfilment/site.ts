@@ -55,31 +55,84 @@ export const maintenanceSchema = z
     issues.push({ ...customIssue({ code: 'Invalid', message }, value.until), path: ['until'] })
   })
 
-export const capabilitiesSchema = z.object({
-  stationery: z
-    .array(text({ min: 1, max: 50 }))
-    .min(1)
-    .max(100)
-    .describe('Names of the papers, as in contracts'),
-  formats: z.array(z.enum(mailFormats)).min(1).max(mailFormats.length),
-  plexes: z.array(z.enum(plexes)).min(1).max(plexes.length),
-  colour: z.boolean(),
-  despatchMethods: z
-    .array(z.enum(printRunDespatchMethods))
-    .min(1)
-    .max(printRunDespatchMethods.length),
-  sheetsMax: integer({ min: 1, max: 10_000 }).describe('Maximum number of sheets in one document'),
-  documentsPerDayMax: integer({ min: 0, max: 100_000_000 })
-    .exactOptional()
-    .describe('Maximum number of documents in a London day. Absent: no limit'),
-  calendar: calendarSchema
-    .exactOptional()
-    .describe('When the site works. Absent: always, and print runs are released as they come'),
-  maintenance: z
-    .array(maintenanceSchema)
-    .max(1_000)
-    .describe('Periods in which the site does not work although its calendar says so'),
+export const paperSchema = z.object({
+  stationery: text({ min: 1, max: 50 }).describe('One of the stationery of the site'),
+  gramsPerSquareMetre: integer({ min: 20, max: 1_000 }),
 })
+
+export const envelopeSchema = z.object({
+  name: text({ min: 1, max: 50 }),
+  grams: z.number().min(0).max(1_000).describe('Weight of the empty envelope'),
+  sheetsMax: integer({ min: 1, max: 10_000 }).describe('The most sheets that fit'),
+})
+
+export const materialsSchema = z
+  .object({
+    papers: z
+      .array(paperSchema)
+      .max(100)
+      .exactOptional()
+      .describe('Papers of another weight than 80 g/m²'),
+    envelopes: z
+      .array(envelopeSchema)
+      .min(1)
+      .max(20)
+      .check(({ value, issues }) => {
+        const index = value.findIndex(
+          (each, at) => at > 0 && each.sheetsMax <= value[at - 1]!.sheetsMax,
+        )
+        if (index < 0) return
+        const message = 'must be more than that of the envelope before'
+        const { sheetsMax } = value[index]!
+        const path = [index, 'sheetsMax']
+        issues.push({ ...customIssue({ code: 'Invalid', message }, sheetsMax), path })
+      })
+      .exactOptional()
+      .describe(
+        'Smallest first. A letter goes into the first one that holds its sheets, and to another site if none does. Absent: each letter has an envelope of 6.5 g',
+      ),
+  })
+  .describe('Paper and envelopes, by which the weight of a letter is estimated')
+
+export const capabilitiesSchema = z
+  .object({
+    stationery: z
+      .array(text({ min: 1, max: 50 }))
+      .min(1)
+      .max(100)
+      .describe('Names of the papers, as in contracts'),
+    formats: z.array(z.enum(mailFormats)).min(1).max(mailFormats.length),
+    plexes: z.array(z.enum(plexes)).min(1).max(plexes.length),
+    colour: z.boolean(),
+    despatchMethods: z
+      .array(z.enum(printRunDespatchMethods))
+      .min(1)
+      .max(printRunDespatchMethods.length),
+    sheetsMax: integer({ min: 1, max: 10_000 }).describe(
+      'Maximum number of sheets in one document',
+    ),
+    materials: materialsSchema.exactOptional(),
+    documentsPerDayMax: integer({ min: 0, max: 100_000_000 })
+      .exactOptional()
+      .describe('Maximum number of documents in a London day. Absent: no limit'),
+    calendar: calendarSchema
+      .exactOptional()
+      .describe('When the site works. Absent: always, and print runs are released as they come'),
+    maintenance: z
+      .array(maintenanceSchema)
+      .max(1_000)
+      .describe('Periods in which the site does not work although its calendar says so'),
+  })
+  .check(({ value: { stationery, materials }, issues }) => {
+    const papers = materials?.papers?.map((paper) => paper.stationery) ?? []
+    const index = papers.findIndex(
+      (name, at) => !stationery.includes(name) || papers.indexOf(name) < at,
+    )
+    if (index < 0) return
+    const message = 'must be one of stationery, each once'
+    const path = ['materials', 'papers', index, 'stationery']
+    issues.push({ ...customIssue({ code: 'Invalid', message }, papers[index]), path })
+  })
 export type CapabilitiesRequest = z.output<typeof capabilitiesSchema>
 
 /** Returns capabilities in their stored form: each name once. */

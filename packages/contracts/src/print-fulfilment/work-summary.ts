@@ -7,7 +7,7 @@ type StreamName = Pick<
   'printLocation' | 'stationery' | 'format' | 'plex' | 'colour' | 'despatchMethod'
 >
 
-/** Documents of one weight band in one print run. A run without documents has one row with counts of 0. */
+/** Some documents of one weight band in one print run. A run without documents has one row with counts of 0. */
 export type StoredWork = StreamName & {
   batchNumber: string
   phase: 'collecting' | 'released' | 'in-hand'

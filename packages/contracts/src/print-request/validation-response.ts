@@ -28,7 +28,9 @@ export const validationResponseSchema = z.object({
   weightGrams: z
     .number()
     .optional()
-    .describe('Estimated weight including the envelope. Present only if it would be accepted'),
+    .describe(
+      'Estimated weight with the default paper and envelope, because no site is chosen yet. Present only if it would be accepted',
+    ),
   scanned: z
     .boolean()
     .describe(

@@ -1,5 +1,6 @@
 import { type PrintRunDespatchMethod, printRunDespatchMethods } from './despatch-method.ts'
 import { type MailFormat, mailFormats } from './mail-format.ts'
+import type { Materials } from './weight.ts'
 
 /** Monday is 1 and Sunday 7 (ISO 8601). */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7
@@ -27,6 +28,8 @@ export type Capabilities = {
   despatchMethods: readonly PrintRunDespatchMethod[]
   /** The sheets that one document may have. */
   sheetsMax: number
+  /** What its letters weigh, and how many sheets its envelopes hold. Absent: the defaults, and any number. */
+  materials?: Materials
   /** Documents that may be routed to it in one London day. Absent: no limit. */
   documentsPerDayMax?: number
   /** When it works. Absent: always, and its print runs do not wait for a cut-off. */

@@ -5,6 +5,8 @@ import { type DespatchFacts, despatchProperties } from './despatch-properties.ts
 
 const facts: DespatchFacts = {
   despatchMethod: 'SECOND',
+  stationery: 'A4-PLAIN',
+  materials: null,
   sheets: 5,
   producedAt: new Date('2024-08-01T08:15:14.456Z'),
   carrier: 'Royal Mail',
@@ -23,6 +25,18 @@ test('fills in what consumers insist on, as text, with times in London', () => {
     { key: 'mailProvider', value: 'Royal Mail' },
     { key: 'handoverAt', value: '2024-12-02 17:30:00.000' },
   ])
+})
+
+test('the weight is that of the paper and the envelope of the site', () => {
+  const materials = {
+    papers: [{ stationery: 'A4-PLAIN', gramsPerSquareMetre: 100 }],
+    envelopes: [{ name: 'C4', grams: 14.5, sheetsMax: 50 }],
+  }
+
+  expect(despatchProperties({ ...facts, materials })).toContainEqual({
+    key: 'weightGrams',
+    value: '45.69',
+  })
 })
 
 const methods: [DespatchFacts['despatchMethod'], postageClass: string, mailingProduct: string][] = [
@@ -81,6 +95,8 @@ test('whatever the provider says, keys are unique, the three are there, and all 
     fc.property(
       fc.record({
         despatchMethod: fc.constantFrom(...printRunDespatchMethods),
+        stationery: fc.constant('A4-PLAIN'),
+        materials: fc.constant(null),
         sheets: fc.integer({ min: 1, max: 100 }),
         producedAt: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
         carrier: fc.string({ minLength: 1, maxLength: 600, unit: 'binary' }),

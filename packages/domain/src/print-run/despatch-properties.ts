@@ -1,5 +1,5 @@
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
-import { estimateWeightGrams } from './weight.ts'
+import { estimateWeightGrams, type PrintedOn } from './weight.ts'
 
 export type DespatchProperty = { key: string; value: string }
 
@@ -17,7 +17,7 @@ export type DespatchFacts = {
   /** What the provider reported for the whole posting, and for this document. */
   ofPosting: readonly DespatchProperty[]
   ofDocument: readonly DespatchProperty[]
-}
+} & PrintedOn
 
 /**
  * Returns the despatch properties of one document, each key once. Consumers require totalSheets, postageClass and
@@ -44,7 +44,7 @@ function ownProperties(facts: DespatchFacts): DespatchProperty[] {
     postageClass,
     mailingProduct,
     productionRunDate: londonTime(facts.producedAt),
-    weightGrams: String(estimateWeightGrams(facts.sheets)),
+    weightGrams: String(estimateWeightGrams(facts.sheets, facts)),
     mailProvider: firstCharacters(facts.carrier),
     handoverAt: londonTime(facts.handoverAt),
     ...(facts.manifestNumber && { eManifestId: firstCharacters(facts.manifestNumber) }),

@@ -54,6 +54,10 @@ test.for(unfitting)('%s %s', ([key, fault, ...values]) => {
 })
 
 test('what is filled in by us fits', () => {
+  const materials = {
+    papers: [{ stationery: 'A4-CARD', gramsPerSquareMetre: 1_000 }],
+    envelopes: [{ name: 'Box', grams: 999.999, sheetsMax: 10_000 }],
+  }
   fc.assert(
     fc.property(
       fc.constantFrom(...printRunDespatchMethods),
@@ -61,8 +65,7 @@ test('what is filled in by us fits', () => {
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
       (despatchMethod, sheets, at) => {
         const properties = despatchProperties({
-          despatchMethod,
-          sheets,
+          ...{ despatchMethod, sheets, stationery: 'A4-CARD', materials },
           producedAt: at,
           handoverAt: at,
           carrier: 'Royal Mail',

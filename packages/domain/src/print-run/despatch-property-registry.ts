@@ -63,7 +63,8 @@ export const despatchPropertyRegistry = {
   },
   weightGrams: {
     type: { kind: 'decimal' },
-    meaning: 'weight of the letter; the platform supplies an estimate',
+    meaning:
+      'weight of the letter in grams; by default estimated from the paper and envelopes of its site',
     filledBy: 'despatch',
   },
   mailProvider: {

@@ -48,6 +48,21 @@ test('letters of different sheets are in one class if the same sites print them'
   ])
 })
 
+test('letters that only the envelopes of some sites hold are in a class of their own', () => {
+  const envelopes = [{ name: 'C5', grams: 6, sheetsMax: 7 }]
+  const enveloping = [aSite('C5', { materials: { envelopes } }), aSite('ALL', {})]
+  const { listClasses } = createLetterClasses(enveloping, new Date('2026-03-04T10:00:00Z'))
+
+  const ranges = listClasses([production])
+    .filter(({ despatchMethod }) => despatchMethod === 'SECOND')
+    .map(({ sheetsFrom, sheetsTo }) => [sheetsFrom, sheetsTo])
+
+  expect(ranges).toEqual([
+    [0, 7],
+    [8, 10_000],
+  ])
+})
+
 test('a letter whose document is not composed counts as one of one sheet', () => {
   const needs = { ...production, despatchMethod: 'SECOND' as const }
 

@@ -1,7 +1,7 @@
 import { type DueDates, dueDatesAt, type SiteDates, siteDatesOf } from '../calendar/due-date.ts'
 import { type PrintRunDespatchMethod, printRunDespatchMethods } from './despatch-method.ts'
 import { letterSheetsMax, mailFormatOf } from './mail-format.ts'
-import { canPrint, isRoutable, type RoutableSite } from './routing.ts'
+import { canPrint, isRoutable, type RoutableSite, sheetsMaxOf } from './routing.ts'
 import type { PrintStream } from './stream.ts'
 
 /** What a contract requires of a site. */
@@ -33,7 +33,7 @@ const sheetsToMax = 2 ** 31 - 1
 export function createLetterClasses(sites: readonly RoutableSite[], at: Date) {
   const dueDatesOf = new Map<string, DueDates>()
   const siteDates = new Map<string, SiteDates | undefined>()
-  const limits = [letterSheetsMax, ...sites.map(({ capabilities }) => capabilities.sheetsMax)]
+  const limits = [letterSheetsMax, ...sites.map(({ capabilities }) => sheetsMaxOf(capabilities))]
   const sheetsTos = [...new Set([...limits, sheetsToMax])].toSorted((a, b) => a - b)
 
   function dueDatesFor({ sheets, ...needs }: LetterNeeds): DueDates | undefined {

@@ -6,6 +6,7 @@ import {
   type UnnumberedDocument,
 } from './numbering.ts'
 
+const printedOn = { stationery: 'A4-PLAIN', materials: null }
 const sheetsOfBands = [5, 6, 19]
 const areas = ['AB', 'B', 'M', 'MA', null]
 
@@ -27,7 +28,7 @@ test('sorts by weight band, then postcode area, then document number', () => {
     { documentId: 'D7', sheets: 6, area: 'MA' },
     { documentId: 'D6', sheets: 5, area: 'ZZ' },
   ]
-  expect(sortForPrinting(documents).map(({ documentId }) => documentId)).toEqual([
+  expect(sortForPrinting(documents, printedOn).map(({ documentId }) => documentId)).toEqual([
     'D6',
     'D99',
     'D100',
@@ -38,9 +39,9 @@ test('sorts by weight band, then postcode area, then document number', () => {
 })
 
 test('numbers without a gap, in fulfilment jobs of one band and 2,500 documents at most', () => {
-  const sorted = sortForPrinting(someDocuments(12_000))
+  const sorted = sortForPrinting(someDocuments(12_000), printedOn)
 
-  const numbered = numberDocuments(undefined, sorted)
+  const numbered = numberDocuments(undefined, sorted, printedOn)
 
   expect(numbered.map(({ sequence }) => sequence)).toEqual(sorted.map((_, index) => index + 1))
   const jobs = Map.groupBy(numbered, ({ fulfilmentJob }) => fulfilmentJob)
@@ -49,13 +50,27 @@ test('numbers without a gap, in fulfilment jobs of one band and 2,500 documents 
   ])
 })
 
+test('a fulfilment job ends where the envelope of the site makes a letter too heavy for its band', () => {
+  const documents = [5, 4].map((sheets) => ({ documentId: `D${sheets}`, sheets, area: null }))
+  const jobsWith = (grams: number) => {
+    const materials = { envelopes: [{ name: 'C5', grams, sheetsMax: 5 }] }
+    const on = { ...printedOn, materials }
+    const numbered = numberDocuments(undefined, sortForPrinting(documents, on), on)
+    return numbered.map(({ documentId, fulfilmentJob }) => `${documentId} in ${fulfilmentJob}`)
+  }
+
+  // five sheets weigh 24.948 g
+  expect(jobsWith(75.052)).toEqual(['D4 in 1', 'D5 in 1'])
+  expect(jobsWith(75.06)).toEqual(['D4 in 1', 'D5 in 2'])
+})
+
 test('pages of any size number as all at once do', () => {
-  const sorted = sortForPrinting(someDocuments(6_000))
-  const whole = numberDocuments(undefined, sorted)
+  const sorted = sortForPrinting(someDocuments(6_000), printedOn)
+  const whole = numberDocuments(undefined, sorted, printedOn)
   for (const size of [1_000, 2_500, 7]) {
     const paged: typeof whole = []
     for (let at = 0; at < sorted.length; at += size) {
-      paged.push(...numberDocuments(lastOf(paged, sorted), sorted.slice(at, at + size)))
+      paged.push(...numberDocuments(lastOf(paged, sorted), sorted.slice(at, at + size), printedOn))
     }
     expect(paged).toEqual(whole)
   }

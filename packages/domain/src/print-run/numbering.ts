@@ -1,5 +1,5 @@
-import { letterSheetsMax } from './mail-format.ts'
-import { sheetsMaxOfBands } from './weight.ts'
+import { mailFormatOf, mailFormats } from './mail-format.ts'
+import { type PrintedOn, weightBandIndexOf, weightBandsGrams } from './weight.ts'
 
 /** A document of a print run that has no sequence number yet. */
 export type UnnumberedDocument = {
@@ -23,16 +23,14 @@ export type NumberedDocument = { documentId: string; sequence: number; fulfilmen
 
 export const fulfilmentJobDocumentsMax = 2_500
 
-/** The fewest sheets of the second and each further band. A band ends where a mail format or a weight band ends. */
-const bandStarts = [letterSheetsMax, ...sheetsMaxOfBands()].map((sheetsMax) => sheetsMax + 1)
-
 /** Sorts the documents of a print run as a factory requires: by weight band, postcode area, document number. */
 export function sortForPrinting<Document extends UnnumberedDocument>(
   documents: readonly Document[],
+  printedOn: PrintedOn,
 ): Document[] {
   const sortable = documents.map((document) => ({
     document,
-    band: bandOf(document.sheets),
+    band: bandOf(document.sheets, printedOn),
     number: Number(document.documentId.slice(1)),
   }))
   sortable.sort(
@@ -52,12 +50,14 @@ export function sortForPrinting<Document extends UnnumberedDocument>(
 export function numberDocuments(
   last: LastNumbered | undefined,
   documents: readonly UnnumberedDocument[],
+  printedOn: PrintedOn,
 ): NumberedDocument[] {
   let { sequence, fulfilmentJob, jobDocuments } = last ?? nothingNumbered
-  let band = last && bandOf(last.sheets)
+  let band = last && bandOf(last.sheets, printedOn)
   return documents.map(({ documentId, sheets }) => {
-    const isOfAnother = bandOf(sheets) !== band || jobDocuments >= fulfilmentJobDocumentsMax
-    band = bandOf(sheets)
+    const bandBefore = band
+    band = bandOf(sheets, printedOn)
+    const isOfAnother = band !== bandBefore || jobDocuments >= fulfilmentJobDocumentsMax
     sequence += 1
     fulfilmentJob += isOfAnother ? 1 : 0
     jobDocuments = isOfAnother ? 1 : jobDocuments + 1
@@ -67,8 +67,10 @@ export function numberDocuments(
 
 const nothingNumbered = { sequence: 0, fulfilmentJob: 0, jobDocuments: 0 }
 
-function bandOf(sheets: number): number {
-  return bandStarts.filter((start) => start <= sheets).length
+/** A band ends where a mail format or a weight band ends. */
+function bandOf(sheets: number, printedOn: PrintedOn): number {
+  const format = mailFormats.indexOf(mailFormatOf(sheets))
+  return format * (weightBandsGrams.length + 1) + weightBandIndexOf(sheets, printedOn)
 }
 
 /** Sorts documents without a postcode last. */

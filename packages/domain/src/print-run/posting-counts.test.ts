@@ -6,12 +6,19 @@ import {
   weighCounts,
 } from './posting-counts.ts'
 
+const printedOn = { stationery: 'A4-PLAIN', materials: null }
 /** 2 and 3 sheets weigh below 100 g, 30 between 100 and 250 g, 200 more than the last band. */
 const covered: CoveredCount[] = [
-  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 2, documentCount: 10 },
-  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 3, documentCount: 5 },
-  { despatchMethod: 'FIRST', format: 'LARGE_LETTER', sheets: 30, documentCount: 2 },
-  { despatchMethod: 'ECONOMY', format: 'LARGE_LETTER', sheets: 200, documentCount: 1 },
+  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 2, documentCount: 10, ...printedOn },
+  { despatchMethod: 'FIRST', format: 'LETTER', sheets: 3, documentCount: 5, ...printedOn },
+  { despatchMethod: 'FIRST', format: 'LARGE_LETTER', sheets: 30, documentCount: 2, ...printedOn },
+  {
+    despatchMethod: 'ECONOMY',
+    format: 'LARGE_LETTER',
+    sheets: 200,
+    documentCount: 1,
+    ...printedOn,
+  },
 ]
 const first = { despatchMethod: 'FIRST', format: 'LETTER' } as const
 const firstLarge = { despatchMethod: 'FIRST', format: 'LARGE_LETTER' } as const
@@ -118,4 +125,20 @@ test('a band of the carrier is shown beside the documents that have it by our es
     { ...counts[2], estimatedCount: 2 },
     counts[3],
   ])
+})
+
+test('a letter is in the band of what it is printed on', () => {
+  const materials = { papers: [{ stationery: 'A4-CARD', gramsPerSquareMetre: 400 }] }
+  const ofSheets = { ...first, sheets: 4, documentCount: 1, materials }
+  const counts: PostingCount[] = [
+    { ...first, weightBandGrams: 100, documentCount: 1 },
+    { ...first, weightBandGrams: 250, documentCount: 1 },
+  ]
+
+  expect(
+    weighCounts(counts, [
+      { ...ofSheets, stationery: 'A4-CARD' },
+      { ...ofSheets, stationery: 'A4-PLAIN' },
+    ]),
+  ).toEqual(counts.map((count) => ({ ...count, estimatedCount: 1 })))
 })

@@ -1,6 +1,6 @@
 import type { PrintRunDespatchMethod } from './despatch-method.ts'
 import type { MailFormat } from './mail-format.ts'
-import { estimateWeightGrams, weightBandOf } from './weight.ts'
+import { estimateWeightGrams, type PrintedOn, weightBandOf } from './weight.ts'
 
 /** A carrier's count for a posting: for one despatch method and format, in one weight band or for all weights. */
 export type PostingCount = {
@@ -17,13 +17,13 @@ export type WeighedCount = PostingCount & {
   estimatedCount?: number
 }
 
-/** The documents of a posting that have the same number of sheets. */
+/** The documents of a posting that have the same number of sheets of the same paper. */
 export type CoveredCount = {
   despatchMethod: PrintRunDespatchMethod
   format: MailFormat
   sheets: number
   documentCount: number
-}
+} & PrintedOn
 
 /**
  * Returns the first count that differs from what the posting covers. Without counts there is nothing to compare. If
@@ -63,7 +63,7 @@ export function weighCounts(
     const { weightBandGrams } = count
     if (weightBandGrams === undefined) return count
     const estimated = covered.filter(
-      (each) => isOfClass(count, each) && bandOf(each.sheets) === weightBandGrams,
+      (each) => isOfClass(count, each) && bandOf(each) === weightBandGrams,
     )
     return { ...count, estimatedCount: documentsOf(estimated) }
   })
@@ -84,8 +84,8 @@ function isOfClass(one: Class, other: Class): boolean {
   return one.despatchMethod === other.despatchMethod && one.format === other.format
 }
 
-function bandOf(sheets: number): number | undefined {
-  return weightBandOf(estimateWeightGrams(sheets))
+function bandOf(covered: CoveredCount): number | undefined {
+  return weightBandOf(estimateWeightGrams(covered.sheets, covered))
 }
 
 function documentsOf(counted: readonly { documentCount: number }[]): number {

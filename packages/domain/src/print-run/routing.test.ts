@@ -34,6 +34,11 @@ function aSite(detail: Partial<RoutableSite> = {}, can: Partial<Capabilities> = 
   }
 }
 
+function holding(...sheetsMaxes: number[]): Partial<Capabilities> {
+  const envelopes = sheetsMaxes.map((sheetsMax) => ({ name: `E${sheetsMax}`, grams: 6, sheetsMax }))
+  return { materials: { envelopes } }
+}
+
 const abilities: [
   what: string,
   can: Partial<Capabilities>,
@@ -51,6 +56,14 @@ const abilities: [
   ['another despatch method', { despatchMethods: ['FIRST'] }, {}, false],
   ['as many sheets as it takes', { sheetsMax: 2 }, {}, true],
   ['a sheet more', { sheetsMax: 1 }, {}, false],
+  ['as many sheets as its largest envelope holds', holding(1, 2), {}, true],
+  ['a sheet more than that', holding(1, 2), { sheets: 3 }, false],
+  [
+    'fewer than its envelopes hold, but too many to print',
+    { ...holding(9), sheetsMax: 1 },
+    {},
+    false,
+  ],
 ]
 
 test.each(abilities)('%s', (_, can, needs, is) => {

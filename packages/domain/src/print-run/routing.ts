@@ -2,6 +2,7 @@ import { nextCutOff } from '../calendar/cut-off.ts'
 import { maintenanceAt } from '../calendar/maintenance.ts'
 import type { Capabilities } from './capabilities.ts'
 import { type PrintStream, streamKey } from './stream.ts'
+import { sheetsMaxOfEnvelopes } from './weight.ts'
 
 /** A site as routing sees it: its capabilities, and what it received before. */
 export type RoutableSite = {
@@ -35,8 +36,13 @@ export function canPrint(capabilities: Capabilities, needs: PrintNeeds): boolean
     capabilities.plexes.includes(needs.plex) &&
     (capabilities.colour || !needs.colour) &&
     capabilities.despatchMethods.includes(needs.despatchMethod) &&
-    needs.sheets <= capabilities.sheetsMax
+    needs.sheets <= sheetsMaxOf(capabilities)
   )
+}
+
+/** Returns the most sheets of a document that a site can print and put into an envelope. */
+export function sheetsMaxOf({ sheetsMax, materials }: Capabilities): number {
+  return Math.min(sheetsMax, sheetsMaxOfEnvelopes(materials))
 }
 
 /** Whether its provider has been silent for longer than it may be. A provider that was never seen is away. */

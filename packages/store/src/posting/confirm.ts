@@ -149,6 +149,8 @@ function propertiesOfSheets({
   return despatchProperties({
     despatchMethod: run.despatchMethod,
     sheets,
+    stationery: run.stationery,
+    materials: run.materials,
     producedAt: run.claimedAt!,
     carrier: terms.carrier,
     handoverAt: terms.handoverAt,

@@ -69,7 +69,7 @@ export async function coverDocuments(
     isOnBehalf?: boolean
   },
 ): Promise<CoveredCount[]> {
-  const { batchNumber, despatchMethod, format } = run
+  const { batchNumber, despatchMethod, format, stationery, materials } = run
   const isCoverable = isOnBehalf ? isPostableOnBehalfRow : isPostableRow
   const { rows } = await sql<{ sheets: number; documentCount: number }>`
     with covered as (
@@ -91,5 +91,5 @@ export async function coverDocuments(
     select sheets, count(*)::integer as "documentCount" from covered group by sheets order by sheets`.execute(
     tx,
   )
-  return rows.map((row) => ({ ...row, despatchMethod, format }))
+  return rows.map((row) => ({ ...row, despatchMethod, format, stationery, materials }))
 }

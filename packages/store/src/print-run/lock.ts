@@ -1,6 +1,7 @@
 import type { PrintRunDespatchMethod } from '@despatch/domain/print-run/despatch-method'
 import type { MailFormat } from '@despatch/domain/print-run/mail-format'
 import type { PrintRunState } from '@despatch/domain/print-run/state'
+import type { Materials } from '@despatch/domain/print-run/weight'
 import { sql } from 'kysely'
 import type { Tx } from '../database.ts'
 import type { Plex } from '../schema-fulfilment.ts'
@@ -40,6 +41,7 @@ export const lockedColumns = [
 ] as const
 
 export type OfferedPrintRun = LockedPrintRun & {
+  materials: Materials | null
   leaseUntil: Date | null
   manifestVersion: number | null
   manifestDigest: Buffer | null
@@ -65,6 +67,7 @@ export async function lockPrintRun(
     .selectFrom('print_run')
     .select([
       ...lockedColumns,
+      'materials',
       'lease_until as leaseUntil',
       'manifest_version as manifestVersion',
       'manifest_digest as manifestDigest',

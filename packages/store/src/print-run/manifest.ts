@@ -4,12 +4,14 @@ import type {
   ManifestRun,
   ManifestTotals,
 } from '@despatch/domain/print-run/manifest-digest'
+import type { PrintedOn } from '@despatch/domain/print-run/weight'
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { PrintRunRef } from './lock.ts'
 
 export type FrozenManifest = ManifestRun &
-  ManifestTotals & {
+  ManifestTotals &
+  PrintedOn & {
     manifestDigest: string
     format: MailFormat
     printEpoch: number
@@ -26,7 +28,7 @@ export async function findFrozenManifest(
 ): Promise<FrozenManifest | undefined> {
   const { rows } = await sql<FrozenManifest>`
     select batch_number as "batchNumber", print_location as "printLocation", despatch_method as "despatchMethod",
-      format, stationery, plex, colour, print_epoch as "printEpoch", expected_despatch_on as "expectedDespatchDate",
+      format, stationery, materials, plex, colour, print_epoch as "printEpoch", expected_despatch_on as "expectedDespatchDate",
       manifest_version as "manifestVersion", document_count as "documentCount",
       sheet_count as "sheetCount", page_count as "pageCount", byte_count as "byteCount",
       encode(manifest_digest, 'hex') as "manifestDigest"

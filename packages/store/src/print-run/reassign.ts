@@ -2,6 +2,7 @@ import { whyNotPossible } from '@despatch/domain/operator-action/operator-action
 import { printRunActions } from '@despatch/domain/operator-action/print-run-actions'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import { canPrint } from '@despatch/domain/print-run/routing'
+import type { Materials } from '@despatch/domain/print-run/weight'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { notePrintJobs } from '../print-job/notes.ts'
@@ -100,13 +101,17 @@ export async function reassignDocuments(tx: Tx, move: PrintRunReassignment): Pro
   if (!canPrint(site.capabilities, { ...run, sheets: sheetsMax })) {
     return { kind: 'site-unable', run, sheetsMax }
   }
-  return { kind: 'moved', run: await reassignLocked(tx, run, move) }
+  const { materials } = site.capabilities
+  return { kind: 'moved', run: await reassignLocked(tx, run, { ...move, materials }) }
 }
+
+/** A move to a site with these materials. */
+type Move = PrintRunReassignment & { materials: Materials | undefined }
 
 async function reassignLocked(
   tx: Tx,
   run: PrintRunWithProvider,
-  move: PrintRunReassignment,
+  move: Move,
 ): Promise<ReassignedPrintRun> {
   if (run.claimedAt) {
     const { actor } = move
@@ -187,16 +192,13 @@ async function measureReassignable(db: Db, { batchNumber }: PrintRunWithProvider
   return rows[0]!
 }
 
-async function insertRun(
-  tx: Tx,
-  run: PrintRunWithProvider,
-  to: PrintRunReassignment,
-): Promise<string> {
+async function insertRun(tx: Tx, run: PrintRunWithProvider, to: Move): Promise<string> {
+  const materials = to.materials ? JSON.stringify(to.materials) : null
   const { rows } = await sql<{ batch_number: string }>`
-    insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, plex, colour, format,
-      state, released_at, cut_off_at, expected_despatch_on, print_epoch, moved_from)
-    select 'R' || nextval('print_run_number'), ${to.providerId}, ${to.printLocation}, despatch_method, stationery, plex,
-      colour, format, 'RELEASED', now(), cut_off_at, expected_despatch_on, ${epochAfter(run)}, batch_number
+    insert into print_run (batch_number, provider_id, print_location, despatch_method, stationery, materials, plex, colour,
+      format, state, released_at, cut_off_at, expected_despatch_on, print_epoch, moved_from)
+    select 'R' || nextval('print_run_number'), ${to.providerId}, ${to.printLocation}, despatch_method, stationery,
+      ${materials}::jsonb, plex, colour, format, 'RELEASED', now(), cut_off_at, expected_despatch_on, ${epochAfter(run)}, batch_number
     from print_run where batch_number = ${run.batchNumber}
     returning batch_number`.execute(tx)
   return rows[0]!.batch_number

@@ -6,10 +6,12 @@ import {
   type UnnumberedDocument,
 } from '@despatch/domain/print-run/numbering'
 import { releasePageDocuments } from '@despatch/domain/print-run/release-retry'
+import type { PrintedOn } from '@despatch/domain/print-run/weight'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { hasUnstored } from '../print-job/unstored-documents.ts'
 import { transact } from '../transact.ts'
+import { materialsOfSite } from './materials.ts'
 
 /**
  * `gone`: another process has released or dissolved the run, or its documents were moved. `unfinished`: some documents
@@ -18,13 +20,13 @@ import { transact } from '../transact.ts'
 export type ReleaseOutcome = 'released' | 'empty' | 'gone' | 'unfinished'
 
 /**
- * Begins the release of gathering runs: they take no more documents. The caller has the lock of the gathering pass or
- * of the run.
+ * Begins the release of gathering runs: they take no more documents, and keep the materials that their sites have now.
+ * The caller has the lock of the gathering pass or of the run.
  */
 export async function beginRelease(tx: Tx, batchNumbers: readonly string[]): Promise<void> {
   if (batchNumbers.length === 0) return
   await sql`
-    update print_run set release_began_at = clock_timestamp()
+    update print_run run set release_began_at = clock_timestamp(), materials = ${materialsOfSite}
     where batch_number = any (${batchNumbers}::text[]) and state = 'OPEN' and release_began_at is null`.execute(
     tx,
   )
@@ -42,10 +44,12 @@ export async function releasePrintRun(
   { leaseSeconds, msMax }: { leaseSeconds: number; msMax: number },
 ): Promise<ReleaseOutcome> {
   const stopAt = performance.now() + msMax
-  for (const page of await listPages(db, batchNumber, releasePageDocuments(failures))) {
+  const printedOn = await readPrintedOn(db, batchNumber)
+  const run = { batchNumber, printedOn }
+  for (const page of await listPages(db, run, releasePageDocuments(failures))) {
     const isGoingOn = await transact(db, async (tx) => {
       if (!(await lockReleasing(tx, batchNumber))) return false
-      await numberPage(tx, batchNumber, page)
+      await numberPage(tx, run, page)
       await renewLease(tx, batchNumber, leaseSeconds)
       return true
     })
@@ -64,19 +68,31 @@ export async function releasePrintRun(
  */
 export async function releaseLockedPrintRun(tx: Tx, batchNumber: string): Promise<ReleaseOutcome> {
   await beginRelease(tx, [batchNumber])
-  for (const page of await listPages(tx, batchNumber, releasePageDocuments(0))) {
-    await numberPage(tx, batchNumber, page)
+  const run = { batchNumber, printedOn: await readPrintedOn(tx, batchNumber) }
+  for (const page of await listPages(tx, run, releasePageDocuments(0))) {
+    await numberPage(tx, run, page)
   }
   return finishRelease(tx, batchNumber)
+}
+
+type ReleasingRun = { batchNumber: string; printedOn: PrintedOn }
+
+/** Reads what the run is printed on, which does not change once its release has begun. */
+async function readPrintedOn(db: Db, batchNumber: string): Promise<PrintedOn> {
+  return db
+    .selectFrom('print_run')
+    .select(['stationery', 'materials'])
+    .where('batch_number', '=', batchNumber)
+    .executeTakeFirstOrThrow()
 }
 
 /** Lists the documents without a number, sorted for printing and divided into pages. */
 async function listPages(
   db: Db,
-  batchNumber: string,
+  { batchNumber, printedOn }: ReleasingRun,
   pageDocuments: number,
 ): Promise<UnnumberedDocument[][]> {
-  const sorted = sortForPrinting(await listUnnumbered(db, batchNumber))
+  const sorted = sortForPrinting(await listUnnumbered(db, batchNumber), printedOn)
   const pages: UnnumberedDocument[][] = []
   for (let at = 0; at < sorted.length; at += pageDocuments) {
     pages.push(sorted.slice(at, at + pageDocuments))
@@ -118,7 +134,7 @@ async function lockReleasing(tx: Tx, batchNumber: string): Promise<boolean> {
 /** Numbers the documents of the page that are still in the run. The caller has locked the run. */
 async function numberPage(
   tx: Tx,
-  batchNumber: string,
+  { batchNumber, printedOn }: ReleasingRun,
   page: readonly UnnumberedDocument[],
 ): Promise<void> {
   // waits for concurrent withdrawals, whose documents get no number
@@ -131,6 +147,7 @@ async function numberPage(
   const numbered = numberDocuments(
     await findLastNumbered(tx, batchNumber),
     page.filter(({ documentId }) => held.has(documentId)),
+    printedOn,
   )
   await sql`
     with numbered as (

@@ -1,0 +1,121 @@
+import { unrestrictedCapabilities } from '@despatch/domain/print-run/capabilities'
+import type { Materials } from '@despatch/domain/print-run/weight'
+import { gatherAndRelease } from '@despatch/testing/gather-and-release'
+import { shared } from '@despatch/testing/shared'
+import { expect, test } from 'vitest'
+import { aFulfilment } from './a-fulfilment.ts'
+
+const fulfilment = await shared(aFulfilment())
+
+const papers = [{ stationery: 'A4-PLAIN', gramsPerSquareMetre: 100 }]
+const light: Materials = {
+  papers,
+  envelopes: [
+    { name: 'C5', grams: 6, sheetsMax: 2 },
+    { name: 'C5 with a gusset', grams: 8.5, sheetsMax: 5 },
+  ],
+}
+const heavy: Materials = { papers, envelopes: [{ name: 'Box', grams: 250, sheetsMax: 5 }] }
+
+const report = (materials?: Materials) =>
+  fulfilment.call('PUT', '/capabilities/NORTH', {
+    body: { ...unrestrictedCapabilities, ...(materials && { materials }) },
+  })
+const bandsOfWork = async () => {
+  const { body } = await fulfilment.call('GET', '/work-summary')
+  return body.streams.map(({ weightBands }: { weightBands: unknown }) => weightBands)
+}
+const weightsOf = (documents: { sheets: number; weightGrams: number; weightBandGrams: number }[]) =>
+  documents.map(({ sheets, weightGrams, weightBandGrams }) => [
+    sheets,
+    weightGrams,
+    weightBandGrams,
+  ])
+
+test('letters are weighed by what their site had when the run was released, to the end', async () => {
+  await report(heavy)
+  const printJobs = await fulfilment.addPending({ sheets: 2 }, { sheets: 3 }, { sheets: 3 })
+  await gatherAndRelease(fulfilment.database.db, {
+    ...{ runAgeMs: 3_600_000, documentsMax: 100, jobsMax: 100 },
+  })
+  expect(await bandsOfWork()).toEqual([[{ gramsMax: 500, documentCount: 3, sheetCount: 8 }]])
+
+  await report(light)
+  const weightBands = [{ gramsMax: 100, documentCount: 3, sheetCount: 8 }]
+  expect(await bandsOfWork()).toEqual([weightBands])
+
+  const [batchNumber] = await fulfilment.releaseRuns()
+  await report(heavy)
+  expect(await bandsOfWork()).toEqual([weightBands])
+
+  await fulfilment.call('POST', `/print-runs/${batchNumber}/claim`, { key: 'claim' })
+  const { body: manifest } = await fulfilment.call('GET', `/print-runs/${batchNumber}/manifest`)
+  // the last sheets of the smaller envelope, and the first of the larger
+  expect(weightsOf(manifest.documents)).toEqual([
+    [2, 18.47, 100],
+    [3, 27.21, 100],
+    [3, 27.21, 100],
+  ])
+
+  const { documentCount, sheetCount } = manifest.totals
+  await fulfilment.call('POST', `/print-runs/${batchNumber}/acknowledgement`, {
+    body: { documentCount, sheetCount, manifestDigest: manifest.manifestDigest },
+  })
+  const of = { despatchMethod: 'SECOND', format: 'LETTER' }
+  const { body: posting } = await fulfilment.call('POST', '/postings', {
+    key: 'posting',
+    body: {
+      ...{ batchNumber, carrier: 'Royal Mail', handoverAt: '2026-01-31T17:30:00Z' },
+      counts: [
+        { ...of, weightBandGrams: 100, documentCount: 2 },
+        { ...of, weightBandGrams: 500, documentCount: 1 },
+      ],
+    },
+  })
+  expect(posting.counts).toEqual([
+    { ...of, weightBandGrams: 100, documentCount: 2, estimatedCount: 3 },
+    { ...of, weightBandGrams: 500, documentCount: 1, estimatedCount: 0 },
+  ])
+
+  await fulfilment.call('POST', `/postings/${posting.postingId}/confirm`)
+  const printJob = await fulfilment.findJob(printJobs[0]!.id)
+  expect(printJob?.despatchProperties).toContainEqual({
+    key: 'weightGrams',
+    value: '18.47',
+  })
+})
+
+test('the fulfilment jobs of a run end where the letters of its site get too heavy', async () => {
+  await report({
+    envelopes: [
+      { name: 'C5', grams: 6, sheetsMax: 2 },
+      { name: 'Box', grams: 250, sheetsMax: 5 },
+    ],
+  })
+  const { manifest } = await fulfilment.aClaimedRun({ sheets: 3 }, { sheets: 2 })
+
+  expect(weightsOf(manifest.documents)).toEqual([
+    [2, 15.98, 100],
+    [3, 264.97, 500],
+  ])
+  expect(manifest.fulfilmentJobs).toHaveLength(2)
+})
+
+test('a letter that no envelope holds waits until a site reports one that does', async () => {
+  const [batchNumber, ...others] = await releaseFiveAndSix()
+  expect(others).toEqual([])
+  const { rows } = await fulfilment.database.pool.query(
+    'select document_sheets from print_job where batch_number is null',
+  )
+  expect([batchNumber, rows]).toEqual([expect.any(String), [{ document_sheets: 6 }]])
+
+  await report()
+  await fulfilment.database.pool.query('update print_job set route_after = null')
+  expect(await fulfilment.releaseRuns()).toHaveLength(1)
+})
+
+async function releaseFiveAndSix(): Promise<string[]> {
+  await report(light)
+  await fulfilment.addPending({ sheets: 5 }, { sheets: 6 })
+  return fulfilment.releaseRuns()
+}
