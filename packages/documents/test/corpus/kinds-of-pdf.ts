@@ -1,4 +1,4 @@
-import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
+import { PDFArray, PDFDict, type PDFDocument, PDFName, PDFNumber, type PDFPage } from 'pdf-lib'
 
 /**
  * Returns what a PDF has that composing must carry over: its annotations by subtype, forms, layers and boxes.
@@ -14,13 +14,22 @@ export function kindsOf(document: PDFDocument): string[] {
     if (form.has(PDFName.of('NeedAppearances'))) kinds.add('NeedAppearances')
     if (form.has(PDFName.of('XFA'))) kinds.add('XFA')
   }
-  for (const { node } of document.getPages()) {
+  for (const { node } of pagesOf(document)) {
     if (node.lookup(PDFName.of('UserUnit')) instanceof PDFNumber) kinds.add('UserUnit')
     if (node.getInheritableAttribute(PDFName.of('CropBox'))) kinds.add('CropBox')
     if (node.getInheritableAttribute(PDFName.of('Rotate'))) kinds.add('Rotate')
     for (const subtype of annotationsOf(node)) kinds.add(subtype)
   }
   return [...kinds].toSorted()
+}
+
+/** Returns none of a document whose pages cannot be read. Composing refuses it. */
+function pagesOf(document: PDFDocument): readonly PDFPage[] {
+  try {
+    return document.getPages()
+  } catch {
+    return []
+  }
 }
 
 function annotationsOf(page: PDFDict): string[] {
