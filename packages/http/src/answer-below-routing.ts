@@ -104,8 +104,8 @@ export function answerBelowRouting(
 
 /** `url` is that of the last request, and `open` has the requests whose response is not complete. */
 type Connection = { url: string; open: Map<ServerResponse, IncomingMessage> }
-/** `rawPacket` has what arrived last. */
-type ClientError = Error & { code?: string; rawPacket?: Buffer }
+/** `rawPacket` has what arrived last, of which `bytesParsed` are valid. */
+type ClientError = Error & { code?: string; rawPacket?: Buffer; bytesParsed?: number }
 type FoundBelow = Problem<RequestProblemKind>
 
 const expectationFailed: FoundBelow = new Problem(
@@ -202,9 +202,10 @@ function targetAtStartOf(packet: Buffer): string | undefined {
   return /^[\r\n]*[\w!#$%&'*+.^`|~-]+ ([^ \r\n]+)/.exec(packet.toString('latin1'))?.[1]
 }
 
-function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
+/** What follows a body, or is no request at all, is not a method. A known method may begin an unknown one. */
+function isUnknownMethod({ code, rawPacket, bytesParsed }: ClientError): boolean {
   if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return false
-  return targetAtStartOf(rawPacket) !== undefined
+  return targetAtStartOf(rawPacket.subarray(bytesParsed)) !== undefined
 }
 
 /** Records the refusal and returns the response. The request is given if its headers have arrived. */
