@@ -101,6 +101,13 @@ test('the preparation creates the login of every service', () => {
   expect(given.split(' ').map((each) => each.split('=', 1)[0])).toEqual([...databaseServices])
 })
 
+test('the simulated factory may send its credentials over the network of the containers', () => {
+  expect(environmentOf(containers['provider-simulator']!)).toMatchObject({
+    DESPATCH_BASE_URL: 'http://gateway:8080',
+    DESPATCH_PROVIDER_INSECURE_HTTP: 'true',
+  })
+})
+
 test('the program that makes the secrets makes every one that is required', () => {
   const program = join(root, 'infra/containers/src/make-secrets-main.mjs')
   const made = execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n')

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { createPasswordTurns } from './password-turns.ts'
 
-/** Turns of computations that end one by one, each after 20 ms. */
+/** Turns of computations that end one by one. */
 function aStage(options: { atOnceMax: number; waitingMax: number }) {
-  let nowMs = 0
   const running: (() => void)[] = []
   const started: string[] = []
-  const { inTurn } = createPasswordTurns({ ...options, now: () => nowMs })
+  const { inTurn } = createPasswordTurns(options)
   const compute = (name: string) => () =>
     new Promise<string>((resolve) => {
       started.push(name)
@@ -22,7 +21,6 @@ function aStage(options: { atOnceMax: number; waitingMax: number }) {
   const settle = () => new Promise(setImmediate)
   const endOne = async () => {
     await settle()
-    nowMs += 20
     running.shift()!()
     await settle()
   }
@@ -52,6 +50,20 @@ test('sources that ask for much are served in turn, each in the order of its req
   await endAll()
 
   expect(started).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3', 'b 3'])
+})
+
+test('a source that comes back is served after those before it, however many new ones come', async () => {
+  const { ask, endOne, started } = aStage({ atOnceMax: 1, waitingMax: 100 })
+  void ask('back 1')
+  for (let number = 1; number <= 3; number += 1) void ask(`early${number} 1`)
+  await endOne()
+  void ask('back 2')
+  for (let number = 1; number <= 5; number += 1) {
+    void ask(`new${number} 1`)
+    await endOne()
+  }
+
+  expect(started.slice(0, 5)).toEqual(['back 1', 'early1 1', 'early2 1', 'early3 1', 'back 2'])
 })
 
 test('a source that has all places to wait loses one to each other source', async () => {

@@ -1,4 +1,4 @@
-import { isDotSegment } from '@despatch/domain/dot-segment'
+import { hasDotSegment } from '@despatch/domain/dot-segment'
 import { z } from 'zod'
 import { notAbove, notBelow, notEmpty, typeMismatch } from './field-faults.ts'
 
@@ -39,11 +39,16 @@ export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextR
     })
 }
 
-/** Schema of a text that is also a segment of paths. */
+/** Schema of a text that is also a segment of paths, percent-encoded. */
 export function pathSegment(rules: TextRules) {
   return text(rules).check(({ value, issues }) => {
-    if (issues.length > 0 || !isDotSegment(value)) return
-    issues.push(customIssue({ code: 'Pattern', message: 'must not be . or ..' }, value))
+    if (issues.length > 0 || !hasDotSegment(value)) return
+    issues.push(
+      customIssue(
+        { code: 'Pattern', message: 'must not be . or .., alone or beside a slash' },
+        value,
+      ),
+    )
   })
 }
 

@@ -1,7 +1,8 @@
 /**
- * Returns whether a name cannot be a segment of a path. Clients and proxies remove these segments (RFC 3986, 5.2.4), also
- * if they are percent-encoded, so what has such a name could not be addressed.
+ * Returns whether a text, decoded, cannot be part of a path: one of its segments is `.` or `..`. Clients and proxies
+ * remove these segments (RFC 3986, 5.2.4), also if they are percent-encoded, so what has such a name could not be
+ * addressed. Many programs decode `/` first and take a backslash for it, so both divide segments.
  */
-export function isDotSegment(name: string): boolean {
-  return name === '.' || name === '..'
+export function hasDotSegment(text: string): boolean {
+  return text.split(/[/\\]/).some((segment) => segment === '.' || segment === '..')
 }

@@ -453,6 +453,19 @@ test.each([
   expect(answer).toContain(`<Code>${codes[status as keyof typeof codes]}</Code>`)
 })
 
+test('what follows the end of a body is no unknown method', async () => {
+  const { endpoint } = await aStore()
+  const { hostname, port } = new URL(endpoint)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.write('PUT /a HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\na{}')
+
+  let received = ''
+  for await (const part of socket) received += part
+
+  expect(received).toMatch(/<Code>InvalidRequest<\/Code>/)
+})
+
 /** Sends what need not be a whole request, and returns what the store sends first. */
 async function firstAnswer({ hostname, port }: URL, request: string): Promise<string> {
   const socket = connect(Number(port), hostname)

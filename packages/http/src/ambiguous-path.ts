@@ -1,12 +1,12 @@
-import { isDotSegment } from '@despatch/domain/dot-segment'
+import { hasDotSegment } from '@despatch/domain/dot-segment'
 
 /**
  * Returns whether programs may read the path of a URL differently: it is not percent-encoded UTF-8, or has a segment `.`
- * or `..`. Many programs take a backslash for `/`.
+ * or `..`.
  */
 export function isAmbiguousPath(url: string): boolean {
   const path = decoded(url.split(/[?#]/, 1)[0]!)
-  return path === undefined || path.split(/[/\\]/).some(isDotSegment)
+  return path === undefined || hasDotSegment(path)
 }
 
 function decoded(path: string): string | undefined {

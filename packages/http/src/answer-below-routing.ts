@@ -8,6 +8,7 @@ import { defaultHeaders } from './default-headers.ts'
 import type { ErrorRenderer } from './error-handler.ts'
 import { correlationIdOf } from './read-request.ts'
 import type { RecordRefusal } from './request-log.ts'
+import { type ClientError, isUnknownMethod, targetAtStartOf } from './unknown-method.ts'
 
 /** How one API writes errors, and records the requests that it refuses without a route. */
 export type Refusing = ErrorRenderer & { recordRefusal: RecordRefusal }
@@ -104,8 +105,6 @@ export function answerBelowRouting(
 
 /** `url` is that of the last request, and `open` has the requests whose response is not complete. */
 type Connection = { url: string; open: Map<ServerResponse, IncomingMessage> }
-/** `rawPacket` has what arrived last. */
-type ClientError = Error & { code?: string; rawPacket?: Buffer }
 type FoundBelow = Problem<RequestProblemKind>
 
 const expectationFailed: FoundBelow = new Problem(
@@ -195,16 +194,6 @@ function receivedBy({ open }: Connection): IncomingMessage | undefined {
 function urlAtStartOf(packet: Buffer): string | undefined {
   const target = targetAtStartOf(packet)
   return target?.startsWith('/') ? target : absoluteParts(target ?? '')?.path
-}
-
-/** RFC 9112, 2.2: empty lines may precede a request. A method is any token. */
-function targetAtStartOf(packet: Buffer): string | undefined {
-  return /^[\r\n]*[\w!#$%&'*+.^`|~-]+ ([^ \r\n]+)/.exec(packet.toString('latin1'))?.[1]
-}
-
-function isUnknownMethod({ code, rawPacket }: ClientError): boolean {
-  if (code !== 'HPE_INVALID_METHOD' || !rawPacket) return false
-  return targetAtStartOf(rawPacket) !== undefined
 }
 
 /** Records the refusal and returns the response. The request is given if its headers have arrived. */

@@ -81,6 +81,12 @@ test.for([
   ],
   ['an unknown method', '\r\nFETCH /things HTTP/1.1\r\nhost: x\r\n\r\n', 405, 'method-not-allowed'],
   [
+    'a method like a known one',
+    'GETS /things HTTP/1.1\r\nhost: x\r\n\r\n',
+    405,
+    'method-not-allowed',
+  ],
+  [
     'a segment of two dots',
     'GET /things/v1/.. HTTP/1.1\r\nhost: x\r\n\r\n',
     400,
@@ -111,6 +117,19 @@ test.for([
     'x-content-type-options': 'nosniff',
     connection: 'close',
   })
+})
+
+test('what follows the end of a body is no unknown method', async () => {
+  const socket = connect(await aPort(), '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.write('POST /things HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{}{"a": 1}')
+  await once(socket, 'close')
+
+  const statuses = Buffer.concat(chunks)
+    .toString()
+    .match(/HTTP\/1\.1 \d+/g)
+  expect(statuses).toEqual(['HTTP/1.1 404', 'HTTP/1.1 400'])
 })
 
 test('serves paths with dots that are no segments of their own', async () => {

@@ -1,4 +1,5 @@
 import { Problem } from '@despatch/domain/problem'
+import { refuseUnforwardablePath } from '@despatch/http/forwardable-path'
 import type { HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -55,7 +56,7 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     prefix,
     rewritePrefix: prefix,
     config: { forwardsBodies: true },
-    preHandler: ({ url }, _reply, done) => done(isForwardable(url) ? undefined : notForwardable),
+    preHandler: refuseUnforwardablePath,
     http: { requestOptions: { timeout: serviceTimeoutMs } },
     replyOptions: {
       rewriteRequestHeaders: ({ ip }, headers) => ({
@@ -72,17 +73,6 @@ function proxyOptions({ prefix, target }: Route, log: Logger): FastifyHttpProxyO
     },
   }
 }
-
-/** The proxy takes two dots beside a slash for a segment `..`, and reports a fault. */
-function isForwardable(url: string): boolean {
-  const path = decodeURIComponent(url.split('?', 1)[0]!)
-  return !path.includes('/..') && !path.includes('../')
-}
-
-const notForwardable = new Problem(
-  'malformed-request',
-  'No segment of the path may begin or end with two dots',
-)
 
 const serviceSilent = new Problem('unavailable', 'The service does not respond')
 

@@ -1,4 +1,5 @@
 import type { Api } from '@despatch/http/api'
+import { refuseUnforwardablePath } from '@despatch/http/forwardable-path'
 import { retryAfterSeconds } from '@despatch/http/unavailable-answer'
 import proxy from '@fastify/http-proxy'
 
@@ -24,6 +25,7 @@ export async function registerAdministrationProxy(api: Api, upstream: string): P
       upstream,
       prefix,
       rewritePrefix: prefix,
+      preHandler: refuseUnforwardablePath,
       // The API already logs one line with the route. The proxy's line would contain the URL, which may hold search
       // terms.
       disableRequestLogging: true,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { shared } from '@despatch/testing/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { aConsoleStage } from './a-console.ts'
@@ -65,4 +65,36 @@ test('one that breaks off breaks off here too', async () => {
   breakOff()
 
   await expect(answer.arrayBuffer()).rejects.toThrow('terminated')
+})
+
+test.each([
+  ['a path that the proxy does not forward', '/administration/v1/consumers/a../b', '', 400],
+  ['dots in a query', '/administration/v1/consumers?a=../b', '', 413],
+  [
+    'a body that administration refuses before it ends',
+    '/administration/v1/record-sets',
+    'a'.repeat(3_000_000),
+    413,
+  ],
+])('answers %s, and the next request on the connection', async (_name, path, body, status) => {
+  const administration = createServer((request, response) => {
+    response.writeHead(413, { 'content-type': 'application/json' }).end('{}')
+    request.resume()
+  }).listen(0, '127.0.0.1')
+  await once(administration, 'listening')
+  onTestFinished(() => void administration.close())
+  const { port } = administration.address() as AddressInfo
+  const service = await stage.aConsole({ DESPATCH_ADMINISTRATION_URL: `http://127.0.0.1:${port}` })
+  onTestFinished(() => service.close())
+  await service.api.listen({ host: '127.0.0.1', port: 0 })
+  const { port: ownPort } = service.api.server.address() as AddressInfo
+  const socket = connect(ownPort, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+  socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+
+  let received = ''
+  for await (const part of socket) received += part
+
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
 })

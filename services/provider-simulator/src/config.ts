@@ -11,6 +11,9 @@ export const providerSimulatorConfig = z.object({
     .string()
     .regex(/^https?:\/\/./, 'must start with http:// or https://')
     .describe('base address of the gateway'),
+  DESPATCH_PROVIDER_INSECURE_HTTP: trueOrFalse()
+    .optional()
+    .describe('true: credentials and letters may go over http to another machine, unencrypted'),
   DESPATCH_PROVIDER_USER_NAME: z.string().describe('user name of the print provider'),
   DESPATCH_PROVIDER_PASSWORD: z.string().describe('password of the print provider'),
   DESPATCH_PROVIDER_API_KEY: z.string().describe('API key of the print provider'),

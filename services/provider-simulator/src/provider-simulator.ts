@@ -62,6 +62,7 @@ export async function createProviderSimulator(
   const { seed } = settings.failureRates
   const session = openSession({
     baseUrl: config.DESPATCH_BASE_URL,
+    allowInsecureHttp: config.DESPATCH_PROVIDER_INSECURE_HTTP,
     userName: config.DESPATCH_PROVIDER_USER_NAME,
     password: config.DESPATCH_PROVIDER_PASSWORD,
     apiKey: config.DESPATCH_PROVIDER_API_KEY,

@@ -39,6 +39,14 @@ test('takes a released run from claim to close, and reports each step', async ()
   ])
 })
 
+test('sends its credentials over http to another machine only where a setting permits it', async () => {
+  const { start } = await aFactory()
+  const elsewhere = { DESPATCH_BASE_URL: 'http://gateway.invalid:8080' }
+
+  await expect(start(elsewhere)).rejects.toThrow('must be an https address')
+  await start({ ...elsewhere, DESPATCH_PROVIDER_INSECURE_HTTP: true })
+})
+
 test('reports what happened to each document, in its order', async () => {
   const { gateway, start, becomes } = await aFactory()
   const run = gateway.release('R1', { D1: 'a letter' })

@@ -1,4 +1,4 @@
-import { isDotSegment } from '@despatch/domain/dot-segment'
+import { hasDotSegment } from '@despatch/domain/dot-segment'
 import { despatchMethods } from '@despatch/domain/print-job/params'
 import { z } from 'zod'
 import { list } from '../list.ts'
@@ -131,7 +131,7 @@ export type PrintJobRequest = z.output<typeof printJobRequestSchema>
 
 /** Returns true if a job could have this id. Any other id in a path must not reach the database. */
 export function isPrintJobId(id: string): boolean {
-  return id.length <= printJobIdCharactersMax && identifierPattern.test(id) && !isDotSegment(id)
+  return id.length <= printJobIdCharactersMax && identifierPattern.test(id) && !hasDotSegment(id)
 }
 
 function isHttpUrl(value: string): boolean {

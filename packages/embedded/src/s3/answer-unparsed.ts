@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { type ClientError, isUnknownMethod } from '@despatch/http/unknown-method'
 import { S3Error } from './s3-error.ts'
 import { element, xmlDocument } from './xml.ts'
 
@@ -14,7 +15,7 @@ export function answerUnparsed(server: Server): void {
     open.set(socket, responses.add(response))
     response.once('close', () => responses.delete(response))
   })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('clientError', (error: ClientError, socket: Socket) => {
     // Within a response that has begun, another one would corrupt it.
     const hasBegun = [...(open.get(socket) ?? [])].some(({ headersSent }) => headersSent)
     if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) return void socket.destroy()
@@ -22,12 +23,13 @@ export function answerUnparsed(server: Server): void {
   })
 }
 
-function refusalOf({ code }: NodeJS.ErrnoException): S3Error {
-  switch (code) {
+function refusalOf(error: ClientError): S3Error {
+  if (isUnknownMethod(error)) {
+    return new S3Error('MethodNotAllowed', 'The method of the request is unknown')
+  }
+  switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return new S3Error('RequestHeaderSectionTooLarge', 'The headers of the request are too large')
-    case 'HPE_INVALID_METHOD':
-      return new S3Error('MethodNotAllowed', 'The method of the request is unknown')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new S3Error('RequestTimeout', 'The request did not arrive in time')
     default:
