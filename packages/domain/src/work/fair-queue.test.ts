@@ -149,7 +149,8 @@ test('work that was set aside starts again before what came after it', () => {
   queue.add(other, 500)
   const setAside = queue.next(1_000)
   expect(setAside.kind).toBe('set-aside')
-  const [again, stays] = 'work' in setAside && setAside.work === first ? [first, second] : [second, first]
+  const [again, stays] =
+    'work' in setAside && setAside.work === first ? [first, second] : [second, first]
   queue.putBack(again, 1_000)
   expect(queue.next(1_000)).toEqual({ kind: 'start', work: other })
 
