@@ -30,7 +30,7 @@ const extensive = [
   'packages/documents/test/corpus/corpus.component.test.ts',
   'packages/embedded/test/{object-store-main,postgres}.component.test.ts',
   'packages/store/test/{*-migration,driver-search-time}.component.test.ts',
-  'packages/testing/test/{redis-tls,tls}.component.test.ts',
+  'packages/testing/test/{redis-sentinel,redis-tls,tls}.component.test.ts',
   'services/driver-find/test/name-{quality,ranking}.component.test.ts',
   'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',
   'services/ops-console/test/live-feed.component.test.ts',

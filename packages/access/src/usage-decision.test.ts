@@ -11,9 +11,11 @@ const kibibytes: UsageWindow = { name: 'bytes', requests: 4, seconds: 86_400, un
 function aDecider(overall?: UsageWindow) {
   const clock = { nowMs: 1_000_000 }
   const totals = new Map<string, number>()
-  const { decide } = createUsageDecider({
+  let asked = 0
+  const { decide, report } = createUsageDecider({
     service: 'print-request',
     add: async (key, requests) => {
+      asked += 1
       totals.set(key, (totals.get(key) ?? 0) + requests)
       return totals.get(key)!
     },
@@ -25,7 +27,7 @@ function aDecider(overall?: UsageWindow) {
     const leftOf = (name: string) => left.find((window) => window.name === name)?.requests
     return { refused: refusal?.reason, leftOf }
   }
-  return { clock, ask }
+  return { clock, ask, report, askedOfStore: () => asked }
 }
 
 test('a request that the overall limit refuses is not counted in the day', async () => {
@@ -75,4 +77,16 @@ test('the body that reaches the limit of bytes is let through, and the next one 
   expect((await ask('one', [kibibytes], 9 * 1024)).refused).toBeUndefined()
   expect((await ask('one', [kibibytes], 1)).refused).toBe('bytes')
   expect((await ask('one', [kibibytes], 0)).refused).toBeUndefined()
+})
+
+test('a count that the store knows is not reported again', async () => {
+  const { ask, report, askedOfStore } = aDecider()
+  await ask('one', [day])
+  await report('day')
+  const before = askedOfStore()
+  expect(before).toBeGreaterThan(0)
+
+  await report('day')
+
+  expect(askedOfStore()).toBe(before)
 })

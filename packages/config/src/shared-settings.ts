@@ -29,7 +29,7 @@ export const queueSettings = {
     .superRefine(refuseAddressFault)
     .optional()
     .describe(
-      'store of the queues and usage counts; without it, the database; cluster=true: a Redis Cluster',
+      'store of the queues and usage counts; without it, the database; cluster=true: a Redis Cluster; sentinel: the name under which the sentinels of this address watch it',
     ),
 }
 

@@ -26,11 +26,41 @@ export function startRedis(options: RedisServerOptions = {}): Promise<Redis | un
   return onFreePort((port) => startRedisOn(port, options))
 }
 
-async function startRedisOn(
+function startRedisOn(
   port: number,
   { directory, tls, settings = [] }: RedisServerOptions,
 ): Promise<Redis | undefined> {
-  const server = spawn('redis-server', ['-'], {
+  return runRedisServer(['-'], addressOf(port, tls), [
+    ...listening(port, tls),
+    'save ""',
+    ...(directory === undefined
+      ? ['appendonly no']
+      : [`dir ${directory}`, 'appendonly yes', 'appendfsync everysec']),
+    'maxmemory-policy noeviction',
+    `databases ${redisDatabases}`,
+    ...settings,
+  ])
+}
+
+/** Returns the settings with which a server listens on this port, and on no other. */
+export function listening(port: number, tls: RedisServerOptions['tls']): string[] {
+  const ports = tls ? ['port 0', `tls-port ${port}`, ...tlsSettings(tls)] : [`port ${port}`]
+  return [...ports, 'bind 127.0.0.1']
+}
+
+export function addressOf(port: number, tls: RedisServerOptions['tls']): string {
+  return tls
+    ? `rediss://localhost:${port}?cacert=${encodeURIComponent(tls.authority)}`
+    : `redis://127.0.0.1:${port}`
+}
+
+/** Starts redis-server with these lines as its input, and waits until it takes connections at the address. */
+export async function runRedisServer(
+  parameters: readonly string[],
+  url: string,
+  settings: readonly string[] = [],
+): Promise<Redis | undefined> {
+  const server = spawn('redis-server', parameters, {
     cwd: tmpdir(),
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -44,24 +74,11 @@ async function startRedisOn(
   server.unref()
   stopWhenWeDie(server)
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  server.stdin.end(
-    [
-      ...(tls ? ['port 0', `tls-port ${port}`, ...tlsSettings(tls)] : [`port ${port}`]),
-      'bind 127.0.0.1',
-      'save ""',
-      ...(directory === undefined
-        ? ['appendonly no']
-        : [`dir ${directory}`, 'appendonly yes', 'appendfsync everysec']),
-      'maxmemory-policy noeviction',
-      `databases ${redisDatabases}`,
-      ...settings,
-    ].join('\n'),
-  )
-  const url = tls
-    ? `rediss://localhost:${port}?cacert=${encodeURIComponent(tls.authority)}`
-    : `redis://127.0.0.1:${port}`
+  server.stdin.end(settings.join('\n'))
   const ping = async () =>
-    tls ? (await askRedisCli(url, 'PING')) === 'PONG' : (await askRedis(url, 'PING')) === '+PONG'
+    url.startsWith('rediss:')
+      ? /^PONG|^NOAUTH/.test(await askRedisCli(url, 'PING'))
+      : /^.PONG|^-NOAUTH/.test(await askRedis(url, 'PING'))
   const isReady = eventually(ping, { message: 'redis-server takes connections' })
   const hasEnded = ended.then(() => Promise.reject(new Error('redis-server ended')))
   await Promise.race([isReady, hasEnded])
@@ -84,9 +101,11 @@ function tlsSettings({ certificate, key, authority }: Certificate & { authority:
   ]
 }
 
-/** Sends one command with this machine's redis-cli, over TLS if the address says so, and returns the answer. */
+/**
+ * Sends one command with this machine's redis-cli, with the password and TLS of the address, and returns the answer.
+ */
 export async function askRedisCli(url: string, ...command: string[]): Promise<string> {
-  const { hostname, port, searchParams } = new URL(url)
+  const { hostname, port, password, searchParams } = new URL(url)
   const authority = searchParams.get('cacert')
   const options = [
     '-h',
@@ -95,7 +114,8 @@ export async function askRedisCli(url: string, ...command: string[]): Promise<st
     port,
     ...(authority ? ['--tls', '--cacert', authority] : []),
   ]
-  const { stdout } = await promisify(execFile)('redis-cli', [...options, ...command])
+  const env = { ...process.env, ...(password && { REDISCLI_AUTH: password }) }
+  const { stdout } = await promisify(execFile)('redis-cli', [...options, ...command], { env })
   return stdout.trim()
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +8,15 @@ import { readEvictionPolicy } from '@despatch/queue/eviction-policy'
 import { openQueues } from '@despatch/queue/open-queues'
 import type { Task } from '@despatch/queue/queues'
 import { openRedis, type RedisNode } from '@despatch/redis/open-redis'
+import { parseRedisAddress } from '@despatch/redis/redis-address'
+import { SentinelConnector } from '@despatch/redis/sentinel-connector'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aCertificate, anAuthority } from '@despatch/testing/certificates'
 import { eventually } from '@despatch/testing/eventually'
 import { startRedis } from '@despatch/testing/redis'
 import { startRedisCluster } from '@despatch/testing/redis-cluster'
+import { startWatchedRedis } from '@despatch/testing/redis-sentinel'
 import { shared } from '@despatch/testing/shared'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
@@ -20,9 +24,13 @@ const certificates = await shared(makeCertificates())
 const tls = { ...certificates.server, authority: certificates.authority }
 const single = await startRedis({ tls })
 const cluster = await startRedisCluster({ tls })
+const watched = await startWatchedRedis({ tls })
+/** An error event without a listener is thrown. */
+const alert = new Error('tlsv1 alert decode error')
 const servers = [
   { name: 'one Redis', server: single },
   { name: 'a cluster', server: cluster },
+  { name: 'a group of sentinels', server: watched },
 ].flatMap(({ name, server }) => (server ? [{ name, server }] : []))
 for (const { server } of servers) await shared(server)
 
@@ -71,19 +79,49 @@ describe.each(servers)('over TLS, $name', ({ server: { url } }) => {
     }
   })
 
-  test('may send an alert about a certificate that was refused', async () => {
-    const address = new URL(url)
-    address.searchParams.delete('cacert')
-    address.searchParams.delete('cluster')
-    const timings = { lazyConnect: true, reconnects: false, maxRetriesPerRequest: 0 }
-    const client = openRedis(address.href, timings) as RedisNode
-    const errors: Error[] = []
-    client.on('error', (error) => void errors.push(error))
-    await expect(client.connect()).rejects.toThrow()
-    expect(errors).toEqual([expect.objectContaining({ code: 'SELF_SIGNED_CERT_IN_CHAIN' })])
+  test.skipIf(url.includes('sentinel'))(
+    'may send an alert about a certificate that was refused',
+    async () => {
+      const address = new URL(url)
+      address.searchParams.delete('cacert')
+      address.searchParams.delete('cluster')
+      const timings = { lazyConnect: true, reconnects: false, maxRetriesPerRequest: 0 }
+      const client = openRedis(address.href, timings) as RedisNode
+      const errors: Error[] = []
+      client.on('error', (error) => void errors.push(error))
+      await expect(client.connect()).rejects.toThrow()
+      expect(errors).toEqual([expect.objectContaining({ code: 'SELF_SIGNED_CERT_IN_CHAIN' })])
 
-    // an error event without a listener is thrown
-    client.stream.emit('error', new Error('tlsv1 alert decode error'))
+      client.stream.emit('error', alert)
+    },
+  )
+})
+
+describe.skipIf(!watched)('sentinels over TLS', () => {
+  test('may send an alert about a certificate that was refused', async () => {
+    const { sentinel } = parseRedisAddress(watched!.url)
+    const connector = new SentinelConnector({
+      name: 'any',
+      sentinels: [{ host: 'localhost' }],
+      sentinelTLS: {},
+    })
+    const client = connector.connectToSentinel(sentinel!.hosts[0]!)
+    const [error] = await once(client, 'error')
+    expect(error).toMatchObject({ code: 'SELF_SIGNED_CERT_IN_CHAIN' })
+
+    client.stream.emit('error', alert)
+  })
+
+  test('lead to a server that may send an alert after its connection has failed', async () => {
+    const client = openRedis(watched!.url, { reconnects: false }) as RedisNode
+    onTestFinished(() => client.disconnect())
+    await once(client, 'ready')
+    const failed = once(client, 'error')
+
+    client.stream.emit('error', new Error('socket hang up'))
+    client.stream.emit('error', alert)
+
+    await failed
   })
 })
 

@@ -33,10 +33,11 @@ test('nothing that has been recorded can be changed or taken away', async () => 
 })
 
 async function readPages(path: string): Promise<unknown[]> {
-  const events: unknown[] = []
+  const events: { id: string }[] = []
   for (let next = path; ; ) {
     const { body } = await administration.as('operator', 'GET', next)
     events.push(...body.auditEvents)
+    expect(new Set(events.map(({ id }) => id)).size, 'each is listed once').toBe(events.length)
     if (!body.nextCursor) return events
     next = `${path}&cursor=${body.nextCursor}`
   }

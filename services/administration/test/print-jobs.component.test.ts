@@ -220,6 +220,18 @@ describe('POST /print-jobs/search', () => {
     expect(rest).toEqual(all.slice(2))
   })
 
+  test('200: oldest first, each on one page', async () => {
+    await Promise.all([aSavedJob(), aSavedJob(), aSavedJob()])
+    const search = { status: 'QUARANTINE', order: 'oldest' }
+    const all = await keysFound(search)
+
+    const first = await as('POST', '/print-jobs/search', { ...search, limit: 2 })
+    const rest = await keysFound({ ...search, cursor: first.body.nextCursor })
+
+    expect(all).toEqual(all.toSorted())
+    expect(rest).toEqual(all.slice(2))
+  })
+
   test('404: in an address, which is logged on the way', async () => {
     expect(await as('GET', '/print-jobs?find=ZE1')).toMatchObject({ status: 404 })
   })

@@ -227,6 +227,22 @@ describe('POST /record-sets/{recordSetId}/rows', () => {
   })
 })
 
+test('GET /record-sets: 200, newest first, each on one page', async () => {
+  const older = await aSet('driver')
+  const newer = await aSet('vehicle')
+
+  const { body: first } = await administration.as('operator', 'GET', '/record-sets?limit=1')
+  const { body: second } = await administration.as(
+    'operator',
+    'GET',
+    `/record-sets?limit=1&cursor=${first.nextCursor}`,
+  )
+
+  const idsOf = (page: { recordSets: { recordSetId: string }[] }) =>
+    page.recordSets.map(({ recordSetId }) => recordSetId)
+  expect([idsOf(first), idsOf(second)]).toEqual([[newer], [older]])
+})
+
 test('GET /record-sets/{recordSetId}/rejects: 200, page after page in the order of the source', async () => {
   const id = await aSet()
   await sendRows(id, [{}, aVehicle('A1'), {}, {}])

@@ -100,10 +100,15 @@ test.for([
 /** Returns the indexes of the found events on all pages; -1 for one of the test's own users. */
 async function listed(query: string): Promise<number[]> {
   const found: number[] = []
+  const read = new Set<string>()
   for (let next = query; ; ) {
     const { status, body } = await administration.as('operator', 'GET', `/audit-events?${next}`)
     expect(status).toBe(200)
-    found.push(...body.auditEvents.map(({ id }: { id: string }) => ids.indexOf(id)))
+    for (const { id } of body.auditEvents) {
+      expect(read, 'each is listed once').not.toContain(id)
+      read.add(id)
+      found.push(ids.indexOf(id))
+    }
     if (!body.nextCursor) return found
     next = `${query}&cursor=${body.nextCursor}`
   }

@@ -136,6 +136,22 @@ test('looks at the print jobs of the last day alone', async () => {
   expect(await findViolations()).toEqual(none)
 })
 
+test('looks at the newest print jobs of a day with too many', async () => {
+  const key = await seed.printJob({ ...watched, event_sequence: 0 })
+  await sql`
+    insert into print_job select other.* from print_job job cross join generate_series(1, 5000) number
+    cross join jsonb_populate_record(job, jsonb_build_object('key', lpad(number::text, 32, '0'), 'id', number)) other
+    where job.key = ${key}`.execute(db)
+  await seed.printJob({
+    ...watched,
+    key: 'ffffffff-ffff-7fff-bfff-ffffffffffff',
+    id: 'newest',
+    event_sequence: 3,
+  })
+
+  expect(await findViolations()).toEqual({ ...none, 'event-sequence': 1 })
+})
+
 test('finds a print job in PRODUCTION whose document is in no print run', async () => {
   const lost = await seed.printJob({ ...pending, status: 'PRODUCTION' })
   const printed = await seed.printJob({ ...pending, status: 'PRODUCTION' })

@@ -1,4 +1,5 @@
 import { neededEvictionPolicy, readEvictionPolicy } from '@despatch/queue/eviction-policy'
+import { findRedisFault, parseRedisAddress } from '@despatch/redis/redis-address'
 import { type Check, type Finding, reasonWithoutSecrets } from './finding.ts'
 
 const subject = 'queues'
@@ -8,11 +9,13 @@ export const checkQueuePolicy: Check = async ({ environment }) => {
   const { QUEUE_URL: url } = environment
   if (!url) return [unset]
   if (!/^(rediss?|postgres(ql)?):\/\/./.test(url)) return [wrongAddress]
+  const fault = findRedisFault(url)
+  if (fault) return [{ ...wrongAddress, found: `QUEUE_URL ${fault}`, mend: asDocumented }]
   if (!url.startsWith('redis')) return [{ subject, state: 'good', found: 'they are in PostgreSQL' }]
   try {
     return [judgePolicy(await readEvictionPolicy(url))]
   } catch (error) {
-    return [silent(reasonWithoutSecrets(error))]
+    return [silent(reasonWithoutSecrets(error), parseRedisAddress(url).sentinel !== undefined)]
   }
 }
 
@@ -43,7 +46,12 @@ const wrongAddress: Finding = {
   mend: 'it must start with redis://, rediss://, postgres:// or postgresql://; or remove it',
 }
 
-function silent(reason: string): Finding {
-  const mend = 'check that Redis is running, and that QUEUE_URL has its host and password'
+const asDocumented = 'docs/deployment.md has the addresses of Redis that can be used'
+
+function silent(reason: string, isWatched: boolean): Finding {
+  const mend = isWatched
+    ? 'check that Redis and its sentinels are running, and that QUEUE_URL has the hosts of the sentinels, their group, ' +
+      'and the passwords of both'
+    : 'check that Redis is running, and that QUEUE_URL has its host and password'
   return { subject, state: 'bad', found: `Redis cannot be queried (${reason})`, mend }
 }

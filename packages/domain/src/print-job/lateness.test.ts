@@ -33,6 +33,8 @@ const released: DueRun = {
   site,
   toPrintCount: 100,
 }
+/** It has had more than half of its time before Monday. */
+const ofThursday: DueRun = { ...released, cutOffAt: new Date('2026-03-05T17:30Z') }
 const open: DueRun = { ...released, state: 'OPEN' }
 const claimed: DueRun = {
   ...released,
@@ -50,7 +52,11 @@ test.each<Row>([
   ['is being released', open, 'waiting', '2026-03-06T17:39Z', 'before-production'],
   ['is not released in time', open, 'waiting', '2026-03-06T17:40Z', 'at-risk'],
   ['waits over the weekend', released, 'waiting', '2026-03-08T23:59Z', 'before-production'],
-  ['is not claimed in half of its time', released, 'waiting', '2026-03-09T06:00Z', 'at-risk'],
+  // from Friday 17:30 to Monday 18:00 are 24.5 hours without the weekend
+  ['has had half of its time', released, 'waiting', '2026-03-09T05:45Z', 'before-production'],
+  ['is not claimed in half of its time', released, 'waiting', '2026-03-09T05:45:01Z', 'at-risk'],
+  ['waits for its day', ofThursday, 'waiting', '2026-03-08T23:59:59Z', 'before-production'],
+  ['is not claimed when its day begins', ofThursday, 'waiting', '2026-03-09T00:00Z', 'at-risk'],
   ['is still not claimed after its day', released, 'waiting', '2026-03-10T00:00Z', 'overdue'],
   ['has a lease', claimed, 'waiting', '2026-03-09T08:59Z', 'in-production'],
   ['lost its lease', claimed, 'waiting', '2026-03-09T09:00Z', 'at-risk'],

@@ -55,6 +55,7 @@ const rows: Row[] = [
   ['a provider that is away loses it', aSite('north', { awaySecondsMax: 60 }), {}, true],
   ['one that may stay away keeps it', aSite('north', { awaySecondsMax: 86_400 }), {}, false],
   ['a site in maintenance loses what is due', aSite('north', {}, maintenance), {}, true],
+  ['also what is due at this moment', aSite('north', {}, maintenance), { dueAt: at }, true],
   [
     'a site in maintenance keeps what is not due',
     aSite('north', {}, maintenance),
@@ -65,6 +66,12 @@ const rows: Row[] = [
     'a site keeps what was opened in spite of the maintenance',
     aSite('north', {}, maintenance),
     { openedAt: before(0.5) },
+    false,
+  ],
+  [
+    'also what was opened as it began',
+    aSite('north', {}, maintenance),
+    { openedAt: before(1) },
     false,
   ],
 ]

@@ -261,6 +261,18 @@ test('a consumer whose letters come one by one has a first letter each time', ()
   expect([first, second, afterRest]).toEqual([true, false, true])
 })
 
+test.each([
+  [2_999, 'letters'],
+  [3_000, 'slow'],
+] as const)('letters of %i ms each go to the workers of %s', (ms, queue) => {
+  const chooser = createBatchChooser()
+  const waiting = { lane: 'plain', consumerId: 'a', letters: 100 } as const
+  chooser.choose([waiting], { letters: 1, slow: 1 })
+  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 1, ms }])
+
+  expect(chooser.choose([waiting], { letters: 1, slow: 1 })[0]).toMatchObject({ queue })
+})
+
 test('after a time in which nobody waited all are level', () => {
   const chooser = createBatchChooser()
   const room = { letters: 1, slow: 1 }

@@ -132,3 +132,48 @@ test('a consumer is not charged for what it used while no other wanted it', () =
   expect(between.filter(({ consumerId }) => consumerId === 'alone')).toHaveLength(10)
   expect(done.find(({ consumerId }) => consumerId === 'late')!.waitedMs).toBeLessThanOrEqual(100)
 })
+
+test('work that was set aside starts again before what came after it', () => {
+  const queue = createFairQueue<{ consumerId: string }>({
+    permits: 2,
+    sliceMs: 1_000,
+    reservesLast: false,
+  })
+  const [first, second, third] = [{ consumerId: 'a' }, { consumerId: 'a' }, { consumerId: 'a' }]
+  for (const work of [first, second, third]) queue.add(work, 0)
+  expect([queue.next(0), queue.next(0)]).toEqual([
+    { kind: 'start', work: first },
+    { kind: 'start', work: second },
+  ])
+  const other = { consumerId: 'b' }
+  queue.add(other, 500)
+  const setAside = queue.next(1_000)
+  expect(setAside.kind).toBe('set-aside')
+  const [again, stays] =
+    'work' in setAside && setAside.work === first ? [first, second] : [second, first]
+  queue.putBack(again, 1_000)
+  expect(queue.next(1_000)).toEqual({ kind: 'start', work: other })
+
+  queue.end(stays, 1_010)
+  const next = queue.next(1_010)
+
+  expect(next.kind === 'start' && next.work === again).toBe(true)
+})
+
+test('what a consumer used while nobody had work is forgotten', () => {
+  const queue = createFairQueue<{ consumerId: string }>({
+    permits: 1,
+    sliceMs: 1_000,
+    reservesLast: false,
+  })
+  const earlier = { consumerId: 'a' }
+  queue.add(earlier, 0)
+  expect(queue.next(0)).toEqual({ kind: 'start', work: earlier })
+  queue.end(earlier, 5_000)
+
+  const work = { consumerId: 'a' }
+  queue.add(work, 6_000)
+  queue.add({ consumerId: 'b' }, 6_000)
+
+  expect(queue.next(6_000)).toEqual({ kind: 'start', work })
+})

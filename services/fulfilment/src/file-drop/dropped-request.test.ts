@@ -51,6 +51,13 @@ test('no id can lead out of its address', () => {
   )
 })
 
+test('an id has at most 60 characters', () => {
+  const longest = 'B'.repeat(60)
+
+  expect(read('close', { batchNumber: longest }).path).toBe(`/print-runs/${longest}/close`)
+  expect(() => read('close', { batchNumber: `${longest}B` })).toThrow(Problem)
+})
+
 describe('is refused', () => {
   test.each<[string, DroppedKind, unknown, string]>([
     [
