@@ -71,7 +71,10 @@ export function createFieldDrawer(document: PDFDocument): FieldDrawer {
       }
       const length = value.kind === 'text' ? (value.text?.length ?? 0) : 0
       charactersLeft -= Math.max(charactersMin, length)
-      if (charactersLeft < 0 || length > charactersMax) return { kind: 'cannot-be-made' }
+      const isBarcode = value.kind === 'text' && value.isBarcode
+      if (charactersLeft < 0 || length > charactersMax || isBarcode) {
+        return { kind: 'cannot-be-made' }
+      }
       font ??= embedTypeface(document)
       const used = await font
       try {
@@ -113,7 +116,8 @@ function isToBeMade(
   if (value.kind === 'given') return false
   if (value.kind === 'tick') return !hasAppearance(widget) && (value.isTicked || areToBeMade)
   if (!ref) return Boolean(value.text) || (areToBeMade && widget.has(PDFName.of('MK')))
-  if (!areToBeMade || value.text === undefined || value.isList) return false
+  const isPicture = value.isList || value.isBarcode
+  if (!areToBeMade || value.text === undefined || isPicture) return false
   const given = widget.context.lookup(ref)
   return given instanceof PDFRawStream && textShownBy(given) !== withoutSpace(value.text)
 }

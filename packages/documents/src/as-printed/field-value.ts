@@ -16,7 +16,7 @@ import { fieldEntry } from './field-entry.ts'
  * can show: buttons to press, signatures, passwords.
  */
 export type FieldValue =
-  | { kind: 'text'; text: string | undefined; isList: boolean }
+  | { kind: 'text'; text: string | undefined; isList: boolean; isBarcode: boolean }
   | { kind: 'tick'; isTicked: boolean; isRound: boolean }
   | { kind: 'given' }
 
@@ -47,9 +47,16 @@ export function createFieldReader(charactersMax: number): (widget: PDFDict) => F
     switch (fieldEntry(widget, 'FT')?.toString()) {
       case '/Tx':
         if ((given & flags.password) !== 0) return { kind: 'given' }
-        return { kind: 'text', text: textOf(fieldEntry(widget, 'V')), isList: false }
+        return {
+          ...{ kind: 'text', text: textOf(fieldEntry(widget, 'V')), isList: false },
+          // what the barcode is like (Adobe's extension of the format)
+          isBarcode: fieldEntry(widget, 'PMD') !== undefined,
+        }
       case '/Ch':
-        return { kind: 'text', text: chosenIn(widget), isList: (given & flags.combo) === 0 }
+        return {
+          ...{ kind: 'text', text: chosenIn(widget) },
+          ...{ isList: (given & flags.combo) === 0, isBarcode: false },
+        }
       case '/Btn': {
         if ((given & flags.pushButton) !== 0) return { kind: 'given' }
         const state = widget.lookup(PDFName.of('AS')) ?? widget.lookup(PDFName.of('V'))
