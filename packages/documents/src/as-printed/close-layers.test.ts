@@ -20,7 +20,8 @@ async function closed(data: string, catalog = layers): Promise<{ page: string; f
     .map(([, object]) => object)
     .find(
       (object) =>
-        object instanceof PDFRawStream && String(object.dict.get(PDFName.of('Subtype'))) === '/Form',
+        object instanceof PDFRawStream &&
+        String(object.dict.get(PDFName.of('Subtype'))) === '/Form',
     )
   return {
     page: streams.map((item) => textOf(document.context.lookup(item))).join(''),
