@@ -198,17 +198,19 @@ describe('what belongs to no print job', () => {
   })
 
   test.for([
-    ['of which nothing was heard for 401 days', 401, false, 0],
-    ['of which nothing was heard for 399 days', 399, false, 1],
-    ['to which a callback is due', 401, true, 1],
-  ] as const)('an origin %s', async ([, days, isDue, count]) => {
+    ['of which nothing was heard for 401 days', 401, undefined, 0],
+    ['of which nothing was heard for 399 days', 399, undefined, 1],
+    ['to which a callback is due', 401, 'DUE', 1],
+    ['to which a callback waits for its turn', 401, 'WAITING', 1],
+    ['to which a callback is dead', 401, 'DEAD', 0],
+  ] as const)('an origin %s', async ([, days, callback, count]) => {
     const origin = `https://${randomUUID()}.example`
     await pool.query('insert into callback_origin (origin, last_failure_at) values ($1, $2)', [
       origin,
       daysAgo(days),
     ])
-    if (isDue) {
-      const { key } = await ended.anEnded({ callback: 'DUE' })
+    if (callback) {
+      const { key } = await ended.anEnded({ callback })
       await pool.query('update callback set origin = $2 where print_job_key = $1', [key, origin])
     }
 

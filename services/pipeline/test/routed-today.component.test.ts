@@ -268,6 +268,19 @@ test('a document counts where it is printed: a moved one at the new site, a refu
   expect(await countsToday()).toEqual({ north: 0, south: 2 })
 })
 
+test('a recalled document gives its place back', async () => {
+  const keys = [await aLetter(), await aLetter()]
+  await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
+  await runs.gather()
+  const [one] = await listDocuments(keys)
+  await runs.claim('north', one!.batchNumber)
+  expect(await countsToday()).toEqual({ north: 2, south: 0 })
+
+  await recall(one!)
+
+  expect(await countsToday()).toEqual({ north: 1, south: 0 })
+})
+
 test('a run that is gathered before midnight counts on its day, also if it is released after it', async () => {
   await pool.query(`update print_site set share = 0 where provider_id = 'south'`)
   const [early, held, late] = [await aLetter(), await aLetter(), await aLetter()]

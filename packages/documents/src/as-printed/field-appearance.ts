@@ -23,8 +23,9 @@ import { notoSans } from '../noto-sans.ts'
 import { decodeContent } from '../pdf-safety/decode-content.ts'
 import { appearanceRef, rectangleOf } from './appearance.ts'
 import { fieldEntry } from './field-entry.ts'
-import { type FieldValue, fieldFlags, valueOfField } from './field-value.ts'
-import { showsText } from './shown-text.ts'
+import { createFieldReader, type FieldValue, fieldFlags } from './field-value.ts'
+import { shownText, withoutSpace } from './shown-text.ts'
+import { sizeOfComb, sizeOfLine } from './text-size.ts'
 import { wrapText } from './wrap-text.ts'
 
 /** What draws a field: the appearance in the file, one that was made, or nothing. */
@@ -37,8 +38,14 @@ export type FieldDrawer = { draw(widget: PDFDict): Promise<FieldAppearance> }
 
 /** Flags of a text that its layout uses: several lines, a comb of cells. */
 const layoutFlags = { lines: 1 << 12, comb: 1 << 24 } as const
-/** A longer text is not laid out. It fills more than a page. */
+/** A longer text is not laid out. It fills more than a page. Nor is a comb of more cells. */
 const charactersMax = 5_000
+/** Of the fields of one document together, so that its fields are drawn within seconds. */
+const charactersOfDocumentMax = 100_000
+/** A field counts as at least so many. */
+const charactersMin = 20
+/** A longer default appearance says more than a typeface, a size and a colour. */
+const appearanceCharactersMax = 1_000
 const controls = /[\t\n\r]/g
 
 /**
@@ -50,14 +57,23 @@ export function createFieldDrawer(document: PDFDocument): FieldDrawer {
   const form = document.catalog.lookup(PDFName.of('AcroForm'))
   const settings = form instanceof PDFDict ? form : undefined
   const areToBeMade = settings?.lookup(PDFName.of('NeedAppearances'))?.toString() === 'true'
+  const valueOfField = createFieldReader(charactersMax)
+  const textShownBy = createTextReader()
   let font: Promise<PDFFont> | undefined
+  let charactersLeft = charactersOfDocumentMax
 
   return {
     async draw(widget) {
       const ref = appearanceRef(widget)
       const value = valueOfField(widget)
-      if (!isToBeMade(widget, { ref, value, areToBeMade })) {
+      if (!isToBeMade(widget, { ref, value, areToBeMade, textShownBy })) {
         return ref ? { kind: 'given', ref } : { kind: 'nothing' }
+      }
+      const length = value.kind === 'text' ? (value.text?.length ?? 0) : 0
+      charactersLeft -= Math.max(charactersMin, length)
+      const isBarcode = value.kind === 'text' && value.isBarcode
+      if (charactersLeft < 0 || length > charactersMax || isBarcode) {
+        return { kind: 'cannot-be-made' }
       }
       font ??= embedTypeface(document)
       const used = await font
@@ -73,16 +89,37 @@ export function createFieldDrawer(document: PDFDocument): FieldDrawer {
   }
 }
 
+/** Returns what an appearance shows. Several fields may have the same one, which is read once. */
+function createTextReader(): (appearance: PDFRawStream) => string {
+  const known = new WeakMap<PDFRawStream, string>()
+  return (appearance) => {
+    const text = known.get(appearance) ?? shownText(decodeContent(appearance), charactersMax + 1)
+    known.set(appearance, text)
+    return text
+  }
+}
+
 function isToBeMade(
   widget: PDFDict,
-  { ref, value, areToBeMade }: { ref: PDFRef | undefined; value: FieldValue; areToBeMade: boolean },
+  {
+    ref,
+    value,
+    areToBeMade,
+    textShownBy,
+  }: {
+    ref: PDFRef | undefined
+    value: FieldValue
+    areToBeMade: boolean
+    textShownBy: (appearance: PDFRawStream) => string
+  },
 ): boolean {
   if (value.kind === 'given') return false
   if (value.kind === 'tick') return !hasAppearance(widget) && (value.isTicked || areToBeMade)
   if (!ref) return Boolean(value.text) || (areToBeMade && widget.has(PDFName.of('MK')))
-  if (!areToBeMade || value.text === undefined || value.isList) return false
+  const isPicture = value.isList || value.isBarcode
+  if (!areToBeMade || value.text === undefined || isPicture) return false
   const given = widget.context.lookup(ref)
-  return given instanceof PDFRawStream && !showsText(decodeContent(given), value.text)
+  return given instanceof PDFRawStream && textShownBy(given) !== withoutSpace(value.text)
 }
 
 /** A box that is not ticked may have an appearance for being ticked alone. */
@@ -98,7 +135,10 @@ async function embedTypeface(document: PDFDocument): Promise<PDFFont> {
   return document.embedFont(new Uint8Array(0), { subset: true })
 }
 
-/** Throws if the value has characters that the typeface lacks, or does not fit its comb. */
+/**
+ * Throws if the value has characters that the typeface lacks, or does not fit its comb, or if the layout of the field is
+ * not of this world.
+ */
 function makeAppearance(
   document: PDFDocument,
   {
@@ -130,7 +170,8 @@ function plainField(
 ): PDFDict {
   const { context } = widget
   const field = context.obj({ Type: 'Annot', Subtype: 'Widget' })
-  const hasBorder = widget.lookup(PDFName.of('MK'))?.toString().includes('/BC')
+  const box = widget.lookup(PDFName.of('MK'))
+  const hasBorder = box instanceof PDFDict && box.has(PDFName.of('BC'))
   const entries = {
     MK: widget.get(PDFName.of('MK')),
     BS: widget.get(PDFName.of('BS')) ?? (hasBorder ? context.obj({ W: 1 }) : undefined),
@@ -173,7 +214,7 @@ function operatorsOf(
     }
     checkCharacters(value.kind === 'text' ? (value.text ?? '') : '')
     const text = PDFTextField.of(PDFAcroText.fromDict(field, ref), ref, document)
-    if (text.isMultiline()) wrapField(field, { widget, font, text: text.getText() ?? '' })
+    layOut(field, { widget, font, text })
     const drawn = defaultTextFieldAppearanceProvider(text, widget, font)
     return 'normal' in drawn ? drawn.normal : drawn
   } finally {
@@ -181,23 +222,42 @@ function operatorsOf(
   }
 }
 
-/** The library breaks lines too, but measures the rest of a text for each of its characters. */
-function wrapField(
+/**
+ * Breaks lines and chooses the size of a text that has none. The library does so too, but measures the text again for
+ * each character and each size.
+ */
+function layOut(
   field: PDFDict,
-  { widget, font, text }: { widget: PDFWidgetAnnotation; font: PDFFont; text: string },
+  { widget, font, text }: { widget: PDFWidgetAnnotation; font: PDFFont; text: PDFTextField },
 ): void {
-  const { width, height } = widget.getRectangle()
   const given = widget.getDefaultAppearance() ?? ''
-  const size = Number(/([\d.]+)\s+Tf(?![\s\S]*\sTf)/.exec(given)?.[1] ?? 0)
-  const border = widget.getBorderStyle()?.getWidth() ?? 0
-  const inside = { width: width - 2 * border - 3, height: height - 2 * border - 2 }
-  const wrapped = wrapText(text, { font, size, ...inside })
-  field.set(PDFName.of('V'), PDFHexString.fromText(wrapped.text))
-  field.set(PDFName.of('DA'), PDFString.of(`${given} /${font.name} ${wrapped.size} Tf`))
+  const cells = text.isCombed() ? (text.getMaxLength() ?? 0) : 0
+  if (given.length > appearanceCharactersMax || cells > charactersMax) {
+    throw new Error('the layout of a field is not of this world')
+  }
+  const size = Number(/([\d.]+)\s+Tf(?![\s\S]*\sTf)/.exec(given)?.[1] ?? 0) || 0
+  const shown = text.getText() ?? ''
+  const box = { font, ...insideOf(widget, text.isCombed() ? 0 : 1) }
+  const laidOut = text.isMultiline()
+    ? wrapText(shown, { ...box, width: box.width - 1, size })
+    : {
+        text: shown,
+        size: size || (cells > 0 ? sizeOfComb(shown, { ...box, cells }) : sizeOfLine(shown, box)),
+      }
+  field.set(PDFName.of('V'), PDFHexString.fromText(laidOut.text))
+  field.set(PDFName.of('DA'), PDFString.of(`${given} /${font.name} ${laidOut.size} Tf`))
+}
+
+/** Returns the size of a box within its border, as its text runs: a field may be turned on its page. */
+function insideOf(widget: PDFWidgetAnnotation, padding: number): { width: number; height: number } {
+  const { width, height } = widget.getRectangle()
+  const edges = 2 * ((widget.getBorderStyle()?.getWidth() ?? 0) + padding)
+  const isOnSide = Math.abs(widget.getAppearanceCharacteristics()?.getRotation() ?? 0) % 180 === 90
+  const [across, up] = isOnSide ? [height, width] : [width, height]
+  return { width: across - edges, height: up - edges }
 }
 
 function checkCharacters(text: string): void {
-  if (text.length > charactersMax) throw new Error('the text of a field is too long')
   const font = notoSans()
   for (const character of text.replaceAll(controls, '')) {
     if (!font.hasGlyphForCodePoint(character.codePointAt(0)!)) {

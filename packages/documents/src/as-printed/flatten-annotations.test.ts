@@ -31,6 +31,7 @@ describe('what cannot be drawn', () => {
     ['a field with a character that the typeface lacks', unfilled('/FT/Tx/V<FEFFD83DDE00>')],
     ['a field with a text that fills more than a page', unfilled(`/FT/Tx/V(${'a'.repeat(5_001)})`)],
     ['a field with a word of several lines', unfilled(`/FT/Tx/Ff 4096/V(${'a'.repeat(999)})`)],
+    ['a field whose text is a barcode', unfilled('/FT/Tx/V(abc)/PMD<</Symbology/QRCode>>')],
     ['a field whose text is longer than its comb', unfilled('/FT/Tx/Ff 16777216/MaxLen 2/V(abc)')],
   ])('%s refuses the letter', async (_, pdf) => {
     expect(await found(pdf)).toEqual([undrawn])
@@ -110,6 +111,10 @@ describe('an appearance that is to be made again', () => {
       expect(await drawnPages(`/Ff 4096/V(${words})${size}`, '')).toEqual([1])
     },
   )
+
+  test('is kept of a barcode, which does not spell its value', async () => {
+    expect(await drawnPages('/V(new)/PMD<</Symbology/QRCode>>', '')).toEqual([])
+  })
 
   test('is kept if the file does not say so', async () => {
     expect(await drawnPages('/V(new)', '(old) Tj', '')).toEqual([])

@@ -76,8 +76,9 @@ function layersOff(properties: PDFDict, layers: readonly PDFObject[]): readonly 
   if (!(normal instanceof PDFDict)) return []
 
   const isOffUnlessOn = normal.lookup(PDFName.of('BaseState')) === PDFName.of('OFF')
-  const on = itemsOf(normal, 'ON')
-  return isOffUnlessOn ? layers.filter((layer) => !on.includes(layer)) : itemsOf(normal, 'OFF')
+  if (!isOffUnlessOn) return itemsOf(normal, 'OFF')
+  const on = new Set(itemsOf(normal, 'ON'))
+  return layers.filter((layer) => !on.has(layer))
 }
 
 function layersWithPrintState(properties: PDFDict): PDFRef[] {

@@ -1,26 +1,60 @@
 /**
- * Returns whether a content shows exactly this text, white space aside. Only text in an encoding of one byte per
- * character is recognised, because others need the font to be read.
+ * Returns all strings of a content, one after the other, without white space and no longer than `charactersMax`. Only
+ * text in an encoding of one byte per character can be recognised, because others need the font to be read.
  */
-export function showsText(content: Uint8Array, text: string): boolean {
-  return withoutSpace(stringsIn(content)) === withoutSpace(text)
+export function shownText(content: Uint8Array, charactersMax: number): string {
+  let shown = ''
+  for (const text of stringsIn(content)) {
+    shown += withoutSpace(text)
+    if (shown.length > charactersMax) return shown.slice(0, charactersMax)
+  }
+  return shown
 }
 
-const literal = /\((?:\\[\s\S]|[^\\()]|\((?:\\[\s\S]|[^\\()])*\))*\)|<([0-9A-Fa-f\s]*)>/g
+export function withoutSpace(text: string): string {
+  return text.replaceAll(/\s/g, '')
+}
+
+const opening = 0x28
+const closing = 0x29
+const backslash = 0x5c
+const hexOpening = 0x3c
+const hexClosing = 0x3e
 const escapes = /\\(?:([0-7]{1,3})|\r\n|([\s\S]))/g
 const escaped: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** Returns all strings of a content, one after the other. */
-function stringsIn(content: Uint8Array): string {
-  const source = Buffer.from(content).toString('latin1')
-  let shown = ''
-  for (const [whole, hex] of source.matchAll(literal)) {
-    shown +=
-      hex === undefined
-        ? unescaped(whole.slice(1, -1))
-        : Buffer.from(hex.replaceAll(/\s/g, ''), 'hex').toString('latin1')
+/** Reads each byte once. A string without an end has none. */
+function* stringsIn(content: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+  let at = 0
+  while (at < bytes.length) {
+    const from = at + 1
+    if (bytes[at] === opening) {
+      at = endOfString(bytes, at)
+      yield unescaped(bytes.toString('latin1', from, at - 1))
+    } else if (bytes[at] === hexOpening && bytes[from] === hexOpening) {
+      at = from + 1
+    } else if (bytes[at] === hexOpening) {
+      const end = bytes.indexOf(hexClosing, from)
+      at = end < 0 ? bytes.length : end + 1
+      yield Buffer.from(withoutSpace(bytes.toString('latin1', from, at - 1)), 'hex').toString(
+        'latin1',
+      )
+    } else at = from
   }
-  return shown
+}
+
+function endOfString(bytes: Uint8Array, from: number): number {
+  let depth = 0
+  for (let at = from; at < bytes.length; at += 1) {
+    if (bytes[at] === backslash) at += 1
+    else if (bytes[at] === opening) depth += 1
+    else if (bytes[at] === closing) {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return bytes.length
 }
 
 function unescaped(text: string): string {
@@ -29,8 +63,4 @@ function unescaped(text: string): string {
     if (!character || character === '\n' || character === '\r') return ''
     return escaped[character] ?? character
   })
-}
-
-function withoutSpace(text: string): string {
-  return text.replaceAll(/\s/g, '')
 }

@@ -1,9 +1,8 @@
 import type { PDFFont } from 'pdf-lib'
+import { leading } from './text-size.ts'
 
 /** In points. A text without a size of its own is as large as its box allows, between these. */
 const sizes = { max: 12, min: 4 } as const
-/** From one line to the next, in the height of the typeface. */
-const leading = 1.2
 /** A longer word is not broken. */
 const wordCharactersMax = 100
 

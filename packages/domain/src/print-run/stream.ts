@@ -15,3 +15,13 @@ export type PrintStream = {
 export function streamKey({ despatchMethod, stationery, plex, colour, format }: PrintStream) {
   return JSON.stringify([despatchMethod, stationery, plex, colour, format])
 }
+
+export function isSameStream(one: PrintStream, other: PrintStream): boolean {
+  return (
+    one.despatchMethod === other.despatchMethod &&
+    one.stationery === other.stationery &&
+    one.plex === other.plex &&
+    one.colour === other.colour &&
+    one.format === other.format
+  )
+}

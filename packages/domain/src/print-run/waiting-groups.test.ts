@@ -122,3 +122,24 @@ test('a letter could enter a run of its stream at a site that can take it now', 
   expect(couldEnter(group, { ...run, ...first }, router)).toBe(false)
   expect(couldEnter(group, { ...run, format: 'LARGE_LETTER' }, router)).toBe(false)
 })
+
+test('of a group of another stream, the sites are not searched', () => {
+  const group = aGroup('a')
+  const run = { ...needsOfGroup(group), providerId: 'north', printLocation: 'HALL' }
+  const unasked = {
+    sitesFor() {
+      throw new Error('the sites were searched')
+    },
+  }
+  const others = [
+    first,
+    { stationery: 'A4-OTHER' },
+    { plex: 'simplex' },
+    { colour: true },
+    { format: 'LARGE_LETTER' },
+  ] as const
+
+  expect(others.map((other) => couldEnter(group, { ...run, ...other }, unasked))).toEqual(
+    others.map(() => false),
+  )
+})

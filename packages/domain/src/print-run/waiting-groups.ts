@@ -1,7 +1,6 @@
-import { runKey } from './gathering.ts'
 import { mailFormatOf } from './mail-format.ts'
 import type { PrintNeeds, Router } from './routing.ts'
-import type { PrintStream } from './stream.ts'
+import { isSameStream, type PrintStream } from './stream.ts'
 
 /**
  * PENDING print jobs in no print run that have the same contract, despatch method and number of sheets. The same sites
@@ -58,13 +57,20 @@ export function listUndrained(
   )
 }
 
-/** Whether a print job of the group could go into that run. */
+/** Whether a print job of the group could go into that run. A pass asks it of every group for every run that is due. */
 export function couldEnter(
   group: WaitingGroup,
   run: PrintStream & { providerId: string; printLocation: string },
   router: Pick<Router, 'sitesFor'>,
 ): boolean {
   const needs = needsOfGroup(group)
-  const key = runKey(run, run)
-  return router.sitesFor(needs).some((site) => runKey(site, needs) === key)
+  return (
+    isSameStream(needs, run) &&
+    router
+      .sitesFor(needs)
+      .some(
+        ({ providerId, printLocation }) =>
+          providerId === run.providerId && printLocation === run.printLocation,
+      )
+  )
 }
