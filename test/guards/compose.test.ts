@@ -87,12 +87,13 @@ test('Redis requires a password, which every client has and no command line', ()
   const { command, environment } = containers.redis!
   const clients = Object.values(containers).flatMap((each) => environmentOf(each).QUEUE_URL ?? [])
 
-  expect(environment).toEqual({ REDIS_PASSWORD: '${REDIS_PASSWORD:?}' })
+  const password = `\${REDIS_PASSWORD:?}`
+  expect(environment).toEqual({ REDIS_PASSWORD: password })
   expect(command?.at(-1)).toMatch(
     /^exec docker-entrypoint\.sh .* <<END\nrequirepass \$\$REDIS_PASSWORD\nEND\n$/,
   )
   expect(clients.length).toBeGreaterThan(databaseServices.length)
-  expect([...new Set(clients)]).toEqual(['redis://:${REDIS_PASSWORD:?}@redis:6379'])
+  expect([...new Set(clients)]).toEqual([`redis://:${password}@redis:6379`])
 })
 
 test('the preparation creates the login of every service', () => {
