@@ -53,6 +53,8 @@ export async function startDespatch(
       DESPATCH_PORT: '0',
       DESPATCH_OPS_PORT: '0',
       DESPATCH_SIMULATOR: 'off',
+      // a check may take long beside other tests
+      DESPATCH_CHECK_TIMEOUT_MS: '50000',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -48,6 +48,8 @@ export async function anAdministration({
       ...objectStoreSettings(),
       ...someKeys,
       PORT: '0',
+      // a check may take long beside other tests
+      DESPATCH_CHECK_TIMEOUT_MS: '50000',
       ...settings,
     }),
     {

@@ -76,6 +76,8 @@ export async function aPrintRequest(
       ...objectStoreSettings(),
       ...someKeys,
       PORT: '0',
+      // a check may take long beside other tests
+      DESPATCH_CHECK_TIMEOUT_MS: '50000',
       ...settings,
     }),
     { log },
