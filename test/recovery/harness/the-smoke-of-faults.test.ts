@@ -39,5 +39,5 @@ test.concurrent.each(queues)(
     expect(counts.accepted).toBeGreaterThan(byEffort({ landing: 20, full: 50 }))
     expect(counts.blows).toBeGreaterThanOrEqual(8)
   },
-  600_000,
+  900_000,
 )
