@@ -55,7 +55,8 @@ export function createBodyPace(now: () => number = performance.now.bind(performa
 export function paceBodies(api: FastifyInstance): void {
   api.decorate('bodyPace', createBodyPace())
   api.addHook('onSend', (request, reply, _payload, done) => {
-    if (!request.raw.complete) answerBeforeEnd(request, reply)
+    // the server completes a request without a body only after its listeners
+    if (hasBody(request) && !request.raw.complete) answerBeforeEnd(request, reply)
     done()
   })
 }
@@ -128,6 +129,10 @@ export function isDropped(request: FastifyRequest): boolean {
 /** Returns how long to wait after this part of the body, in milliseconds. */
 export function delayOf({ server, caller, ip }: FastifyRequest, bytes: number): number {
   return server.bodyPace.delayMs(caller?.consumerId ?? sourceOf(ip), bytes)
+}
+
+export function hasBody({ headers }: FastifyRequest): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 export function isLarge({ headers }: FastifyRequest): boolean {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { type JsonReader, startJsonReader } from '@despatch/domain/json/parse-json'
 import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify'
-import { delayOf, forward, isDropped, isLarge } from './pace-bodies.ts'
+import { delayOf, forward, hasBody, isDropped, isLarge } from './pace-bodies.ts'
 import {
   bodyDepthMax,
   bodyTooLarge,
@@ -86,10 +86,6 @@ function paced(request: FastifyRequest, payload: Readable, takePart?: (part: Buf
   // The framework stops listening once it has refused the body.
   body.on('error', () => {})
   return body
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return Number(headers['content-length'] ?? 0) > 0
 }
 
 function isJson({ headers }: FastifyRequest): boolean {
