@@ -40,6 +40,8 @@ export type RunPlan = {
   /** Settings of one process, by its name and the number of the start, from 1. */
   memberSettings?: (name: string, start: number) => Record<string, string>
   lettersPerSecond: number
+  /** The clients begin no letter while so many are under way. Otherwise letters pile up on a slow machine. */
+  lettersUnderWayMax?: number
   /**
    * The share of the letters that ask for callbacks, from 0 to 1: for the final statuses, or for `callbackStatuses`.
    */
@@ -200,6 +202,8 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
     history,
     backoffMsMax: plan.backoffMsMax,
     lettersPerSecond: plan.lettersPerSecond,
+    mayBegin: (unanswered) =>
+      unanswered + watch.underWay() < (plan.lettersUnderWayMax ?? Number.POSITIVE_INFINITY),
     calledBackShare: plan.calledBackShare,
     seed,
   }
@@ -214,13 +218,16 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
         history.add({ process: 'nemesis', type: 'ok', operation, id })
       }
     }
+  const client = startPosting(posting)
+  // After an error, letters are still posted.
+  parts.defer(() => client.finish(AbortSignal.abort()))
   return {
     ...options,
     ground,
     fleet,
     database,
     consumer,
-    client: startPosting(posting),
+    client,
     receivers,
     history,
     watch,

@@ -4,7 +4,7 @@ import { type Asking, type AskingLetter, ask, untilAnswered } from './ask.ts'
 
 export const jobsPath = '/print-request/v1/print/jobs'
 
-const reachedDeadlineMs = 100_000
+const reachedDeadlineMs = 300_000
 
 /**
  * Posts one letter with an Idempotency-Key, and retries until it has a final answer. `members` are added to the
@@ -33,7 +33,7 @@ export async function postLetter(
   )
 }
 
-/** Waits until the letter is in one of these statuses. Throws after 100 s. */
+/** Waits until the letter is in one of these statuses. Throws after 300 s. */
 export async function untilIn(
   { pool }: Database,
   id: string,

@@ -10,6 +10,8 @@ export type PostingOptions = Omit<Asking, 'chance' | 'signal'> & {
   /** The files to choose from. A letter has at most one. */
   pdfs: readonly Uint8Array<ArrayBuffer>[]
   lettersPerSecond: number
+  /** Whether another letter may begin. `unanswered` letters have no final answer yet. Default: always. */
+  mayBegin?: (unanswered: number) => boolean
   /** The share of the letters that ask for callbacks, from 0 to 1. */
   calledBackShare: number
   seed: number
@@ -29,31 +31,43 @@ const withoutKeyShare = 0.25
 /** The share of the letters with an inline file that are posted only once. */
 const impatientShare = 0.25
 const readShare = 0.1
+const lookAgainMs = 100
 
 /**
- * Posts letters at a steady rate, however long the answers take. A letter keeps its id through all its attempts, and
+ * Posts letters at a steady rate, however long the answers take, unless `mayBegin` holds them up. A letter keeps its id through all its attempts, and
  * most letters have an Idempotency-Key. A pause is at least as long as Retry-After asks.
  */
 export function startPosting(options: PostingOptions): PostingClient {
-  const { lettersPerSecond, seed } = options
+  const { lettersPerSecond, seed, mayBegin = () => true } = options
   const stopping = new AbortController()
   const givingUp = new AbortController()
-  const startedAt = performance.now()
   const asking = { ...options, chance: seededChance(seed, 'others'), signal: givingUp.signal }
-  const underWay: Promise<void>[] = []
+  const begun: Promise<void>[] = []
+  let unanswered = 0
+  const untilThen = (ms: number) =>
+    pause(Math.max(0, ms), undefined, { signal: stopping.signal }).catch(() => {})
+  const begin = async (number: number) => {
+    unanswered += 1
+    const chance = seededChance(seed, `letter ${number}`)
+    try {
+      await post({ ...options, chance, signal: givingUp.signal }, number)
+    } catch (error) {
+      if (!givingUp.signal.aborted) throw error
+    } finally {
+      unanswered -= 1
+    }
+  }
   const beginning = (async () => {
+    let next = performance.now()
     while (!stopping.signal.aborted) {
-      const number = underWay.length
-      const chance = seededChance(seed, `letter ${number}`)
-      underWay.push(
-        post({ ...options, chance, signal: givingUp.signal }, number).catch((error) => {
-          if (!givingUp.signal.aborted) throw error
-        }),
-      )
-      const next = startedAt + (1_000 / lettersPerSecond) * underWay.length
-      await pause(Math.max(0, next - performance.now()), undefined, {
-        signal: stopping.signal,
-      }).catch(() => {})
+      if (!mayBegin(unanswered)) {
+        await untilThen(lookAgainMs)
+        next = performance.now()
+        continue
+      }
+      begun.push(begin(begun.length))
+      next += 1_000 / lettersPerSecond
+      await untilThen(next - performance.now())
     }
   })()
   return {
@@ -64,7 +78,7 @@ export function startPosting(options: PostingOptions): PostingClient {
       const giveUp = () => givingUp.abort()
       signal.addEventListener('abort', giveUp, { once: true })
       if (signal.aborted) giveUp()
-      await Promise.all(underWay)
+      await Promise.all(begun)
       signal.removeEventListener('abort', giveUp)
     },
   }

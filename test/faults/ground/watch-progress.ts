@@ -6,6 +6,8 @@ import { type Progress, readProgress } from '../facts/kept-letters.ts'
 export type ProgressWatch = {
   /** The largest number of letters that were parked at the same time. */
   parkedAtMost(): number
+  /** The number of letters that were under way when progress was last read, or 0 if it could not be read. */
+  underWay(): number
   /** Waits until no letter and no callback is under way, or the signal aborts. */
   untilSettled(signal: AbortSignal): Promise<void>
   stop(): Promise<void>
@@ -40,6 +42,7 @@ export function watchProgress(
   })()
   return {
     parkedAtMost: () => parkedAtMost,
+    underWay: () => last?.underWay ?? 0,
     untilSettled: async (signal) => {
       last = undefined
       while (!signal.aborted && !(last && isSettled(last))) await pause(lookEveryMs / 5)

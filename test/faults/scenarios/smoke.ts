@@ -4,6 +4,8 @@ import type { Scenario } from './scenario.ts'
 
 /** Enough for every blow to affect some letters, and few enough for a machine that runs other tests too. */
 const lettersPerSecond = 4
+/** More than ten seconds of letters. A machine that needs longer for them gets fewer. */
+const lettersUnderWayMax = 50
 /** For a machine on which each thing takes ten times as long as alone. */
 const recoveryMsMax = 400_000
 /** Long enough for a worker to renew its leases on such a machine. Otherwise letters look as if they killed workers. */
@@ -28,6 +30,7 @@ export function smokeOf(
     plan: {
       settings: { DESPATCH_STEP_LEASE_SECONDS: leaseSeconds },
       lettersPerSecond,
+      lettersUnderWayMax,
       deliverers: 1,
       recoveryMsMax,
       strike: async (world) => {

@@ -27,6 +27,8 @@ test.concurrent.each(queues)(
       seed,
       records: records.path,
       tell: (line) => told.push(line),
+    }).catch((error: Error) => {
+      throw new Error([error.message, ...told].join('\n'), { cause: error })
     })
 
     const [{ rule = 'no rule is broken', detail = '' } = {}] = findings
