@@ -181,7 +181,7 @@ export const storeGrants = {
     print_job: {
       administration: 'select, update',
       callbacks:
-        'select (callback_authentication_sealed, callback_destination_sealed, callback_gone_at, callback_params, correlation_id, key, trace_context), update (callback_gone_at)',
+        'select (callback_destination_sealed, callback_gone_at, callback_params, correlation_id, key, trace_context), update (callback_gone_at)',
       fulfilment: 'select, update',
       'ops-console': 'select',
       pipeline: 'select, update, delete',

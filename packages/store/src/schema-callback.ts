@@ -15,10 +15,8 @@ import type {
   Timestamp,
 } from './schema-columns.ts'
 
-/**
- * The part of a print job's callback params that is stored in plain text. Older print jobs also have their target here.
- */
-export type StoredCallbackParams = { target?: string; retryParams?: RetryParams }
+/** The part of a print job's callback params that is stored in plain text. Its presence requests callbacks. */
+export type StoredCallbackParams = { retryParams?: RetryParams }
 
 /** The tables of callbacks. */
 export type CallbackSchema = {

@@ -178,11 +178,10 @@ export type Schema = FulfilmentSchema &
       comment: Nullable<string>
       contract_id: string
       standard_params: Json<StoredStandardParams>
-      /** Null: saved by a release before it. `despatchMethodOf` has the method. */
+      /** Null: as submitted. `despatchMethodOf` has the method. */
       produced_as: Nullable<PrintRunDespatchMethod>
       custom_params: NullableJson<CustomParam[]>
       callback_params: NullableJson<StoredCallbackParams>
-      callback_authentication_sealed: Nullable<Buffer>
       callback_statuses: PrintJobStatus[]
       correlation_id: string
       idempotency_key: Nullable<string>

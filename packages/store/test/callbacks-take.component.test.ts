@@ -50,8 +50,6 @@ test('takes a callback that is due, with all that the call needs', async () => {
         takenAt: expect.any(Date),
         retryParams: { enabled: true, maxRetryWindow: 60 },
         destinationSealed: Buffer.from('sealed destination'),
-        clearTarget: null,
-        authenticationSealed: null,
         correlationId: 'correlation-1',
         traceContext: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       },
@@ -59,22 +57,6 @@ test('takes a callback that is due, with all that the call needs', async () => {
     originAfter: 'https://example.com',
     isMore: false,
     nextDueAt: null,
-  })
-})
-
-test('takes one of a print job of before, whose target is not sealed', async () => {
-  const key = await seed.printJob({
-    callback_params: '{"target":"https://example.com/status?token=a.b"}',
-    callback_destination_sealed: null,
-    callback_authentication_sealed: Buffer.from('sealed'),
-  })
-  await seed.callback({ print_job_key: key })
-
-  expect((await takeOnce(pool)).callbacks[0]).toMatchObject({
-    retryParams: undefined,
-    destinationSealed: null,
-    clearTarget: 'https://example.com/status?token=a.b',
-    authenticationSealed: Buffer.from('sealed'),
   })
 })
 

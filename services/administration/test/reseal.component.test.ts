@@ -6,10 +6,7 @@ import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { readConfig } from '@despatch/config/read-config'
 import { deriveKeys } from '@despatch/config/service-keys'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
-import {
-  callbackAuthenticationPurpose,
-  callbackSecretPurpose,
-} from '@despatch/domain/callback/sealing'
+import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { createLogger } from '@despatch/telemetry/logger'
 import { createMetrics } from '@despatch/telemetry/metrics'
 import { aDatabase } from '@despatch/testing/a-database'
@@ -31,7 +28,7 @@ const [oldRoot, newRoot, lostRoot] = ['a1', 'b2', 'c3'].map((byte) => byte.repea
 const pace = { walkMs: 1_000, pauseMs: 5, restMs: 20 }
 const target = 'https://example.com/status?token=SECRET'
 
-/** The keys that seal: those of a root, or the root itself, as earlier releases did. */
+/** The keys of a root that seal. */
 type Keys = Record<'signing' | 'callbacks' | 'search', string>
 const keysOf = (root: string): Keys => {
   const keys = deriveKeys(root)
@@ -41,13 +38,10 @@ const keysOf = (root: string): Keys => {
     search: keys.DESPATCH_KEY_SEARCH,
   }
 }
-const rootItself = (root: string): Keys => ({ signing: root, callbacks: root, search: root })
 const [oldKeys, newKeys, lostKeys] = [keysOf(oldRoot), keysOf(newRoot), keysOf(lostRoot)]
 
 const destination = ({ callbacks }: Keys) =>
   sealedBox(callbacks, { purpose: callbackDestinationPurpose })
-const authentication = ({ callbacks }: Keys) =>
-  sealedBox(callbacks, { purpose: callbackAuthenticationPurpose })
 const signingSecret = ({ callbacks }: Keys) =>
   sealedBox(callbacks, { purpose: callbackSecretPurpose })
 
@@ -60,7 +54,6 @@ async function aSealedDatabase() {
   const aPrintJob = async (columns: {
     callback_params: string
     callback_destination_sealed?: Buffer
-    callback_authentication_sealed?: Buffer
   }) => {
     const key = randomUUID()
     await db
@@ -83,11 +76,7 @@ async function aSealedDatabase() {
   const kept = async (key: string) =>
     db
       .selectFrom('print_job')
-      .select([
-        'callback_params as params',
-        'callback_destination_sealed as sealed',
-        'callback_authentication_sealed as authentication',
-      ])
+      .select(['callback_params as params', 'callback_destination_sealed as sealed'])
       .where('key', '=', key)
       .executeTakeFirstOrThrow()
 
@@ -124,120 +113,85 @@ async function aSealedDatabase() {
   return { db, pool, serviceUrl, consumerId, aPrintJob, kept, aProcess }
 }
 
-test.for([
-  { what: 'a previous key', oldKeys },
-  { what: 'the root, in an earlier release,', oldKeys: rootItself(newRoot) },
-])(
-  'everything that $what sealed is resealed, and opens only with the new key',
-  async ({ oldKeys }) => {
-    const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
-    await openSigningKey({ db, secretKeyHex: oldKeys.signing })
-    const searchTermsWith = async ({ search }: Keys) => {
-      const hasher = await searchHasherSource({ db, box: searchKeyBox(search) })()
-      return hasher?.meaningsOf('case-1')
-    }
-    const searchTerms = await searchTermsWith(oldKeys)
-    const secretId = randomUUID()
-    await db
-      .insertInto('callback_secret')
-      .values({
-        id: secretId,
-        consumer_id: consumerId,
-        secret_sealed: signingSecret(oldKeys).seal('whsec_A'),
-      })
-      .execute()
-    const testId = randomUUID()
-    await db
-      .insertInto('callback')
-      .values({
-        id: testId,
-        consumer_id: consumerId,
-        sequence: 1,
-        kind: 'test',
-        body: Buffer.from('{}'),
-        origin: 'https://example.com:443',
-        destination_sealed: destination(oldKeys).seal('["https://example.com/test"]'),
-        due_at: new Date(),
-      })
-      .execute()
-    const retryParams = { enabled: true, maxRetryWindow: 60 }
-    const job = await aPrintJob({
-      callback_params: JSON.stringify({ retryParams }),
-      callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
+test('everything that a previous key sealed is resealed, and opens only with the new key', async () => {
+  const { db, consumerId, aPrintJob, kept, aProcess } = await aSealedDatabase()
+  await openSigningKey({ db, secretKeyHex: oldKeys.signing })
+  const searchTermsWith = async ({ search }: Keys) => {
+    const hasher = await searchHasherSource({ db, box: searchKeyBox(search) })()
+    return hasher?.meaningsOf('case-1')
+  }
+  const searchTerms = await searchTermsWith(oldKeys)
+  const secretId = randomUUID()
+  await db
+    .insertInto('callback_secret')
+    .values({
+      id: secretId,
+      consumer_id: consumerId,
+      secret_sealed: signingSecret(oldKeys).seal('whsec_A'),
     })
-    const untouched = destination(newKeys).seal(JSON.stringify([target]))
-    const newJob = await aPrintJob({
-      callback_params: '{}',
-      callback_destination_sealed: untouched,
+    .execute()
+  const testId = randomUUID()
+  await db
+    .insertInto('callback')
+    .values({
+      id: testId,
+      consumer_id: consumerId,
+      sequence: 1,
+      kind: 'test',
+      body: Buffer.from('{}'),
+      origin: 'https://example.com:443',
+      destination_sealed: destination(oldKeys).seal('["https://example.com/test"]'),
+      due_at: new Date(),
     })
-
-    const first = aProcess(newKeys, [oldKeys])
-    for (const place of sealedColumns) {
-      await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
-        message: `nothing of a previous key is left: ${place}`,
-      })
-      expect(await first.hasMetric('sealed_values_unreadable', place, 0)).toBe(true)
-    }
-    await first.close()
-
-    const { kid } = await (await openSigningKey({ db, secretKeyHex: newKeys.signing }))()
-    expect(kid).not.toBe('')
-    expect(searchTerms).toBeDefined()
-    expect(await searchTermsWith(newKeys)).toEqual(searchTerms)
-    const { secret_sealed } = await db
-      .selectFrom('callback_secret')
-      .select('secret_sealed')
-      .executeTakeFirstOrThrow()
-    expect(signingSecret(newKeys).unseal(secret_sealed)).toBe('whsec_A')
-    const { destination_sealed } = await db
-      .selectFrom('callback')
-      .select('destination_sealed')
-      .executeTakeFirstOrThrow()
-    expect(destination(newKeys).unseal(destination_sealed!)).toBe('["https://example.com/test"]')
-    const { params, sealed } = await kept(job)
-    expect([params, destination(newKeys).unseal(sealed!)]).toEqual([
-      { retryParams },
-      `["${target}"]`,
-    ])
-    expect((await kept(newJob)).sealed).toEqual(untouched)
-  },
-)
-
-test('a target in the clear is sealed with its credentials, and is nowhere else any more', async () => {
-  const { aPrintJob, kept, aProcess } = await aSealedDatabase()
-  const retryParams = { enabled: true }
-  const withCredentials = await aPrintJob({
-    callback_params: JSON.stringify({ target, retryParams }),
-    callback_authentication_sealed: authentication(oldKeys).seal('Bearer SECRET'),
+    .execute()
+  const retryParams = { enabled: true, maxRetryWindow: 60 }
+  const job = await aPrintJob({
+    callback_params: JSON.stringify({ retryParams }),
+    callback_destination_sealed: destination(oldKeys).seal(JSON.stringify([target])),
   })
-  const without = await aPrintJob({ callback_params: JSON.stringify({ target }) })
+  const untouched = destination(newKeys).seal(JSON.stringify([target]))
+  const newJob = await aPrintJob({
+    callback_params: '{}',
+    callback_destination_sealed: untouched,
+  })
 
-  const process = aProcess(newKeys, [oldKeys])
-  await eventually(
-    () => process.hasMetric('sealed_values_with_previous_key', 'print-job-callback', 0),
-    { message: 'no target is in the clear' },
-  )
+  const first = aProcess(newKeys, [oldKeys])
+  for (const place of sealedColumns) {
+    await eventually(() => first.hasMetric('sealed_values_with_previous_key', place, 0), {
+      message: `nothing of a previous key is left: ${place}`,
+    })
+    expect(await first.hasMetric('sealed_values_unreadable', place, 0)).toBe(true)
+  }
+  await first.close()
 
-  const [first, second] = [await kept(withCredentials), await kept(without)]
-  expect(destination(newKeys).unseal(first.sealed!)).toBe(`["${target}","Bearer SECRET"]`)
-  expect(destination(newKeys).unseal(second.sealed!)).toBe(`["${target}"]`)
-  expect([first.params, first.authentication]).toEqual([{ retryParams }, null])
-  expect([second.params, second.authentication]).toEqual([{}, null])
+  const { kid } = await (await openSigningKey({ db, secretKeyHex: newKeys.signing }))()
+  expect(kid).not.toBe('')
+  expect(searchTerms).toBeDefined()
+  expect(await searchTermsWith(newKeys)).toEqual(searchTerms)
+  const { secret_sealed } = await db
+    .selectFrom('callback_secret')
+    .select('secret_sealed')
+    .executeTakeFirstOrThrow()
+  expect(signingSecret(newKeys).unseal(secret_sealed)).toBe('whsec_A')
+  const { destination_sealed } = await db
+    .selectFrom('callback')
+    .select('destination_sealed')
+    .executeTakeFirstOrThrow()
+  expect(destination(newKeys).unseal(destination_sealed!)).toBe('["https://example.com/test"]')
+  const { params, sealed } = await kept(job)
+  expect([params, destination(newKeys).unseal(sealed!)]).toEqual([{ retryParams }, `["${target}"]`])
+  expect((await kept(newJob)).sealed).toEqual(untouched)
 })
 
 test('a value that no key opens stays unchanged, is counted, and is logged once', async () => {
   const { db, aPrintJob, kept, aProcess } = await aSealedDatabase()
   const lost = destination(lostKeys).seal(JSON.stringify([target]))
   const key = await aPrintJob({ callback_params: '{}', callback_destination_sealed: lost })
-  const legacy = await aPrintJob({
-    callback_params: JSON.stringify({ target }),
-    callback_authentication_sealed: authentication(lostKeys).seal('Bearer SECRET'),
-  })
   await openSigningKey({ db, secretKeyHex: lostKeys.signing })
 
   const process = aProcess(newKeys, [oldKeys])
-  await eventually(() => process.hasMetric('sealed_values_unreadable', 'print-job-callback', 2), {
-    message: 'both are counted',
+  await eventually(() => process.hasMetric('sealed_values_unreadable', 'print-job-callback', 1), {
+    message: 'it is counted',
   })
   await eventually(() => process.hasMetric('sealed_values_unreadable', 'signing-key', 1), {
     message: 'the signing key is counted',
@@ -250,11 +204,10 @@ test('a value that no key opens stays unchanged, is counted, and is logged once'
   await process.close()
 
   expect((await kept(key)).sealed).toEqual(lost)
-  expect(await kept(legacy)).toMatchObject({ params: { target }, sealed: null })
   const told = process.lines.filter((line) => line.includes('sealed-values.unreadable'))
   expect(told.map((line) => JSON.parse(line))).toMatchObject([
     { place: 'signing-key', count: 1 },
-    { place: 'print-job-callback', count: 2, ids: [key, legacy].sort() },
+    { place: 'print-job-callback', count: 1, ids: [key] },
   ])
   expect(process.lines.join()).not.toMatch(/SECRET|example\.com/)
 })

@@ -28,8 +28,6 @@ const taken: TakenCallback = {
   takenAt: new Date('2026-03-02T10:00:11.500Z'),
   retryParams: { enabled: true, maxRetryWindow: 60 },
   destinationSealed: Buffer.from('sealed'),
-  clearTarget: null,
-  authenticationSealed: null,
   correlationId: 'correlation-1',
   traceContext: null,
 }

@@ -3,31 +3,18 @@ import { expect, test } from 'vitest'
 import { createOpenDestination, credentialsIn } from './destination.ts'
 
 const openDestination = createOpenDestination({
-  destination: { unseal: (sealed) => Buffer.from(sealed).toString() },
-  authentication: { unseal: (sealed) => `old ${Buffer.from(sealed)}` },
+  unseal: (sealed) => Buffer.from(sealed).toString(),
 })
-const none = { destinationSealed: null, clearTarget: null, authenticationSealed: null }
 
 test('opens a sealed destination', () => {
   const destination = { target: 'https://a.example/?t=1', authenticationHeader: 'Bearer x' }
   const destinationSealed = Buffer.from(writeDestination(destination))
 
-  expect(openDestination({ ...none, destinationSealed })).toEqual(destination)
-})
-
-test('opens what older print jobs have', () => {
-  const clearTarget = 'https://a.example/'
-  const authenticationSealed = Buffer.from('Bearer x')
-
-  expect(openDestination({ ...none, clearTarget })).toEqual({ target: clearTarget })
-  expect(openDestination({ ...none, clearTarget, authenticationSealed })).toEqual({
-    target: clearTarget,
-    authenticationHeader: 'old Bearer x',
-  })
+  expect(openDestination({ destinationSealed })).toEqual(destination)
 })
 
 test('throws without one', () => {
-  expect(() => openDestination(none)).toThrow('no destination')
+  expect(() => openDestination({ destinationSealed: null })).toThrow('no destination')
 })
 
 test('takes the header, its token, the values of the query and long segments of the path for credentials', () => {

@@ -2,31 +2,16 @@ import type { SealedBox } from '@despatch/access/sealed-box'
 import { type CallbackDestination, readDestination } from '@despatch/domain/callback/destination'
 import type { TakenCallback } from '@despatch/store/callback/lease'
 
-type SealedDestination = Pick<
-  TakenCallback,
-  'destinationSealed' | 'clearTarget' | 'authenticationSealed'
->
-
 /** Returns where a callback goes. Throws if it cannot be unsealed. */
-export type OpenDestination = (sealed: SealedDestination) => CallbackDestination
+export type OpenDestination = (
+  sealed: Pick<TakenCallback, 'destinationSealed'>,
+) => CallbackDestination
 
-/**
- * Returns a function that opens destinations. `authentication` opens those of older print jobs, which store the target
- * in plain text and seal only the credentials.
- */
-export function createOpenDestination(boxes: {
-  destination: Pick<SealedBox, 'unseal'>
-  authentication: Pick<SealedBox, 'unseal'>
-}): OpenDestination {
-  return ({ destinationSealed, clearTarget, authenticationSealed }) => {
-    if (destinationSealed) return readDestination(boxes.destination.unseal(destinationSealed))
-    if (clearTarget === null) throw new Error('a callback has no destination')
-    return {
-      target: clearTarget,
-      ...(authenticationSealed && {
-        authenticationHeader: boxes.authentication.unseal(authenticationSealed),
-      }),
-    }
+/** Returns a function that opens destinations. */
+export function createOpenDestination(box: Pick<SealedBox, 'unseal'>): OpenDestination {
+  return ({ destinationSealed }) => {
+    if (!destinationSealed) throw new Error('a callback has no destination')
+    return readDestination(box.unseal(destinationSealed))
   }
 }
 

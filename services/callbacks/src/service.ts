@@ -1,10 +1,7 @@
 import { sealedBoxesOf } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
 import { renderRange } from '@despatch/domain/callback/may-call'
-import {
-  callbackAuthenticationPurpose,
-  callbackSecretPurpose,
-} from '@despatch/domain/callback/sealing'
+import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import { checkHealth, type HealthCheck } from '@despatch/http/health'
 import { createHealthApi } from '@despatch/http/health-api'
 import { listenOptions } from '@despatch/http/listen-options'
@@ -165,10 +162,7 @@ function deliverContext(
   return {
     outbound,
     allowed: config.DESPATCH_CALLBACK_ALLOW,
-    openDestination: createOpenDestination({
-      destination: boxFor(callbackDestinationPurpose),
-      authentication: boxFor(callbackAuthenticationPurpose),
-    }),
+    openDestination: createOpenDestination(boxFor(callbackDestinationPurpose)),
     secretsOf: createSecretsOf({
       findSealed: (consumerIds) => listLiveSecrets(db, consumerIds),
       unseal: boxFor(callbackSecretPurpose).unseal,

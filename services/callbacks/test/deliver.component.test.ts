@@ -87,19 +87,6 @@ test('delivers the stored message as a consumer accepts it, with its credentials
   expect(delivery.logged.join('')).not.toMatch(/SECRET|127\.0\.0\.1:/)
 })
 
-test('delivers what print jobs of before have as their destination', async () => {
-  const receiver = await delivery.startReceiver()
-
-  const { id } = await seedCallback(delivery.database.db, {
-    target: receiver.url,
-    authenticationHeader: 'Bearer SECRET-3',
-    isLegacy: true,
-  })
-
-  expect(await delivery.ended(id)).toEqual(delivered)
-  expect(receiver.calls[0]?.headers.authorization).toBe('Bearer SECRET-3')
-})
-
 test('a consumer verifies what it gets with either of its secrets, and with no other', async () => {
   const { db } = delivery.database
   const receiver = await delivery.startReceiver()

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sealedBox } from '@despatch/access/sealed-box'
 import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import { callbackAuthenticationPurpose } from '@despatch/domain/callback/sealing'
 import { renderStatusMessage } from '@despatch/domain/callback/status-message'
 import type { RetryParams } from '@despatch/domain/print-job/params'
 import { insertCallbacks } from '@despatch/store/callback/insert'
@@ -25,13 +24,11 @@ export type PrintJobSeed = {
   /** The owner. Default: a new consumer. */
   consumer?: StoredConsumer
   order?: 'print-job' | 'strict'
-  /** Whether the row has the shape of older print jobs. */
-  isLegacy?: boolean
 }
 
 /** Inserts a print job that was rejected. */
 export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPrintJob> {
-  const { target, authenticationHeader, retryParams, order, isLegacy = false } = seed
+  const { target, authenticationHeader, retryParams, order } = seed
   const consumer = seed.consumer ?? (await insertConsumer(db))
   const key = randomUUID()
   if (order) {
@@ -41,7 +38,6 @@ export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPr
       .where('id', '=', consumer.contractId)
       .execute()
   }
-  const authenticationBox = sealedBox(secretKey, { purpose: callbackAuthenticationPurpose })
   const destinationBox = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
   const destination = { target, ...(authenticationHeader && { authenticationHeader }) }
   await db
@@ -53,16 +49,9 @@ export async function seedPrintJob(db: Db, seed: PrintJobSeed): Promise<SeededPr
       status: 'REJECTED',
       contract_id: consumer.contractId,
       standard_params: JSON.stringify(someStandardParams),
-      callback_params: JSON.stringify({
-        ...(retryParams && { retryParams }),
-        ...(isLegacy && { target }),
-      }),
+      callback_params: JSON.stringify({ ...(retryParams && { retryParams }) }),
       callback_origin: new URL(target).origin,
-      callback_destination_sealed: isLegacy
-        ? null
-        : destinationBox.seal(writeDestination(destination)),
-      callback_authentication_sealed:
-        isLegacy && authenticationHeader ? authenticationBox.seal(authenticationHeader) : null,
+      callback_destination_sealed: destinationBox.seal(writeDestination(destination)),
       callback_statuses: ['DESPATCHED', 'REJECTED'],
       correlation_id: 'correlation-1',
       request_fingerprint: Buffer.alloc(32),

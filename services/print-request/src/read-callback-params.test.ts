@@ -23,11 +23,6 @@ test.each([
     { callbackDestinationSealed: sealed('Bearer abc') },
     { target, authenticationHeader: 'Bearer abc' },
   ],
-  [
-    'of an older print job, in the clear',
-    { callbackParams: { target, retryParams }, callbackDestinationSealed: null },
-    { target, retryParams },
-  ],
 ])('%s', (_what, detail, expected) => {
   expect(readCallbackParams({ ...kept, ...detail }, open)).toEqual(expected)
 })

@@ -19,11 +19,7 @@ export function readCallbackParams(
   { callbackParams, callbackDestinationSealed, callbackOrigin }: KeptCallback,
   { unseal, onUnreadable }: { unseal: (sealed: Uint8Array) => string; onUnreadable: () => void },
 ): CallbackParams | null {
-  if (!callbackParams) return null
-  // older print jobs store the target in plain text
-  if (!callbackDestinationSealed) {
-    return { ...callbackParams, target: callbackParams.target ?? unreadable }
-  }
+  if (!callbackParams || !callbackDestinationSealed) return null
   const { retryParams } = callbackParams
   try {
     return {

@@ -31,7 +31,6 @@ const readRow = (id: string) =>
       'callback_params',
       'callback_origin',
       'callback_destination_sealed',
-      'callback_authentication_sealed',
       'request_fingerprint',
     ])
     .where('id', '=', id)
@@ -54,7 +53,6 @@ describe('a submission', () => {
     expect(rest).toMatchObject({
       callback_params: { retryParams },
       callback_origin: 'https://consumer.example',
-      callback_authentication_sealed: null,
     })
     expect(Object.keys(rest.callback_params!)).toEqual(['retryParams'])
     const box = sealedBox(secretKey, { purpose: callbackDestinationPurpose })
@@ -174,21 +172,6 @@ describe('GET /print/jobs/{jobId} shows', () => {
       target: 'https://earlier.example/',
       authenticationHeader: '********',
     })
-  })
-
-  test.each([
-    [Buffer.from('sealed'), { target, authenticationHeader: '********' }],
-    [null, { target }],
-  ])('an older print job, whose target is in the clear: %j', async (sealed, expected) => {
-    const id = await submitted({ target })
-    const retryParams = { enabled: false }
-    await change(id, {
-      callback_params: JSON.stringify({ target, retryParams }),
-      callback_destination_sealed: null,
-      callback_authentication_sealed: sealed,
-    })
-
-    expect(await shown(id)).toEqual({ ...expected, retryParams })
   })
 
   test('only where callbacks go when the key is lost, and that is in the log for us', async () => {

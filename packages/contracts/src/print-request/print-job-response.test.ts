@@ -132,10 +132,6 @@ test.for<[Partial<StoredPrintJob>, object]>([
     { callbackParams: { target, authenticationHeader: 'Bearer SECRET' } },
     { target, authenticationHeader: '********' },
   ],
-  [
-    { callbackParams: { target }, hasCallbackAuthentication: true },
-    { target, authenticationHeader: '********' },
-  ],
 ])('masks a callback credential: %j', ([details, expected]) => {
   expect(renderPrintJob(aStoredJob(details)).callbackParams).toEqual(expected)
 })

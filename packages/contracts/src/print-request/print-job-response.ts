@@ -136,8 +136,6 @@ export type StoredPrintJob = {
   standardParams: StandardParams
   customParams: readonly CustomParam[] | null
   callbackParams: CallbackParams | null
-  /** True if a callback credential is stored separately from callbackParams. */
-  hasCallbackAuthentication?: boolean
   files: readonly { fileId: string }[]
   status: PrintJobStatus
   comment: string | null
@@ -192,7 +190,7 @@ export function renderPrintJob(job: StoredPrintJob): PrintJobResponse {
     id: job.id,
     standardParams: job.standardParams,
     ...(customParams?.length && { customParams: hideFileValues(customParams, files) }),
-    ...(callbackParams && { callbackParams: maskCallbackParams(job, callbackParams) }),
+    ...(callbackParams && { callbackParams: maskCallbackParams(callbackParams) }),
     ...(files.length > 0 && { fileParams: files.map(({ fileId }) => ({ fileId })) }),
     status: job.status,
     ...known({
@@ -222,11 +220,8 @@ function hideFileValues(
   }))
 }
 
-function maskCallbackParams(
-  { hasCallbackAuthentication = false }: StoredPrintJob,
-  callbackParams: CallbackParams,
-): CallbackParams {
-  const isGiven = hasCallbackAuthentication || Boolean(callbackParams.authenticationHeader)
+function maskCallbackParams(callbackParams: CallbackParams): CallbackParams {
+  const isGiven = Boolean(callbackParams.authenticationHeader)
   return { ...callbackParams, ...(isGiven && { authenticationHeader: maskedValue }) }
 }
 

@@ -25,9 +25,6 @@ export type TakenCallback = {
   takenAt: Date
   retryParams: RetryParams | undefined
   destinationSealed: Buffer | null
-  /** For older print jobs, whose destination is not sealed. */
-  clearTarget: string | null
-  authenticationSealed: Buffer | null
   correlationId: string
   /** W3C traceparent of the print job; null: it is not traced, or it is a test message. */
   traceContext: string | null
@@ -109,12 +106,11 @@ const lease = {
       leased.due_at as "plannedAt", now() as "takenAt",
       coalesce(leased.retry_params, job.callback_params -> 'retryParams') as "retryParams",
       coalesce(leased.destination_sealed, job.callback_destination_sealed) as "destinationSealed",
-      job.callback_params ->> 'target' as "clearTarget", job.callback_authentication_sealed as "authenticationSealed",
       coalesce(job.correlation_id, leased.id::text) as "correlationId",
       job.trace_context as "traceContext"
     from leased
     left join lateral (
-      select callback_params, callback_destination_sealed, callback_authentication_sealed, correlation_id, trace_context
+      select callback_params, callback_destination_sealed, correlation_id, trace_context
       from print_job where print_job.key = leased.print_job_key offset 0
     ) job on true
     order by leased.place`,

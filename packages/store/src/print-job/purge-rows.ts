@@ -80,7 +80,6 @@ async function purgeJobs(tx: Tx, jobs: readonly LockedJob[], now: Date): Promise
       comment = row.comment,
       custom_params = null,
       callback_params = null,
-      callback_authentication_sealed = null,
       callback_destination_sealed = null,
       callback_origin = null,
       -- a hash of the whole request, with which a guess could be verified

@@ -21,7 +21,6 @@ export type PrintJobRecord = {
   callbackDestinationSealed: Buffer | null
   callbackOrigin: string | null
   /** Whether there are credentials that are sealed separately. */
-  hasCallbackAuthentication: boolean
   files: { fileId: string }[]
   printableAddress: PrintableAddress | null
   batchNumber: string | null
@@ -48,7 +47,6 @@ export async function findPrintJob(
     select id, status, comment, standard_params as "standardParams", custom_params as "customParams",
       callback_params as "callbackParams", callback_destination_sealed as "callbackDestinationSealed",
       callback_origin as "callbackOrigin",
-      callback_authentication_sealed is not null as "hasCallbackAuthentication",
       coalesce((
         select json_agg(json_build_object('fileId', file_id) order by position)
         from print_job_file where print_job_key = key), '[]') as files,

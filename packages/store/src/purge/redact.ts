@@ -54,7 +54,6 @@ export function withoutParams<PrintJob extends RedactedRecord>(
     callbackParams: null,
     callbackDestinationSealed: null,
     callbackOrigin: null,
-    hasCallbackAuthentication: false,
     despatchProperties: remainingProperties(printJob.despatchProperties),
   }
 }

@@ -1,11 +1,8 @@
 import { type SealedBox, type SealingKeys, sealedBoxesOf } from '@despatch/access/sealed-box'
 import { searchKeyBox } from '@despatch/access/search-terms'
 import { signingKeyBox } from '@despatch/access/signing-key'
-import { callbackDestinationPurpose, writeDestination } from '@despatch/domain/callback/destination'
-import {
-  callbackAuthenticationPurpose,
-  callbackSecretPurpose,
-} from '@despatch/domain/callback/sealing'
+import { callbackDestinationPurpose } from '@despatch/domain/callback/destination'
+import { callbackSecretPurpose } from '@despatch/domain/callback/sealing'
 import type { SealedColumn, StaleValue } from './sealed-values.ts'
 
 /** Seals stale values with the current key of their place. */
@@ -16,7 +13,7 @@ export type Resealer = {
   reseal(place: SealedColumn, value: StaleValue): Buffer | undefined
 }
 
-/** Returns a resealer for values that previous keys have sealed, and for callback destinations in plain text. */
+/** Returns a resealer for values that previous keys have sealed. */
 export function createResealer({
   signing,
   callbacks,
@@ -24,7 +21,6 @@ export function createResealer({
 }: Record<'signing' | 'callbacks' | 'search', SealingKeys>): Resealer {
   const boxFor = sealedBoxesOf(callbacks)
   const destinations = boxFor(callbackDestinationPurpose)
-  const authentications = boxFor(callbackAuthenticationPurpose)
   const boxes: Record<SealedColumn, SealedBox> = {
     'signing-key': signingKeyBox(signing.secretKeyHex, signing.previousKeysHex),
     'callback-secret': boxFor(callbackSecretPurpose),
@@ -32,25 +28,11 @@ export function createResealer({
     'print-job-callback': destinations,
     'search-key': searchKeyBox(search.secretKeyHex, search.previousKeysHex),
   }
-
-  const textOf = (
-    place: SealedColumn,
-    { sealed, clearTarget, authenticationSealed }: StaleValue,
-  ) => {
-    if (sealed !== null) return boxes[place].unseal(sealed)
-    if (clearTarget === null) throw new Error('Nothing to seal')
-    return writeDestination({
-      target: clearTarget,
-      ...(authenticationSealed && {
-        authenticationHeader: authentications.unseal(authenticationSealed),
-      }),
-    })
-  }
   return {
     keyIdOf: (place) => boxes[place].keyId,
-    reseal(place, value) {
+    reseal(place, { sealed }) {
       try {
-        return boxes[place].seal(textOf(place, value))
+        return boxes[place].seal(boxes[place].unseal(sealed))
       } catch {
         return undefined
       }

@@ -15,11 +15,7 @@ export type SealedColumn = (typeof sealedColumns)[number]
 /** A value that is not sealed with the current key. */
 export type StaleValue = {
   id: string
-  /** Null for a print job whose target is still in plain text. */
-  sealed: Buffer | null
-  clearTarget: string | null
-  /** The credentials that belong to a target in plain text. */
-  authenticationSealed: Buffer | null
+  sealed: Buffer
 }
 
 type Place = {
@@ -29,56 +25,40 @@ type Place = {
   sealed: RawBuilder<unknown>
   /** The rows that may contain a value, as the condition of an index on the id; otherwise every row. */
   among: RawBuilder<unknown>
-  hasClearTarget: RawBuilder<unknown>
-  /** The columns of a value in plain text. */
-  clearColumns: RawBuilder<unknown>
-  /** The columns that are set besides the value. */
-  alsoSets: RawBuilder<unknown>
 }
 
-const nothingClear = {
-  among: sql`true`,
-  hasClearTarget: sql`false`,
-  clearColumns: sql`null as "clearTarget", null as "authenticationSealed"`,
-  alsoSets: sql``,
-}
+const everyRow = { among: sql`true` }
 const uuid = { id: sql`id`, idType: sql`uuid` }
 
 const places: Readonly<Record<SealedColumn, Place>> = {
   'signing-key': {
-    ...nothingClear,
+    ...everyRow,
     table: sql`signing_key`,
     id: sql`kid`,
     idType: sql`text`,
     sealed: sql`private_key_sealed`,
   },
   'callback-secret': {
-    ...nothingClear,
+    ...everyRow,
     ...uuid,
     table: sql`callback_secret`,
     sealed: sql`secret_sealed`,
   },
   'test-callback': {
-    ...nothingClear,
     ...uuid,
     table: sql`callback`,
     sealed: sql`destination_sealed`,
     among: sql`kind = 'test'`,
   },
   'print-job-callback': {
+    ...everyRow,
     table: sql`print_job`,
     id: sql`key`,
     idType: sql`uuid`,
     sealed: sql`callback_destination_sealed`,
-    among: sql`true`,
-    hasClearTarget: sql`callback_params ? 'target'`,
-    clearColumns: sql`callback_params ->> 'target' as "clearTarget",
-      callback_authentication_sealed as "authenticationSealed"`,
-    // The params stay, even if empty: their presence means that callbacks are requested.
-    alsoSets: sql`, callback_params = callback_params - 'target', callback_authentication_sealed = null`,
   },
   'search-key': {
-    ...nothingClear,
+    ...everyRow,
     table: sql`search_key`,
     id: sql`id`,
     idType: sql`integer`,
@@ -136,10 +116,10 @@ export async function resealValues(
     reseal: (value: StaleValue) => Buffer | undefined
   },
 ): Promise<{ resealed: number; unreadable: string[] }> {
-  const { table, id, idType, sealed, clearColumns, alsoSets } = places[place]
+  const { table, id, idType, sealed } = places[place]
   return transact(db, async (tx) => {
     const { rows } = await sql<StaleValue>`
-      select ${id}::text as id, ${sealed} as sealed, ${clearColumns} from ${table}
+      select ${id}::text as id, ${sealed} as sealed from ${table}
       where ${id} = any (${ids}::${idType}[]) and ${isStale(place, keyId)}
       order by ${id} for no key update skip locked`.execute(tx)
     const made = rows.map((value) => ({ id: value.id, sealed: reseal(value) }))
@@ -148,7 +128,7 @@ export async function resealValues(
       const freshIds = sql`${fresh.map((value) => value.id)}::${idType}[]`
       // The condition on the ids prevents a sequential scan of a large table.
       await sql`
-        update ${table} set ${sealed} = fresh.sealed ${alsoSets}
+        update ${table} set ${sealed} = fresh.sealed
         from unnest(${freshIds}, ${fresh.map((value) => value.sealed)}::bytea[]) as fresh (id, sealed)
         where ${table}.${id} = fresh.id and ${table}.${id} = any (${freshIds})`.execute(tx)
     }
@@ -157,11 +137,8 @@ export async function resealValues(
   })
 }
 
-/**
- * Whether a value is sealed with another key than the current one, or not sealed yet. An empty value, which has no
- * first byte, is stale too.
- */
+/** Whether a value is sealed with another key than the current one. A null is not. */
 function isStale(place: SealedColumn, keyId: number): RawBuilder<unknown> {
-  const { sealed, hasClearTarget } = places[place]
-  return sql`coalesce(substr(${sealed}, 1, 1) <> ${Buffer.of(keyId)}::bytea, ${hasClearTarget}, false)`
+  const { sealed } = places[place]
+  return sql`coalesce(substr(${sealed}, 1, 1) <> ${Buffer.of(keyId)}::bytea, false)`
 }
