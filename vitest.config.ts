@@ -19,17 +19,17 @@ const onlyReadOrSlow = [
 
 /**
  * Suites that only the full loop runs: faults of what a service depends on, starts of whole programs, conformance, the
- * quality of rankings, and migrations that have landed. Each asks for much processor time, and each rule that it proves
+ * and the quality of rankings. Each asks for much processor time, and each rule that it proves
  * has a cheaper test in the landing loop too, or can break only where its own files change.
  */
 const extensive = [
   'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
   'infra/containers/test/prepare.component.test.ts',
   'infra/demo/test/demo.component.test.ts',
-  'infra/standalone/test/provide-user.component.test.ts',
+  'infra/standalone/test/{provide-user,unreleased-database}.component.test.ts',
   'packages/documents/test/corpus/corpus.component.test.ts',
   'packages/embedded/test/{object-store-main,postgres}.component.test.ts',
-  'packages/store/test/{*-migration,driver-search-time}.component.test.ts',
+  'packages/store/test/driver-search-time.component.test.ts',
   'packages/testing/test/{redis-sentinel,redis-tls,tls}.component.test.ts',
   'services/driver-find/test/name-{quality,ranking}.component.test.ts',
   'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',

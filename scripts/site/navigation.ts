@@ -69,7 +69,6 @@ export const navigation: readonly Section[] = [
           'docs/single-sign-on.md',
           'docs/secrets.md',
           'docs/upgrading.md',
-          'docs/upgrading-changes.md',
           'docs/backup-and-restore.md',
           'infra/observability/README.md',
         ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { migrations } from './sql.ts'
+import { statements } from './sql.ts'
 import { importsOf, isTest, placesOf, programs, sources } from './tree.ts'
 
 test('only launchers, scripts, examples and tests read the environment', () => {
@@ -37,7 +37,7 @@ test('the domain does no I/O and has neither clock nor chance', () => {
 
 test('one file changes the status of a print job', () => {
   const testing = sources.filter(({ path }) => path.startsWith('packages/testing/'))
-  const writes = [...programs, ...testing, ...migrations]
+  const writes = [...programs, ...testing, ...statements]
     .filter(({ text }) => writesStatus(text))
     .map(({ path }) => path)
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { statementsOf } from '@despatch/store/migration/build-indexes'
 import { expect, test } from 'vitest'
-import { migrations } from './sql.ts'
+import { migrations, schema } from './sql.ts'
 import { readText } from './tree.ts'
 
+const { version } = JSON.parse(readText('package.json'))
 const names = migrations.map(({ path }) => basename(path))
 
 test('migrations are numbered from 0001 without a gap, and each begins by saying why', () => {
@@ -14,11 +15,12 @@ test('migrations are numbered from 0001 without a gap, and each begins by saying
   expect(migrations.filter(({ text }) => !/^-- \S/.test(text)).map(({ path }) => path)).toEqual([])
 })
 
-// The format of sha256sum. A new migration adds its line. A line may change only until a release contains the
-// migration.
-test('a migration that has landed stays as it is: landed-migrations.sha256 lists each with its hash', () => {
-  const listed = readText('test/guards/landed-migrations.sha256').trimEnd().split('\n')
-  const found = migrations.map(
+// The format of sha256sum. A new migration adds its line. A line may change only until a release contains its file. The
+// baseline changes in place until 0.2.0, which adds its lines.
+test('what has landed stays as it is: landed-migrations.sha256 lists each file with its hash', () => {
+  const listed = readText('test/guards/landed-migrations.sha256').split('\n').filter(Boolean)
+  const landed = version === '0.1.0' ? migrations : [...schema, ...migrations]
+  const found = landed.map(
     ({ path, text }) => `${createHash('sha256').update(text).digest('hex')}  ${path}`,
   )
 
@@ -43,13 +45,11 @@ const largeTables = [
   'doomed_object',
   'search_term',
 ]
-/** Migrations up to this one landed before the rules below. docs/upgrading.md says how long they take. */
-const lastBeforeRules = '0019_gather_by_day.sql'
 
 test('a migration neither locks a large table for long nor rewrites it', () => {
-  const faults = migrations
-    .filter(({ path }) => basename(path) > lastBeforeRules)
-    .flatMap(({ path, text }) => faultsOfMigration(text).map((fault) => `${path}: ${fault}`))
+  const faults = migrations.flatMap(({ path, text }) =>
+    faultsOfMigration(text).map((fault) => `${path}: ${fault}`),
+  )
 
   expect(faults).toEqual([])
 })

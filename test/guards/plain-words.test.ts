@@ -47,7 +47,10 @@ const literals = programs.filter(({ path }) => !quoted.test(path)).map(literalsO
 const documents = textFiles
   .filter(({ path }) => path.endsWith('.md'))
   .map(({ path, text }) => ({ path, text: text.replace(codeOrHeading, '') }))
-const prose = [...programs.map(commentsOf), ...literals, ...documents]
+const sqlComments = textFiles
+  .filter(({ path }) => path.endsWith('.sql'))
+  .map(({ path, text }) => ({ path, text: (text.match(/^ *--.*$/gm) ?? []).join('\u0000') }))
+const prose = [...programs.map(commentsOf), ...sqlComments, ...literals, ...documents]
 
 test.each(Object.entries(phrases))('no comment, text or document says "%s": %s', (phrase) => {
   // A phrase may continue in the next line of a comment.

@@ -3,11 +3,11 @@ import { printJobResponseSchema } from '@despatch/contracts/print-request/print-
 import { isFinal, printJobStatuses, transitions } from '@despatch/domain/print-job/status'
 import { printRunStates } from '@despatch/domain/print-run/state'
 import { expect, test } from 'vitest'
-import { checkedValues, migrations, quotedIn } from './sql.ts'
+import { checkedValues, quotedIn, statements } from './sql.ts'
 import { importsOf, programs, readText } from './tree.ts'
 
 const queries = [
-  ...migrations,
+  ...statements,
   ...programs.filter(
     (file) => file.path.startsWith('packages/store/src/') || importsOf(file).includes('kysely'),
   ),

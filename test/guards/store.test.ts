@@ -1,3 +1,4 @@
+import { baselineFiles } from '@despatch/store/migration/baseline'
 import { expect, test } from 'vitest'
 import { importsOf, isTest, programs, type SourceFile, sources } from './tree.ts'
 
@@ -30,6 +31,14 @@ test('every noun of the store has a place in the order', () => {
   const found = modules.map(nounOf).filter((noun) => noun !== undefined)
 
   expect([...new Set(found)].filter((noun) => !nouns.includes(noun))).toEqual([])
+})
+
+test('the files of the schema are those of the nouns, in their order', () => {
+  const nounOfFile = (name: string) =>
+    nouns.find((noun) => name === `${noun}.sql` || name.startsWith(`${noun}-`)) ?? name
+  const found = [...new Set(baselineFiles.map(nounOfFile))]
+
+  expect(found).toEqual(nouns.filter((noun) => found.includes(noun)))
 })
 
 test('a noun of the store imports only the nouns before it', () => {

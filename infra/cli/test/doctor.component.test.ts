@@ -131,7 +131,7 @@ test('errors are shown with their fix, and the command exits with 1', async () =
 
 test('a database whose migrations are not those of the release is bad', async () => {
   const { rows } = await running.pool.query(
-    'delete from migration where name = (select max(name) from migration) returning name, sha256',
+    'delete from migration where name = (select name from migration order by applied_at desc limit 1) returning name, sha256',
   )
   const { code, findings } = await examine({ DATABASE_URL: running.databaseUrl })
   await running.pool.query('insert into migration (name, sha256) values ($1, $2)', [

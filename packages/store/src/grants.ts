@@ -240,7 +240,6 @@ export const storeGrants = {
       'ops-console': 'select (id, created_at, last_seen_at, away_seconds_max)',
       pipeline: 'select',
     },
-    queue_incarnation: {},
     recall_document: {
       administration: 'select, insert, update',
       fulfilment: 'select, update',

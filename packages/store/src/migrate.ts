@@ -6,6 +6,12 @@ import { createLogins, type Passwords } from '@despatch/postgres/create-logins'
 import { refuseServerSettings } from '@despatch/postgres/server-settings'
 import type pg from 'pg'
 import { storeGrants, testEnvironmentGrants } from './grants.ts'
+import {
+  baselineName,
+  isUnreleased,
+  readBaseline,
+  unreleasedDatabase,
+} from './migration/baseline.ts'
 import { buildIndexes, isConcurrent, partsOf } from './migration/build-indexes.ts'
 import { lockMigrations } from './migration/lock-migrations.ts'
 import { lockTimeoutMs, retryLocks } from './migration/retry-locks.ts'
@@ -31,13 +37,14 @@ export type MigrateOptions = {
 }
 
 /**
- * Applies the outstanding migrations in the order of their numbers. Each runs in its own transaction or, if its first
- * line is `-- concurrently`, statement by statement. A line `-- commit` divides a migration into parts, each of which
- * runs in this way. If a part fails, the parts before it run again, so each must have the same effect twice. It waits
- * briefly for locks and retries, so that services continue to work. Safe to repeat, to run from several processes at
- * once, and to kill at any moment. Then it gives the roles of the services their privileges. Throws if an applied
- * migration has been edited, if the database is newer than this release, if a setting of the server is wrong, or if a
- * lock is not free within `lockWaitMs`; the error names the session that holds it.
+ * Applies the baseline to an empty database, and then the outstanding migrations in the order of their numbers. Each
+ * runs in its own transaction or, if its first line is `-- concurrently`, statement by statement. A line `-- commit`
+ * divides a migration into parts, each of which runs in this way. If a part fails, the parts before it run again, so
+ * each must have the same effect twice. It waits briefly for locks and retries, so that services continue to work. Safe
+ * to repeat, to run from several processes at once, and to kill at any moment. Then it gives the roles of the services
+ * their privileges. Throws before it changes anything if an unreleased version made the database, if an applied
+ * migration has been edited, if the database is newer than this release, or if a setting of the server is wrong. Throws
+ * if a lock is not free within `lockWaitMs`; the error names the session that holds it.
  */
 export async function migrate(
   databaseUrl: string,
@@ -59,13 +66,13 @@ export async function migrate(
     // The server cancels the work of a killed process and frees its locks. Not every system supports this check.
     await client.query("set client_connection_check_interval = '1s'").catch(() => {})
     await lockMigrations(client, log)
+    const missing = findMissing(migrations ?? (await readMigrations()), await listApplied(client))
     await createLogins(client, passwords)
     await client.query(
       'create table if not exists migration (name text primary key, sha256 text not null, applied_at timestamptz not null default now())',
     )
-    const wanted = migrations ?? (await readMigrations())
     const applied: string[] = []
-    for (const migration of await findMissing(client, wanted)) {
+    for (const migration of missing) {
       const waiting = { name: migration.name, client, observer, lockWaitMs, log }
       await retryLocks(waiting, () => apply(client, migration)).catch((cause) => {
         throw new Error(`Migration ${migration.name} failed`, { cause })
@@ -94,25 +101,32 @@ function openClient(connectionString: string, application_name: string): pg.Clie
 
 export type Migration = { name: string; sql: string; sha256: string }
 
-/** Reads the migrations of this release, in the order of their numbers. */
+/** Reads the baseline of this release, and then its migrations in the order of their numbers. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, directory), 'utf8')
-      return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
-    }),
+  const migrations = names.map(async (name) =>
+    toMigration(name, await readFile(new URL(name, directory), 'utf8')),
   )
+  return [toMigration(baselineName, await readBaseline()), ...(await Promise.all(migrations))]
 }
 
-async function findMissing(
-  client: pg.Client,
-  migrations: readonly Migration[],
-): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; sha256: string }>(
-    'select name, sha256 from migration',
+function toMigration(name: string, sql: string): Migration {
+  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+}
+
+type Applied = Pick<Migration, 'name' | 'sha256'>
+
+async function listApplied(client: pg.Client): Promise<Applied[]> {
+  const { rows } = await client.query<{ found: string | null }>(
+    "select to_regclass('migration')::text as found",
   )
-  const known = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+  if (rows[0]!.found === null) return []
+  return (await client.query<Applied>('select name, sha256 from migration')).rows
+}
+
+function findMissing(migrations: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  if (isUnreleased(migrations, applied)) throw new Error(unreleasedDatabase)
+  const known = new Map(applied.map(({ name, sha256 }) => [name, sha256]))
   for (const name of known.keys()) {
     if (migrations.some((migration) => migration.name === name)) continue
     throw new Error(`The database has migration ${name}, which this release does not know`)

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Migration, migrate } from '@despatch/store/migrate'
+import { type Migration, migrate, readMigrations } from '@despatch/store/migrate'
 import { eventually } from '@despatch/testing/eventually'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -239,4 +239,53 @@ test('a migration that is killed in the middle leaves nothing behind', async () 
   await once(child, 'exit')
 
   expect(await migrate(url, { migrations: [table, column] })).toEqual({ applied: [column.name] })
+})
+
+describe('the baseline', () => {
+  const appliedTo = async (client: pg.Client) => {
+    const { rows } = await client.query<{ name: string }>('select name from migration')
+    return rows.map(({ name }) => name)
+  }
+
+  test('is applied to an empty database, once', async () => {
+    const url = await anEmptyDatabase()
+
+    const applied = [await migrate(url), await migrate(url)]
+
+    expect(applied).toEqual([{ applied: ['baseline'] }, { applied: [] }])
+    expect(await appliedTo(await aSession(url))).toEqual(['baseline'])
+  })
+
+  const refusal =
+    'This database has the data of an unreleased version of Despatch, which cannot be upgraded. Export what you need with that version, then remove the data folder (.despatch or DESPATCH_DATA_DIR) or give DATABASE_URL an empty database'
+
+  test('does not touch a database that the migrations of an unreleased version made', async () => {
+    const url = await anEmptyDatabase()
+    await migrate(url, { migrations: [table] })
+
+    await expect(migrate(url)).rejects.toThrow(refusal)
+
+    const client = await aSession(url)
+    expect(await appliedTo(client)).toEqual([table.name])
+    const { rows } = await client.query(
+      `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+    )
+    expect(rows).toEqual([{ relname: 'letter' }, { relname: 'migration' }])
+  })
+
+  test('does not touch a database that another baseline made', async () => {
+    const url = await anEmptyDatabase()
+    await migrate(url, { migrations: [{ ...table, name: 'baseline' }] })
+
+    await expect(migrate(url)).rejects.toThrow(refusal)
+
+    expect(await appliedTo(await aSession(url))).toEqual(['baseline'])
+  })
+
+  test('comes before the migrations', async () => {
+    const url = await anEmptyDatabase()
+    const migrations = [...(await readMigrations()), { ...column, sql: 'select 1' }]
+
+    expect(await migrate(url, { migrations })).toEqual({ applied: ['baseline', column.name] })
+  })
 })

@@ -71,12 +71,8 @@ export async function openGround({ queue, server, logDirectory }: GroundOptions)
   }, directory)
   const { S3_ENDPOINT, ...objectStore } = objectStoreAccess
   const root = randomBytes(32).toString('hex')
-  // The previous release reads the root only, and seals with it.
-  const keys = {
-    DESPATCH_SECRET_KEY: root,
-    ...keysOfRoot(root, { takeover: 'prepare' }),
-    DESPATCH_KEY_SIGNING: root,
-  }
+  const derived = keysOfRoot(root)
+  const keys = { ...derived, DESPATCH_KEY_SIGNING: derived.DESPATCH_KEY_SIGNING! }
   // Each new connection reads its target from here.
   const targets: Record<Dependency, { port: number }> = {
     database: server.target,

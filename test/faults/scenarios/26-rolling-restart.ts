@@ -9,14 +9,9 @@ import type { Scenario } from './scenario.ts'
 const readyDeadlineMs = 20_000
 
 /** Stops a process by SIGTERM, after `prepare`, and waits until its successor is in service. */
-export async function restart(
-  world: World,
-  member: Member,
-  prepare: () => Promise<void> = async () => {},
-): Promise<void> {
+export async function restart(world: World, member: Member): Promise<void> {
   const { gateway } = world.fleet.printing!
   const wasRouted = gateway.isRouted(member.url())
-  await prepare()
   await world.blow(`${member.name} restarted`, () => member.kill('SIGTERM'))
   await member.untilBack()
   await eventually(

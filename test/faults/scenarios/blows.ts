@@ -77,16 +77,3 @@ export async function again(
     await world.pause(everyMs)
   }
 }
-
-/**
- * Makes letters due that wait in a queue of the previous release, as if a minute had passed. This release does not read
- * those queues.
- */
-export async function letAMinutePass({ blow, database }: World): Promise<void> {
-  await blow('a minute passes', () =>
-    database.pool.query(
-      `update print_job set next_check_at = next_check_at - interval '60 seconds'
-       where next_check_at is not null and lease_until is null`,
-    ),
-  )
-}

@@ -22,8 +22,6 @@ export type CuttingGateway = AsyncDisposable & {
   cutNext(method: string, path: RegExp): Promise<number>
   /** Whether requests are routed to this process now. */
   isRouted(target: string): boolean
-  /** Stops routing requests to this process. Settles when the requests under way have been answered. */
-  drain(target: string): Promise<void>
   /** The requests so far that got no answer, or an answer that reports a fault of the service: `POST /path 503`. */
   failures(): readonly string[]
 }
@@ -39,8 +37,6 @@ export async function startCuttingGateway({ keepAlive = true } = {}): Promise<Cu
   const cuts: Cut[] = []
   const agent = new Agent({ keepAlive })
   const failures: string[] = []
-  const drained = new Set<string>()
-  const underWay: { target: string; ended: Promise<unknown> }[] = []
 
   function takeTarget(path: string): string | undefined {
     const route = [...routes].find(([prefix]) => path.startsWith(prefix))?.[1]
@@ -63,9 +59,6 @@ export async function startCuttingGateway({ keepAlive = true } = {}): Promise<Cu
       request.socket.destroy()
       return
     }
-    const call = { target, ended: once(response, 'close') }
-    underWay.push(call)
-    void call.ended.then(() => underWay.splice(underWay.indexOf(call), 1))
     const cut = takeCut(request)
     relay(request, response, { target, cut, agent, fail })
   }
@@ -78,17 +71,9 @@ export async function startCuttingGateway({ keepAlive = true } = {}): Promise<Cu
   return {
     url: `http://127.0.0.1:${port}`,
     route: (prefix, targets) => {
-      const left = targets.filter((target) => !drained.has(target))
-      routes.set(prefix, { targets: left, next: routes.get(prefix)?.next ?? 0 })
+      routes.set(prefix, { targets, next: routes.get(prefix)?.next ?? 0 })
     },
     isRouted: (target) => [...routes.values()].some(({ targets }) => targets.includes(target)),
-    drain: async (target) => {
-      drained.add(target)
-      for (const route of routes.values()) {
-        route.targets = route.targets.filter((other) => other !== target)
-      }
-      await Promise.all(underWay.filter((call) => call.target === target).map(({ ended }) => ended))
-    },
     cutNext: (method, path) => {
       const { promise, resolve } = Promise.withResolvers<number>()
       cuts.push({ method, path, done: resolve })

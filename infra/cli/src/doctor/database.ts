@@ -5,6 +5,7 @@ import {
 } from '@despatch/postgres/server-settings'
 import { openDatabase } from '@despatch/store/database'
 import { readMigrations } from '@despatch/store/migrate'
+import { isUnreleased } from '@despatch/store/migration/baseline'
 import { judgeClock } from './addresses.ts'
 import {
   type Check,
@@ -78,6 +79,11 @@ export function judgeMigrations(
   const of = (migrations: readonly Migration[], name: string) =>
     migrations.find((migration) => migration.name === name)
   const names = (migrations: readonly Migration[]) => migrations.map(({ name }) => name).join(', ')
+  if (isUnreleased(known, applied ?? [])) {
+    const mend =
+      'export what you need with that version, then remove the data or use an empty database'
+    return { subject, state: 'bad', found: 'an unreleased version made the database', mend }
+  }
   const newer = (applied ?? []).filter(({ name }) => !of(known, name))
   if (newer.length > 0) {
     const found = `the database has migrations that this release does not know: ${names(newer)}`

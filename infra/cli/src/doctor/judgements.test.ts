@@ -79,27 +79,35 @@ test.for<[wrong: Partial<typeof settings>, state: State, found: string]>([
   expect(judgeSettings({ ...settings, ...wrong })).toMatchObject([{ state, found }])
 })
 
+const base = { name: 'baseline', sha256: 'o' }
 const one = { name: '0001_one.sql', sha256: 'a' }
 const two = { name: '0002_two.sql', sha256: 'b' }
 
 test.for<[what: string, applied: (typeof one)[] | undefined, state: State, found: string]>([
-  ['all', [one, two], 'good', 'all 2 are applied'],
-  ['some', [one], 'bad', 'missing: 0002_two.sql'],
-  ['none at all', undefined, 'bad', 'missing: 0001_one.sql, 0002_two.sql'],
+  ['all', [base, one, two], 'good', 'all 3 are applied'],
+  ['some', [base, one], 'bad', 'missing: 0002_two.sql'],
+  ['none at all', undefined, 'bad', 'missing: baseline, 0001_one.sql, 0002_two.sql'],
   [
     'one of a newer release',
-    [one, two, { name: '0003_three.sql', sha256: 'c' }],
+    [base, one, two, { name: '0003_three.sql', sha256: 'c' }],
     'bad',
     'the database has migrations that this release does not know: 0003_three.sql',
   ],
   [
     'one that was edited',
-    [one, { ...two, sha256: 'x' }],
+    [base, one, { ...two, sha256: 'x' }],
     'bad',
     'edited after they were applied: 0002_two.sql',
   ],
+  ['some of an unreleased version', [one], 'bad', 'an unreleased version made the database'],
+  [
+    'another baseline instead',
+    [{ ...base, sha256: 'x' }],
+    'bad',
+    'an unreleased version made the database',
+  ],
 ])('a database with %s of the migrations', ([, applied, state, found]) => {
-  expect(judgeMigrations([one, two], applied)).toMatchObject({ state, found })
+  expect(judgeMigrations([base, one, two], applied)).toMatchObject({ state, found })
 })
 
 test('a bucket is judged by the first thing that may not be done', () => {
