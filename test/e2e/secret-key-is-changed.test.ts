@@ -1,7 +1,5 @@
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openSigningKey } from '@despatch/access/signing-key'
-import { openDatabase } from '@despatch/store/database'
 import { cloneDatabase } from '@despatch/testing/clone-database'
 import { eventually } from '@despatch/testing/eventually'
 import { objectStoreSettings } from '@despatch/testing/object-store-settings'
@@ -26,10 +24,6 @@ test('the secret key is changed while two processes run: users sign in, and call
   await using parts = new AsyncDisposableStack()
   const clone = await cloneDatabase()
   parts.defer(clone.drop)
-  // Earlier releases sealed with the secret key itself.
-  const database = openDatabase(clone.url, { name: 'test', connectionsMax: 1 })
-  await openSigningKey({ db: database.db, secretKeyHex: oldKey })
-  await database.close()
   const directories = [parts.use(await makeDirectory()), parts.use(await makeDirectory())]
   const receiver = parts.use(await startRecordingReceiver())
   const start = async (place: number, { name: _, ...keys }: (typeof steps)[number]) =>

@@ -52,10 +52,8 @@ export async function startInfrastructure(
   const environment = {
     ...objects.environment,
     ...(config.QUEUE_URL && { QUEUE_URL: config.QUEUE_URL }),
-    // A data directory of an earlier release has values that the root itself sealed.
     ...keysOfRoot(config.DESPATCH_SECRET_KEY ?? (await keptSecretKey(directory)), {
       previousRootsHex: config.DESPATCH_SECRET_KEY_PREVIOUS,
-      takeover: 'switch',
     }),
   }
   const embedded = [...database.embedded, ...objects.embedded]

@@ -74,8 +74,8 @@ type Content = {
   consumerId: string
   issuedAt: number
   password: string
-  /** The consumer's token generation. Absent in a session of the previous release. */
-  generation?: number
+  /** The consumer's token generation. */
+  generation: number
   authenticatedAt?: number
 }
 
@@ -176,7 +176,7 @@ export function createConsoleSessions({
 /** The fingerprint detects a change of the password and reveals neither it nor its hash. */
 function mayGoOn(
   { consumer, passwordFingerprint }: ConsumerInSession,
-  { password, generation = consumer.tokenGeneration }: Content,
+  { password, generation }: Content,
   now: Date,
 ): boolean {
   return (

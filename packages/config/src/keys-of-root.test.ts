@@ -20,22 +20,6 @@ test('after a change of the root, what the keys of the previous one sealed can b
   expect(Object.values(settings).join()).not.toContain(previousRoot)
 })
 
-test('when a release takes over, both the root and the derived keys open in each step, and one of them seals', () => {
-  expect(keysOfRoot(root, { takeover: 'prepare' })).toMatchObject({
-    DESPATCH_KEY_SEARCH: root,
-    DESPATCH_KEY_SEARCH_PREVIOUS: keys.DESPATCH_KEY_SEARCH,
-    DESPATCH_KEY_ENQUIRIES: keys.DESPATCH_KEY_ENQUIRIES,
-  })
-  expect(keysOfRoot(root, { takeover: 'switch' })).toMatchObject({
-    ...keys,
-    DESPATCH_KEY_SEARCH_PREVIOUS: root,
-  })
-  expect(
-    keysOfRoot(root, { previousRootsHex: [previousRoot, root], takeover: 'switch' })
-      .DESPATCH_KEY_SEARCH_PREVIOUS,
-  ).toBe([root, previous.DESPATCH_KEY_SEARCH, previousRoot].join())
-})
-
 test('a root whose keys cannot be told from previous ones is refused', () => {
   const id = keyIdOf(keys.DESPATCH_KEY_SEARCH)
   const roots = Array.from({ length: 5_000 }, (_, number) => number.toString(16).padStart(64, '0'))

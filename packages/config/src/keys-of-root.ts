@@ -2,33 +2,24 @@ import { ConfigError } from './read-config.ts'
 import { deriveKeys, keyIdOf, serviceKeys } from './service-keys.mjs'
 
 /**
- * Which keys seal while a release takes over that sealed with the root itself. `prepare`: the root still seals, and
- * values of the derived keys can be opened. `switch`: the derived keys seal, and values of the root can be opened.
- */
-export type KeyTakeover = 'prepare' | 'switch'
-
-export type KeysOfRootOptions = {
-  previousRootsHex?: readonly string[]
-  takeover?: KeyTakeover | undefined
-}
-
-/**
- * Returns the settings of all keys of a root, with the keys of previous roots. During a takeover they contain the
- * previous roots themselves too. Throws a ConfigError if a key of the root cannot be told from a previous one.
+ * Returns the settings of all keys of a root, with the keys of previous roots. Throws a ConfigError if a key of the root
+ * cannot be told from a previous one.
  */
 export function keysOfRoot(
   rootHex: string,
-  { previousRootsHex = [], takeover }: KeysOfRootOptions = {},
+  { previousRootsHex = [] }: { previousRootsHex?: readonly string[] } = {},
 ): Record<string, string> {
   const keys = deriveKeys(rootHex)
   const keysBefore = previousRootsHex.map(deriveKeys)
-  const roots = takeover ? previousRootsHex : []
   const settings = Object.entries(serviceKeys).flatMap(([setting, { seals }]) => {
     const name = setting as keyof typeof serviceKeys
-    if (!seals) return [[name, keys[name]]]
-    const before = [...keysBefore.map((each) => each[name]), ...roots]
-    const [current, other] = takeover === 'prepare' ? [rootHex, keys[name]] : [keys[name], rootHex]
-    const previous = distinct(current, takeover ? [other, ...before] : before)
+    const current = keys[name]
+    const previous = seals
+      ? distinct(
+          current,
+          keysBefore.map((each) => each[name]),
+        )
+      : []
     return [
       [name, current],
       ...(previous.length > 0 ? [[`${name}_PREVIOUS`, previous.join(',')]] : []),

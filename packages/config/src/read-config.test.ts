@@ -191,7 +191,7 @@ test.for(published)('refuses the published %s, except in the test environment', 
   expect(readConfig(everything, uat)).toHaveProperty(name, value)
 })
 
-test('a key that is missing where the root is given, as an earlier release had it, names the command that derives it', () => {
+test('a key that is missing where the root is given names the command that derives it', () => {
   const { DESPATCH_KEY_CALLBACKS: _, DESPATCH_SECRET_KEY: root, ...others } = required
   const service = everything.omit({ DESPATCH_SECRET_KEY: true })
   const read = (given: object) => () => readConfig(service, { ...others, ...given })

@@ -77,7 +77,7 @@ function renderFaults(
   return [...lines.values()]
 }
 
-/** Services of earlier releases had the root itself. */
+/** Services do not read the root. If it is given, the fault says so. */
 function missingFault(name: string, environment: Environment): string {
   const { DESPATCH_SECRET_KEY: root, DESPATCH_SECRET_KEY_FILE: rootFile } = environment
   if (!isKeySetting(name) || !(root || rootFile)) return 'is required'

@@ -34,7 +34,7 @@ type New = {
 type Received = { file: string; md5: string }
 type Described = Received & { contentType: string }
 
-// The suffixes of the files of one object. Data directories of earlier releases have them too.
+// The suffixes of the files of one object.
 const objectSuffix = '._S3rver_object'
 const descriptionSuffix = '._S3rver_metadata.json'
 const knownMax = 10_000

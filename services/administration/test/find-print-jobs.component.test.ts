@@ -27,7 +27,7 @@ type Given = {
   postcode?: string
   reference?: string
   correlationId?: string
-  /** As the previous release saves it. */
+  /** As it is saved while the key of the terms cannot be opened. */
   isWithoutTerms?: boolean
 }
 

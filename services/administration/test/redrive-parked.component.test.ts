@@ -15,7 +15,7 @@ const count = (user: User = 'operator') => administration.as(user, 'GET', '/park
 const redrive = (body: object = { reason }, user: User = 'operator') =>
   administration.as(user, 'POST', '/parked-print-jobs/redrive', body)
 
-/** Inserts letters that an earlier release parked after a fault of this class. */
+/** Inserts letters that are parked after a fault of this class. */
 async function park(letters: number, failure: string): Promise<string[]> {
   const submissions = Array.from({ length: letters }, () => aSubmission(consumer))
   await saveSubmissions(administration.pool, submissions)

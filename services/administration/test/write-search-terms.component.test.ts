@@ -24,7 +24,7 @@ async function someLetters() {
   onTestFinished(database.close)
   const { db, pool } = database
   const consumer = await insertConsumer(db)
-  /** Saves letters, with the search terms that they are given. The previous release gives none. */
+  /** Saves letters, with the search terms that they are given: none while the key cannot be opened. */
   const save = async (count: number, searchTerms: 'with terms' | 'without terms') => {
     const submissions = Array.from({ length: count }, () => {
       const [key, correlationId] = [randomUUID(), randomUUID()] as const

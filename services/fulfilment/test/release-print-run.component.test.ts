@@ -212,27 +212,6 @@ describe('a letter that is withdrawn', () => {
   })
 })
 
-test('a letter that an older release put into a run while it was released is gathered again by the claim', async () => {
-  const { batchNumber } = await aDueRun(3)
-  await release(batchNumber)
-  const { keys } = await someJobs(1)
-  await runs.pool.query(
-    `with job as (
-       update print_job set batch_number = $1 where key = $2 returning key, document_number
-     )
-     insert into print_run_document (batch_number, document_id, print_job_key, sha256, bytes, pages, sheets)
-     select $1, 'D' || coalesce(document_number, nextval('document_number')), key, '', 1, 1, 1 from job`,
-    [batchNumber, keys[0]],
-  )
-
-  await expectAgreement(batchNumber, { sequences: upTo(3), manifestVersion: 1 })
-
-  const { due } = await gather()
-  expect(due).toHaveLength(1)
-  expect(await release(due[0]!)).toBe('released')
-  await expectAgreement(due[0]!, { sequences: [1], manifestVersion: 1 })
-})
-
 describe('a run that cannot be released', () => {
   test('waits longer after each failure, and others are released in the meantime', async () => {
     const { batchNumber: failing } = await aDueRun(2)

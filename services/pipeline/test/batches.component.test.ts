@@ -61,24 +61,4 @@ describe.each(queueBackends)('batches with queues on $name', ({ url }) => {
 
     for (const key of keys) await pipeline.reached(key, 'PENDING')
   })
-
-  test('letters that the previous release left to its outbox are processed', async () => {
-    const [now, later] = [await pipeline.submit(), await pipeline.submit()]
-    await pipeline.database.pool.query('delete from work_waiting')
-    await pipeline.database.pool.query(
-      `insert into outbox (queue, subject, epoch, due_at)
-       values ('quarantine', $1, 0, now()), ('quarantine', $2, 0, now() + interval '1 hour')`,
-      [now, later],
-    )
-    await pipeline.database.pool.query(
-      `update print_job set status = 'VALIDATING' where key = $1`,
-      [later],
-    )
-
-    await pipeline.start()
-
-    await pipeline.reached(now, 'PENDING')
-    await pipeline.reached(later, 'PENDING')
-    expect((await pipeline.database.pool.query('select from outbox')).rows).toEqual([])
-  })
 })

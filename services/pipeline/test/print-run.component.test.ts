@@ -60,7 +60,7 @@ test('a letter abroad goes into a run of its international class, never into one
   ])
 })
 
-test('a letter of the previous release is gathered by the method with which it was submitted', async () => {
+test('a letter that is produced as nothing else is gathered by the method with which it was submitted', async () => {
   await floor.addProvider('north')
   await floor.addPending({}, { params: { despatchMethod: 'FIRST' } })
   await floor.database.pool.query('update print_job set produced_as = null')

@@ -259,7 +259,7 @@ describe('a late retry', () => {
     expect(rows).toEqual([])
   })
 
-  test('by the previous release, which does not look for it, is refused', async () => {
+  test('by a statement that does not look for it, is refused', async () => {
     const id = await aPurged(401)
     await aRetirement().run()
 

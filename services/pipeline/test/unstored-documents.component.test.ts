@@ -261,7 +261,7 @@ test('a print run is released once its documents are in the object store', async
   expect(await listUnstored(floor.database)).toEqual([other])
 })
 
-test('the previous release cannot release a run whose documents are not in the object store', async () => {
+test('no statement can release a run whose documents are not in the object store', async () => {
   const floor = await aPrintFloor()
   onTestFinished(floor.close)
   await floor.addProvider('north')

@@ -13,17 +13,6 @@ const contract: ContractResponse = {
   ...{ unreadableFiles: 'refuse', lettersWithoutFile: '2027-02-01' },
 }
 
-/** A contract as administration of the previous release returns it. */
-const previous = () => {
-  const { strict: _, refusedRules: __, unknownMembers: ___, ...others } = contract
-  const { unreadableFiles: ____, lettersWithoutFile: _____, ...known } = others
-  return known as ContractResponse
-}
-
-test('a contract of the previous release, without a choice of findings, is shown', () => {
-  expect(renderContracts([previous()])).toContain('\tstandard-2026-11\t')
-})
-
 test('what a contract refuses is shown, with the day from which it does', () => {
   expect(renderContracts([contract])).toContain(
     '\tstandard-2026-11, strict, refuses unreadable files, letters without a file from 2027-02-01\t',
@@ -32,13 +21,6 @@ test('what a contract refuses is shown, with the day from which it does', () => 
 
 test.each([
   ['is no longer strict', contract, {}, ['strict true false']],
-  ['is of the previous release', previous(), {}, []],
-  [
-    'is of the previous release and becomes strict',
-    previous(),
-    { strict: true },
-    ['strict undefined true'],
-  ],
   [
     'refuses unknown members',
     contract,

@@ -216,10 +216,9 @@ function stateOf({ retiredAt, holdForApproval, retentionDays }: ContractResponse
 }
 
 function describeRules(contract: ContractResponse): string {
-  // administration of the previous release has no such choices
-  const { ruleSet, strict, refusedRules = [] } = contract
+  const { ruleSet, strict, refusedRules } = contract
   const refused = refusalTermNames.flatMap((name) => {
-    const term = contract[name] ?? 'report'
+    const term = contract[name]
     if (term === 'report') return []
     return term === 'refuse' ? [refusalNames[name]] : [`${refusalNames[name]} from ${term}`]
   })

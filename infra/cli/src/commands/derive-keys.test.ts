@@ -48,15 +48,6 @@ test('reads the root from a file, and adds the keys of previous roots', async ()
   ])
 })
 
-test.for([
-  { step: '1', seals: root, opens: keys.DESPATCH_KEY_CONSOLE },
-  { step: '2', seals: keys.DESPATCH_KEY_CONSOLE, opens: root },
-])('in step $step of the upgrade, the root can be opened too', async ({ step, seals, opens }) => {
-  const { stdout } = await derive(['--service', 'ops-console', '--upgrade-step', step])
-
-  expect(stdout).toBe(`DESPATCH_KEY_CONSOLE=${seals}\nDESPATCH_KEY_CONSOLE_PREVIOUS=${opens}\n`)
-})
-
 test('warns when the keys go to a terminal', async () => {
   const { stdout, stderr } = await derive([], undefined, { isTerminal: true })
 

@@ -1,5 +1,5 @@
 import { rootKeySettings } from '@despatch/config/key-settings'
-import { type KeyTakeover, keysOfRoot } from '@despatch/config/keys-of-root'
+import { keysOfRoot } from '@despatch/config/keys-of-root'
 import { ConfigError, readConfig, withSecretsOfFiles } from '@despatch/config/read-config'
 import { keySettingNames, serviceKeys } from '@despatch/config/service-keys'
 import { type Command, Option } from 'commander'
@@ -11,7 +11,6 @@ import type { GlobalOptions } from '../program.ts'
 const services = [
   ...new Set(Object.values(serviceKeys).flatMap((each) => [...each.services])),
 ].toSorted()
-const takeovers: Record<string, KeyTakeover> = { '1': 'prepare', '2': 'switch' }
 const config = z.object(rootKeySettings)
 
 /** Adds the command that derives the keys of the services from the root. */
@@ -24,18 +23,10 @@ export function addDeriveKeysCommand(
     .command('derive')
     .description('prints the keys of the services, derived from DESPATCH_SECRET_KEY, as NAME=value')
     .addOption(new Option('--service <name>', 'only the keys of this service').choices(services))
-    .addOption(
-      new Option(
-        '--upgrade-step <number>',
-        'for values that an earlier release sealed with DESPATCH_SECRET_KEY itself: 1: it still seals; 2: its values can be opened',
-      ).choices(Object.keys(takeovers)),
-    )
     .addHelpText('after', helpAboutRoot)
-    .action(({ service, upgradeStep }: { service?: string; upgradeStep?: string }) => {
+    .action(({ service }: { service?: string }) => {
       const names = keySettingNames(service)
-      const all = Object.entries(
-        readKeys(environment, upgradeStep === undefined ? undefined : takeovers[upgradeStep]),
-      )
+      const all = Object.entries(readKeys(environment))
       const own = all.filter(([name]) => names.includes(name))
       if ('isTTY' in output && output.isTTY) {
         note(
@@ -51,11 +42,11 @@ export function addDeriveKeysCommand(
     })
 }
 
-function readKeys(environment: CommandContext['environment'], takeover: KeyTakeover | undefined) {
+function readKeys(environment: CommandContext['environment']) {
   try {
     const { DESPATCH_SECRET_KEY: root, DESPATCH_SECRET_KEY_PREVIOUS: previousRootsHex } =
       readConfig(config, withSecretsOfFiles(environment))
-    return keysOfRoot(root, { previousRootsHex, takeover })
+    return keysOfRoot(root, { previousRootsHex })
   } catch (error) {
     if (error instanceof ConfigError) throw wrongUsage(error.message)
     throw error

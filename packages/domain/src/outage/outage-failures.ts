@@ -1,6 +1,5 @@
 /**
- * Classes of faults, from `classOfFault`, that report an outage and not a fault with one letter. Earlier releases
- * counted such faults against the letter and parked it. Each entry is a regular expression that JavaScript and
+ * Classes of faults, from `classOfFault`, that report an outage and not a fault with one letter. Each entry is a regular expression that JavaScript and
  * PostgreSQL interpret alike. Faults of class `Error` are not included: their class says nothing.
  */
 const outageFailures = [

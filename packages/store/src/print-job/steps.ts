@@ -299,8 +299,7 @@ export async function pinFiles(
 
 /**
  * Wakes steps whose lease expired without an outcome: their worker died or lost them. Each waits alone in its batch, so
- * that a letter that kills workers is found. The previous release also sets a time for letters that no worker had; they
- * wait as new ones do. Returns how many. Several sweeps may run at once.
+ * that a letter that kills workers is found. Returns how many. Several sweeps may run at once.
  */
 export async function wakeOverdueSteps(
   db: Db,

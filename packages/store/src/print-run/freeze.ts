@@ -38,34 +38,10 @@ export async function freezeManifest(
   run: OfferedPrintRun,
   claim: ClaimTerms,
 ): Promise<ClaimedPrintRun | undefined> {
-  await putBackUnnumbered(tx, run)
   await produceAll(tx, run, claim)
   const { counts, digest } = await readFrozen(tx, run, await countWithdrawn(tx, run))
   if (counts.documentCount === 0) return closeEmptyRun(tx, run)
   return updateFrozen(tx, run, { totals: counts, digest, leaseSeconds: claim.leaseSeconds })
-}
-
-/**
- * During an upgrade, the previous release of Despatch may gather a letter into a run whose documents are being
- * numbered. That letter has no number and is in no manifest, so it is gathered again.
- */
-async function putBackUnnumbered(tx: Tx, { batchNumber }: OfferedPrintRun): Promise<void> {
-  const { rows } = await sql<{ key: string }>`
-    select key from print_job
-    where key in (
-      select print_job_key from print_run_document
-      where batch_number = ${batchNumber} and sequence is null and removed_at is null)
-    order by key for no key update`.execute(tx)
-  if (rows.length === 0) return
-  const keys = rows.map(({ key }) => key)
-  await sql`
-    with removed as (
-      update print_run_document set removed_at = now()
-      where batch_number = ${batchNumber} and sequence is null and removed_at is null
-        and print_job_key = any (${keys}::uuid[])
-    )
-    update print_job set batch_number = null
-    where key = any (${keys}::uuid[]) and batch_number = ${batchNumber}`.execute(tx)
 }
 
 /**

@@ -58,7 +58,7 @@ export async function beginLoading(tx: Tx, source: RecordSource): Promise<Begun>
   // the set was finished between the two statements
   if (!set) return beginLoading(tx, source)
   const isSame = set.mode === source.mode && set.sourceSha256.equals(source.sourceSha256)
-  // a process of the previous release may have created them, with another role
+  // another role may have created them
   if (isSame) await prepareTables(tx, set.id)
   return { kind: isSame ? 'resumed' : 'conflict', set }
 }

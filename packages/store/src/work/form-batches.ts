@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
 import { transact } from '../transact.ts'
 import { moveDueWork } from './later.ts'
-import { takeOldWakeUps } from './old-wake-ups.ts'
 import { takeSpent } from './spent.ts'
 
 /** A batch to give to its queue. The epoch tells this offer of the batch from those before. */
@@ -53,10 +52,7 @@ export async function hasWork(db: Db): Promise<boolean> {
   const { rows } = await sql<{ hasWork: boolean }>`
     select exists (select from work_waiting)
       or exists (select from work_later where due_at <= now())
-      or exists (select from work_batch where due_at <= now())
-      or exists (select from outbox where queue in ('quarantine', 'validate')) as "hasWork"`.execute(
-    db,
-  )
+      or exists (select from work_batch where due_at <= now()) as "hasWork"`.execute(db)
   return rows[0]!.hasWork
 }
 
@@ -78,7 +74,6 @@ export async function formBatches(
     }
     // a crash of the database may lose the last batches; their letters are then in work_waiting again
     await sql`set local synchronous_commit = off`.execute(tx)
-    await takeOldWakeUps(tx, dueMax)
     await moveDueWork(tx, dueMax)
     spend(await takeSpent(tx))
     const again = await offerAgain(tx, pausedQueues)

@@ -31,7 +31,7 @@ type Detail = {
   contractId: string
   jobType: string
   templateReference: string
-  /** The terms before. Events of earlier releases do not have them. */
+  /** The terms before. Absent: the contract was created. */
   before?: Terms
 }
 type ContractEvent = {
@@ -41,16 +41,13 @@ type ContractEvent = {
   actorUserName: string | null
   action: 'contract.saved' | 'contract.retired'
   detail: Detail & Terms
-  /** What the audit has of the contract before. Null: nothing, or the contract was created with the deployment. */
-  previous: Terms | null
 }
 
-function toChange({ action, detail, previous, ...event }: ContractEvent): ListedContractChange {
-  const { jobType, templateReference } = detail
+function toChange({ action, detail, ...event }: ContractEvent): ListedContractChange {
+  const { jobType, templateReference, before } = detail
   const { at, actor, actorUserName } = event
   const facts = { at, actor, actorUserName, jobType, templateReference }
   if (action === 'contract.retired') return { ...facts, effect: 'retire', changes: [] }
-  const before = detail.before ?? previous
   if (!before) return { ...facts, effect: 'create', changes: [] }
   return { ...facts, effect: 'change', changes: termChanges(before, detail) }
 }
@@ -68,11 +65,7 @@ async function listEvents(
 ): Promise<ContractEvent[]> {
   const { rows } = await sql<ContractEvent>`
     select event.id::text, event.at, event.actor, ${userNameOf(sql`event.actor`)} as "actorUserName", event.action,
-      event.detail, (
-        select earlier.detail from audit_event earlier
-        where earlier.consumer_id = event.consumer_id and earlier.id < event.id
-          and earlier.action = 'contract.saved' and earlier.detail ->> 'contractId' = event.detail ->> 'contractId'
-        order by earlier.id desc limit 1) as previous
+      event.detail
     from audit_event event
     where event.consumer_id = ${consumerId} and event.action in ('contract.saved', 'contract.retired')
       and (${before ?? null}::bigint is null or event.id < ${before ?? null}::bigint)

@@ -59,8 +59,7 @@ function stateOf({ breaker }: Performance, tone: Tone): Parameters<typeof chip>[
 function rowOf(row: Performance) {
   const { origin, consumerId, name } = row
   const { text, tone } = successOf(row)
-  // an administration of the previous release sends none
-  const trend = row.halfHours && trendOf(row.halfHours)
+  const trend = trendOf(row.halfHours)
   const listOf = (status: string) => withQuery('/callbacks', { origin, consumerId, status })
   const all = withQuery('/callbacks', { origin, consumerId })
   const mark = tone === 'warn' || tone === 'bad' ? `${tone} strong` : ''
@@ -80,8 +79,7 @@ function rowOf(row: Performance) {
     ],
     chip(stateOf(row, tone)),
     h('span', { class: mark }, text),
-    trend &&
-      spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
+    spark(trend.shares, `Success by half hour, ${origin}, ${name}: ${trend.text}`, trend.tone),
     count(row.attempts),
     row.p50Ms === undefined || row.p95Ms === undefined
       ? null

@@ -223,11 +223,10 @@ function contractsOf(
   )
 }
 
-/** Administration of the previous release has no such choices. */
 function refusedBy(contract: ContractResponse): string {
-  const rules = contract.strict ? ['strict'] : (contract.refusedRules ?? [])
+  const rules = contract.strict ? ['strict'] : contract.refusedRules
   const others = refusals.flatMap(([term, label]) => {
-    const choice = contract[term] ?? 'report'
+    const choice = contract[term]
     if (choice === 'report') return []
     return choice === 'refuse' ? [label.toLowerCase()] : [`${label.toLowerCase()} from ${choice}`]
   })
@@ -243,8 +242,7 @@ function factsOf(shown: Consumer): JSX.Element {
         Id: copyable(shown.consumerId, 'consumer id', 20),
         Roles: shown.roles.join(', '),
         Services: shown.services.join(', ') || 'none',
-        // Administration of the previous release has none.
-        'May call from': shown.networks?.join(', ') || 'everywhere',
+        'May call from': shown.networks.join(', ') || 'everywhere',
         Provider:
           shown.providerId &&
           link(withQuery('/print-runs', { providerId: shown.providerId }), shown.providerId),

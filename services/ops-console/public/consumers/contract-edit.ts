@@ -70,17 +70,14 @@ function termFields(contract: ContractResponse): JSX.Element[] {
         defaultChecked: contract.callbackStatuses.includes(status),
       }),
     ),
-    // administration of the previous release does not have these terms
-    ...refusals
-      .filter(([term]) => contract[term] !== undefined)
-      .map(([term, label]) =>
-        input(
-          term,
-          label,
-          { value: contract[term], required: true, pattern: refusalPattern, class: 'short' },
-          'report, refuse, or the day from which to refuse, such as 2027-02-01',
-        ),
+    ...refusals.map(([term, label]) =>
+      input(
+        term,
+        label,
+        { value: contract[term], required: true, pattern: refusalPattern, class: 'short' },
+        'report, refuse, or the day from which to refuse, such as 2027-02-01',
       ),
+    ),
     ...switches.map(([term, label]) => check(term, label, { defaultChecked: contract[term] })),
   ]
 }

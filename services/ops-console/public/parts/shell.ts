@@ -32,7 +32,6 @@ export function start(Page: ComponentType): void {
 async function showSession(): Promise<void> {
   await readSession()
   const { userName = '', roles = [], environment } = session.value ?? {}
-  // an administration of the previous release does not name it
   if (environment && environment !== document.documentElement.dataset.env) {
     announce(
       `This console is set up for another environment: letters are those of ${environment}.`,
