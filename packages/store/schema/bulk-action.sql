@@ -2,8 +2,8 @@
 -- the exact plan.
 
 -- The plan, who confirmed it, and how it ended.
--- Written by administration and pipeline. Read by administration, ops-console and pipeline. A row is deleted some
--- time after it ended; the audit log keeps who planned and confirmed it.
+-- Written by administration and pipeline. Read by administration, ops-console and pipeline. A row is deleted
+-- `DESPATCH_HISTORY_DAYS` after it ended; the audit log keeps who planned and confirmed it.
 create table bulk_action (
   id uuid primary key,
   -- the order in which they were planned

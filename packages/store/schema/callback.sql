@@ -5,7 +5,7 @@
 -- that every attempt sends the same bytes.
 -- Written by administration, callbacks, fulfilment, pipeline and print-request. Read by administration, callbacks,
 -- fulfilment, ops-console, pipeline and print-request. A row is deleted when its print job is retired; a test message
--- some time after it ended.
+-- `DESPATCH_HISTORY_DAYS` after it ended.
 create table callback (
   id uuid primary key,
   -- the order in which callbacks were owed, and the cursor of those who list them
@@ -103,7 +103,7 @@ create table callback_attempt (
 -- What is known of a place that callbacks go to, shared by all processes that deliver. Absent: nothing is wrong, and
 -- few calls were made.
 -- Written by callbacks and pipeline. Read by administration, callbacks, ops-console and pipeline. A row is deleted
--- some time after the last call.
+-- `DESPATCH_HISTORY_DAYS` after the last call.
 create table callback_origin (
   origin text primary key,
   breaker text not null default 'closed' check (breaker in ('closed', 'open', 'half-open')),
@@ -125,7 +125,7 @@ create table callback_origin (
 -- What a consumer verifies callbacks with. Two may sign at the same time, while the consumer changes from one to the
 -- other.
 -- Written by administration and print-request. Read by administration, callbacks and print-request. A row is deleted
--- when its consumer makes another one after it expired.
+-- by its consumer, or when its consumer makes another one after it expired.
 create table callback_secret (
   id uuid primary key,
   consumer_id uuid not null references consumer (id),

@@ -1,7 +1,7 @@
 -- Outages of what a service depends on, for operators.
 
 -- One row for each outage that a service has seen.
--- Written by pipeline. Read by ops-console and pipeline. A row is deleted some time after its outage ended.
+-- Written by pipeline. Read by ops-console and pipeline. A row is deleted 90 days after its outage ended.
 create table dependency_outage (
   service text not null,
   dependency text not null,

@@ -5,8 +5,8 @@ create sequence document_number start 100000001;
 
 -- Print jobs: what a consumer submitted, the status, and what the stages and the provider made of it.
 -- Written by administration, callbacks, fulfilment, pipeline and print-request. Read by administration, callbacks,
--- fulfilment, ops-console, pipeline, print-request and uat. A row loses its personal data some time after the end of
--- its print job, and is deleted when it is retired.
+-- fulfilment, ops-console, pipeline, print-request and uat. A row loses its personal data after the retention of its
+-- contract (`DESPATCH_RETENTION_DAYS`), and is deleted when it is retired, `DESPATCH_HISTORY_DAYS` later.
 create table print_job (
   -- begins with the time of the submission
   key uuid primary key,

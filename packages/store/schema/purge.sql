@@ -42,7 +42,7 @@ create sequence doom_number;
 -- Files and documents that may have lost their last user: docs/decisions/0015-when-bytes-may-be-removed.md says why
 -- their removal is safe while others come to name the same bytes.
 -- Written and read by administration, pipeline and print-request. A row is deleted when its bytes turn out to be in
--- use, or some time after they were removed.
+-- use, or a day after they were removed.
 create table doomed_object (
   kind text not null check (kind in ('file', 'document')),
   sha256 bytea not null,
