@@ -60,7 +60,7 @@ const suite = [
   'steps',
   'print-jobs',
   'print-jobs-hold',
-  'print-runs-move',
+  'print-runs-reassign',
   'callbacks-take',
 ]
 
