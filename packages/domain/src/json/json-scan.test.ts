@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countMembers } from './duplicate-member.ts'
-import { type JsonLimits, startJsonScan } from './json-limits.ts'
+import { type JsonLimits, startJsonScan } from './json-scan.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

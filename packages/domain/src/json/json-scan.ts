@@ -10,7 +10,6 @@ export type ExceededJsonLimit = 'depth' | 'values'
 
 const quote = 0x22
 const backslash = 0x5c
-const bracket = 0x5b
 
 const blank = 0
 const scalar = 1
@@ -33,18 +32,6 @@ for (const [signs, kind] of [
   for (const sign of signs) kinds[sign.charCodeAt(0)] = kind
 }
 
-/** An array or object that is open where a text is cut. Names are places in the text, quotes included. */
-export type OpenLevel = { isArray: boolean; nameStart: number; nameEnd: number }
-
-/** Where a text is cut: before the comma after a value, or within a string that is a value. */
-export type JsonCut = { at: number; isInString: boolean; open: readonly OpenLevel[] }
-
-/**
- * Cuts a text into pieces of this many bytes or more, as soon as a place for a cut is found. A piece has at least as many
- * bytes as the names of the open members at its end, which are parsed again with the next piece.
- */
-export type JsonCutter = { pieceBytes: number; cut(place: JsonCut): void }
-
 /** Reads a JSON text as it arrives. */
 export type JsonScan = {
   /** Reads the next part of the text. Returns a limit that the text exceeds for certain, or undefined. */
@@ -59,10 +46,7 @@ export type JsonScan = {
  * Starts to scan a JSON text in UTF-8. Reads each byte once and keeps none. Does not check that the text is JSON: of any
  * other text, it may count anything.
  */
-export function startJsonScan(
-  { depthMax, valuesMax }: JsonLimits,
-  cutter: JsonCutter = { pieceBytes: Number.POSITIVE_INFINITY, cut: () => {} },
-): JsonScan {
+export function startJsonScan({ depthMax, valuesMax }: JsonLimits): JsonScan {
   let depth = 0
   let values = 0
   let members = 0
@@ -70,15 +54,6 @@ export function startJsonScan(
   let isInString = false
   /** The last part ended with a backslash in a string. */
   let isEscaped = false
-  /** The string is not the name of a member. */
-  let isValue = false
-  /** Bytes of the parts before this one, and the place of the last cut. */
-  let bytesBefore = 0
-  let pieceStart = 0
-  let stringStart = 0
-  let stringEnd = 0
-  /** The open levels, by depth. Entries beyond `depth` are of levels that are closed. */
-  const levels: OpenLevel[] = []
 
   /** Returns the place after the quote that ends the string, or the length of the part if the string goes on. */
   function passString(part: Uint8Array, start: number): number {
@@ -97,17 +72,7 @@ export function startJsonScan(
 
   function endString(end: number): number {
     isInString = false
-    stringEnd = bytesBefore + end
     return end
-  }
-
-  function cutIfDue(at: number): void {
-    const bytes = at - pieceStart
-    if (bytes < cutter.pieceBytes) return
-    const open = levels.slice(0, Math.max(depth, 0))
-    if (bytes < nameBytes(open)) return
-    pieceStart = at
-    cutter.cut({ at, isInString, open })
   }
 
   return {
@@ -118,51 +83,30 @@ export function startJsonScan(
         at += 1
         // of a scalar, only the first character counts
         if (kind === blank || (kind === scalar && previous === scalar)) continue
-        const before = previous
         previous = kind
         if (kind === scalar) {
           values += 1
         } else if (kind === string) {
           values += 1
           isInString = true
-          isValue = before === nameEnd || levels[depth - 1]?.isArray !== false
-          stringStart = bytesBefore + at - 1
           at = passString(part, at)
-        } else if (kind === comma) {
-          const isAfterValue = before === scalar || before === string || before === closing
-          if (isAfterValue && depth > 0) cutIfDue(bytesBefore + at - 1)
         } else if (kind === nameEnd) {
           // the string before it was the name of a member
           values -= 1
           members += 1
-          const level = levels[depth - 1]
-          if (level) {
-            level.nameStart = stringStart
-            level.nameEnd = stringEnd
-          }
         } else if (kind === opening) {
-          levels[depth] ??= { isArray: false, nameStart: 0, nameEnd: 0 }
-          levels[depth]!.isArray = part[at - 1] === bracket
           depth += 1
           values += 1
           if (depth > depthMax) return 'depth'
-        } else {
+        } else if (kind === closing) {
           depth -= 1
         }
         // one more, because the last string may be the name of a member
         if (values > valuesMax + 1) return 'values'
       }
-      bytesBefore += part.length
-      if (isInString && isValue) cutIfDue(bytesBefore)
       return undefined
     },
     end: () => (values > valuesMax ? 'values' : undefined),
     members: () => members,
   }
-}
-
-function nameBytes(open: readonly OpenLevel[]): number {
-  let bytes = 0
-  for (const { isArray, nameStart, nameEnd } of open) if (!isArray) bytes += nameEnd - nameStart
-  return bytes
 }
