@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { untilCachesExpire } from '@despatch/access/consumer-cache'
-import { putUsagePlan as operation } from '@despatch/contracts/administration/operations'
+import * as operations from '@despatch/contracts/administration/operations'
 import { renderUsagePlan } from '@despatch/contracts/administration/usage-plan'
 import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
@@ -11,7 +11,15 @@ import {
 } from '@despatch/store/access/usage-plan-limits'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
+
+/** GET /usage-plans: lists the usage plans with their limits. */
+export function listUsagePlans(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operations.listUsagePlans,
+    handler: async () => ({ usagePlans: (await listAllUsagePlans(db)).map(renderUsagePlan) }),
+  })
+}
 
 /**
  * PUT /usage-plans/{name}: creates or replaces a plan. Answers after more than a second, when every process uses it, also
@@ -19,7 +27,7 @@ import { actorOf } from '../operator/actor-of.ts'
  */
 export function putUsagePlan(api: Api, { db }: { db: Db }): void {
   api.route({
-    ...operation,
+    ...operations.putUsagePlan,
     handler: async (request) => {
       const limits = request.body.limits
         .map(({ requestsPerDay = null, bytesPerDay = null, ...limit }) => ({

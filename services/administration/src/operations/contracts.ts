@@ -1,8 +1,9 @@
+import { renderContract } from '@despatch/contracts/administration/contract'
 import {
   type ListedContractChange,
   renderContractChange,
 } from '@despatch/contracts/administration/contract-change'
-import { listContractChanges as operation } from '@despatch/contracts/administration/operations'
+import * as operations from '@despatch/contracts/administration/operations'
 import { cursorAfter } from '@despatch/contracts/page'
 import { termChanges } from '@despatch/domain/contract/term-changes'
 import type { Api } from '@despatch/http/api'
@@ -10,11 +11,24 @@ import { userNameOf } from '@despatch/store/access/user-name-of'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { getListedConsumer } from '../consumer/consumers.ts'
+import { listAllContracts } from '../consumer/contracts.ts'
+
+/** GET /consumers/{consumerId}/contracts: lists the consumer's contracts. */
+export function listContracts(api: Api, { db }: { db: Db }): void {
+  api.route({
+    ...operations.listContracts,
+    handler: async (request) => {
+      const { id } = await getListedConsumer(db, request.params.consumerId)
+      const contracts = await listAllContracts(db, id)
+      return { contracts: contracts.map(renderContract) }
+    },
+  })
+}
 
 /** GET /consumers/{consumerId}/contract-changes: lists who changed which terms, from the audit. */
 export function listContractChanges(api: Api, { db }: { db: Db }): void {
   api.route({
-    ...operation,
+    ...operations.listContractChanges,
     handler: async ({ params: { consumerId }, query: { cursor, limit } }) => {
       await getListedConsumer(db, consumerId)
       const events = await listEvents(db, consumerId, { before: cursor, eventsMax: limit })

@@ -1,4 +1,11 @@
+import {
+  type CallbackSummaryWithLogResponse,
+  renderCallbackSummaryWithLog,
+} from '@despatch/contracts/administration/callback'
+import { callbackNotFound } from '@despatch/contracts/print-request/problems'
 import type { CallbackFilter } from '@despatch/store/callback/filter'
+import { findCallback, listCallbackAttempts } from '@despatch/store/callback/list'
+import type { Db } from '@despatch/store/database'
 
 type CallbackQuery = { [Name in keyof Omit<CallbackFilter, Moment>]?: CallbackFilter[Name] } & {
   [Name in Moment]?: string | undefined
@@ -22,4 +29,14 @@ export function chosenCallbacks(query: CallbackQuery): CallbackFilter {
 /** Origins are stored in the form of URLs: in lower case, without the default port of the scheme. */
 function asKept(origin: string): string {
   return URL.parse(origin)?.origin ?? origin
+}
+
+/** Returns a callback as operators see it, without its message. Throws a Problem if there is none. */
+export async function getCallbackSummaryWithLog(
+  db: Db,
+  callbackId: string,
+): Promise<CallbackSummaryWithLogResponse> {
+  const callback = await findCallback(db, {}, callbackId)
+  if (!callback) throw callbackNotFound(callbackId)
+  return renderCallbackSummaryWithLog(callback, await listCallbackAttempts(db, callbackId))
 }
