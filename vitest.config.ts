@@ -23,19 +23,24 @@ const onlyReadOrSlow = [
  * has a cheaper test in the landing loop too, or can break only where its own files change.
  */
 const extensive = [
-  'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
+  'infra/cli/test/{conformance/*,provider-conformance,process,records}.component.test.ts',
   'infra/containers/test/prepare.component.test.ts',
   'infra/demo/test/demo.component.test.ts',
   'infra/standalone/test/provide-user.component.test.ts',
-  'packages/documents/test/corpus/corpus.component.test.ts',
+  'packages/composer/test/composers.component.test.ts',
+  'packages/documents/test/{corpus/corpus,fuzz}.component.test.ts',
   'packages/embedded/test/{object-store-main,postgres}.component.test.ts',
   'packages/store/test/{*-migration,driver-search-time}.component.test.ts',
-  'packages/testing/test/{redis-sentinel,redis-tls,tls}.component.test.ts',
+  'packages/testing/test/{iam-tokens,redis-sentinel,redis-tls,tls}.component.test.ts',
+  'packages/virus-scanner/test/faults.component.test.ts',
+  'services/administration/test/late-print-jobs.component.test.ts',
+  'services/callbacks/test/{closing,silent-database}.component.test.ts',
   'services/driver-find/test/name-{quality,ranking}.component.test.ts',
   'services/fulfilment/test/{file-drop-crashes,hostile-input,storm}.component.test.ts',
-  'services/ops-console/test/live-feed.component.test.ts',
-  'services/pipeline/test/{outages,process-priority,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
-  'services/provider-simulator/test/crash.component.test.ts',
+  'services/full-driver-enquiry/test/test-environment.component.test.ts',
+  'services/ops-console/test/{live-feed,many-print-jobs}.component.test.ts',
+  'services/pipeline/test/{closing,outages,process-priority,purge-canaries,removal-faults,silent-peers,unstored-documents}.component.test.ts',
+  'services/provider-simulator/test/{crash,failure-rates}.component.test.ts',
 ]
 
 /** Suites that kill processes at random for a minute. `npm run test-faults` runs them, with `lost-replies`. */

@@ -1,3 +1,4 @@
+import { byEffort } from '@despatch/testing/effort'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import type { LetterFile } from '../src/compose-letter.ts'
@@ -9,7 +10,11 @@ import { type PagePicture, pageText } from './page-picture.ts'
 import { readDataMatrix } from './read-barcodes.ts'
 import { writePdf } from './write-pdf.ts'
 
-const renderers: readonly PageRenderer[] = [proofRenderer, ...otherRenderers()]
+/** The other renderers take three times as long, and only the full loop has time for them. */
+const renderers: readonly PageRenderer[] = byEffort({
+  landing: [proofRenderer],
+  full: [proofRenderer, ...otherRenderers()],
+})
 const dotsPerInch = 72
 const dotsPerInchOfMarks = 200
 /** The place of our insertion mark, in dots from the top left. */
