@@ -23,7 +23,7 @@ const onlyReadOrSlow = [
  * has a cheaper test in the landing loop too, or can break only where its own files change.
  */
 const extensive = [
-  'infra/cli/test/{conformance/*,provider-conformance,process,records}.component.test.ts',
+  'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
   'infra/containers/test/prepare.component.test.ts',
   'infra/demo/test/demo.component.test.ts',
   'infra/standalone/test/provide-user.component.test.ts',
@@ -53,11 +53,9 @@ const underFire = [
 const journeys = [
   'a-letter-is-despatched',
   'a-long-lived-client',
-  'a-dry-run-agrees',
   'a-refusal-shows-why',
   'a-print-run-is-closed',
   'a-dead-callback-is-sent-again',
-  'an-enquiry-is-answered',
   'nothing-leaks',
   'start-and-stop',
   'ten-tasks-in-the-console',
