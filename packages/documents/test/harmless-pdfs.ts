@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, StandardFonts } from 'pdf-lib'
 import { packPdf, updatePdf, writePdf } from './write-pdf.ts'
 
@@ -66,6 +66,13 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
         data: deflateSync(Buffer.from('q Q')).subarray(0, -4),
       },
     }),
+    'compressed content that is only flushed, as Acrobat writes it': writePdf({
+      content: { dictionary: '/Filter/FlateDecode', data: flushed('q Q') },
+    }),
+    'an object stream that is only flushed': packPdf({}, (content, first, count) => ({
+      dictionary: `/Type/ObjStm/N ${count}/First ${first}/Filter/FlateDecode`,
+      data: flushed(content),
+    })),
     'content in ASCII85 of flate': writePdf({
       content: {
         dictionary: '/Filter[/ASCII85Decode/FlateDecode]',
@@ -135,6 +142,11 @@ function linearised(): Uint8Array {
     `${text.slice(0, at)}9 0 obj\n<</Linearized 1/L 1000/H[1 1]/O 3/E 1/N 1/T 1>>\nendobj\n${first}${text.slice(at)}`,
     'latin1',
   )
+}
+
+/** Without the mark of a final block, and without a checksum. */
+function flushed(content: string): Uint8Array {
+  return deflateSync(Buffer.from(content, 'latin1'), { finishFlush: constants.Z_SYNC_FLUSH })
 }
 
 function ascii85(bytes: Uint8Array): string {
