@@ -11,6 +11,14 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
     "LibreOffice's destination to open at": writePdf({
       catalog: '/OpenAction[3 0 R /XYZ null null 0]',
     }),
+    'a catalogue and pages without their types': writePdf({
+      objects: {
+        1: '<</Pages 2 0 R>>',
+        2: '<</Kids[10 0 R]/Count 1>>',
+        3: '<</Parent 10 0 R/MediaBox[0 0 595.28 841.89]/Contents 4 0 R>>',
+        10: '<</Parent 2 0 R/Kids[3 0 R]/Count 1>>',
+      },
+    }),
     'an action to go to a page when opened': writePdf({
       catalog: '/OpenAction<</S/GoTo/D[3 0 R /Fit]>>',
     }),

@@ -76,6 +76,8 @@ const inner = ([left, bottom, right, top]: readonly [number, number, number, num
 
 const square = Buffer.from('100 300 200 200 re f')
 
+const untypedPage = aPage('/MediaBox[0 0 595 842]').replace('/Type/Page', '')
+
 const alike: Readonly<Record<string, () => Uint8Array>> = {
   'fields that inherit their kind and value': () => readCase('form-inherited-type.pdf'),
   'a field and its widget in one': () => readCase('form-merged-field.pdf'),
@@ -86,6 +88,11 @@ const alike: Readonly<Record<string, () => Uint8Array>> = {
   'a crop box of A4 in larger paper': () => cropped(),
   'content that is only flushed, as Acrobat writes it': () =>
     withCompressed(deflateSync(square, { finishFlush: constants.Z_SYNC_FLUSH })),
+  'a catalogue and pages without their types': () =>
+    writePdf({
+      content: { data: square.toString() },
+      objects: { 1: '<</Pages 2 0 R>>', 2: '<</Kids[3 0 R]/Count 1>>', 3: untypedPage },
+    }),
   'corners of the paper in another order': () =>
     writePdf({ objects: { 3: aPage('/MediaBox[595 842 0 0]') } }),
 }

@@ -14,6 +14,7 @@ import { readPageTree } from './page-tree.ts'
 import { findPagesOfObjects } from './pages-of-objects.ts'
 import { type PdfLimits, pdfLimits } from './pdf-limits.ts'
 import { type ObjectText, scanFile } from './scan-file.ts'
+import { typeNodes } from './type-nodes.ts'
 import { damaged, encrypted, tooComplex, UnsafePdf } from './unsafe-pdf.ts'
 
 /** `pages` is 0 if they could not be counted. */
@@ -85,12 +86,14 @@ async function openWithin(
 }
 
 /** Opens a PDF that was inspected. */
-export function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
-  return PDFDocument.load(bytes, {
+export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  const document = await PDFDocument.load(bytes, {
     throwOnInvalidObject: true,
     updateMetadata: false,
     parseSpeed: ParseSpeeds.Fastest,
   })
+  typeNodes(document)
+  return document
 }
 
 /** The trailer may contain whole dictionaries too. */
