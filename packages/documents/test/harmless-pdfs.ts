@@ -65,6 +65,10 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
       content: { data: '0 0 m 9 9 l S', length: '10 0 R' },
       objects: { 10: '13' },
     }),
+    'the word stream in a stream whose length is another object': writePdf({
+      content: { data: 'BT /F1 12 Tf 72 700 Td (an upstream stream) Tj ET', length: '10 0 R' },
+      objects: { 10: '49' },
+    }),
     'a stream that says too small a length': writePdf({
       content: { data: '0 0 m 9 9 l S', length: '3' },
     }),
