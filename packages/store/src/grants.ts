@@ -153,6 +153,7 @@ export const storeGrants = {
     },
     letter_partition: {},
     migration: {
+      fulfilment: 'select',
       pipeline: 'select',
     },
     orphan_walk: {

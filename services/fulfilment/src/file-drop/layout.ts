@@ -23,8 +23,11 @@ export type FileDropKeys = ReturnType<typeof fileDropKeys>
 const fileName = /^([A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)\.([a-z-]+)\.json$/
 const nameCharactersMax = 150
 
+/** The keys of all providers begin with it. */
+export const fileDropRoot = 'file-drop/'
+
 export function fileDropKeys(providerId: string) {
-  const root = `file-drop/${encodeURIComponent(providerId)}`
+  const root = `${fileDropRoot}${folderOf(providerId)}`
   return {
     in: `${root}/in/`,
     ack: (file: string) => `${root}/ack/${file}.json`,
@@ -45,6 +48,23 @@ export function fileDropKeys(providerId: string) {
     recalls: `${root}/out/recalls/`,
     recall: (recallId: string) => `${root}/out/recalls/${recallId}.json`,
   }
+}
+
+/** Returns the name of a provider's folder. */
+export function folderOf(providerId: string): string {
+  return encodeURIComponent(providerId)
+}
+
+const personalKey =
+  /^file-drop\/([^/]+)\/out\/(R\d+)\/(?:documents\/D\d+\.pdf|template-data\.ndjson)$/
+
+/**
+ * Returns the folder and the print run if a document or template data has this key. Undefined for the key of another
+ * file.
+ */
+export function parsePersonalKey(key: string): { folder: string; batchNumber: string } | undefined {
+  const [, folder, batchNumber] = personalKey.exec(key) ?? []
+  return folder === undefined || batchNumber === undefined ? undefined : { folder, batchNumber }
 }
 
 /** Returns undefined if the name is not valid for a file. */
