@@ -103,6 +103,17 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.timeline(await keyOf(one))).toEqual(['print'])
   })
 
+  test('an id that another provider used is free', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    const event = { eventId: 'of both', documentId, type: 'FETCHED' }
+    await production.report(run.batchNumber, [event])
+    await query(`update print_run_event set provider_id = 'south' where event_id = $1`, ['of both'])
+
+    const next = { ...event, type: 'PRINTED' }
+    expect(await production.results(run.batchNumber, [next])).toEqual(['APPLIED'])
+  })
+
   test('a refused event says why, and may be true later', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const { batchNumber } = run
