@@ -153,7 +153,6 @@ export const storeGrants = {
     },
     letter_partition: {},
     migration: {
-      fulfilment: 'select',
       pipeline: 'select',
     },
     orphan_walk: {

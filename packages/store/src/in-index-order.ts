@@ -9,7 +9,10 @@ import type { Db, Tx } from './database.ts'
 export function inIndexOrder<Result>(db: Db, read: (tx: Tx) => Promise<Result>): Promise<Result> {
   return db.isTransaction
     ? readInOrder(db as Tx, read)
-    : db.transaction().execute((tx) => readInOrder(tx, read))
+    : db
+        .transaction()
+        .setAccessMode('read only')
+        .execute((tx) => readInOrder(tx, read))
 }
 
 async function readInOrder<Result>(tx: Tx, read: (tx: Tx) => Promise<Result>): Promise<Result> {

@@ -78,7 +78,10 @@ test('they stay while one document has no outcome', async () => {
 test('those of a run that the database does not know are removed after a day', async () => {
   await drop.objects.put(`${drop.root}/out/R999999/documents/D1.pdf`, Buffer.from('?'), '')
   await drop.objects.put(`${drop.root}/out/R999999/manifest.json`, Buffer.from('{}'), '')
-  await pool.query(`update migration set applied_at = applied_at - interval '1 year'`)
+  await pool.query(
+    `update provider set created_at = created_at - interval '1 year' where id = $1`,
+    [drop.provider],
+  )
 
   await walk()
   expect(await drop.names('out/R999999')).toEqual(['documents/D1.pdf', 'manifest.json'])

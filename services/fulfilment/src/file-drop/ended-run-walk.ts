@@ -1,7 +1,7 @@
-import type { ListedObject, ObjectStore } from '@despatch/object-store/object-store'
+import type { ObjectStore } from '@despatch/object-store/object-store'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { fileDropRoot, folderOf, parsePersonalKey } from './layout.ts'
+import { fileDropRoot, parsePersonalKey } from './layout.ts'
 
 export type EndedRunWalkOptions = {
   db: Db
@@ -17,7 +17,7 @@ const usualKeysMax = 1_000
 
 /**
  * Returns the pass that examines a page of the folders of all providers. It removes the documents and the template data
- * of print runs that have ended, whoever ended them and even if their provider has no folder any more. The walk begins
+ * of print runs that have ended, no matter who ended them, and even if their provider now uses HTTP. The walk begins
  * again at its end.
  */
 export function createEndedRunWalk(options: EndedRunWalkOptions): () => Promise<void> {
@@ -25,7 +25,10 @@ export function createEndedRunWalk(options: EndedRunWalkOptions): () => Promise<
   let after: string | undefined
   return async () => {
     const page = await objects.listWithTimes(fileDropRoot, { keysMax, ...(after && { after }) })
-    const laidOut = await listLaidOut(db, page)
+    const laidOut = page.flatMap(({ key, changedAt }): LaidOut[] => {
+      const run = parsePersonalKey(key)
+      return run ? [{ ...run, key, changedAt }] : []
+    })
     const ended = await listEnded(db, laidOut)
     if (ended.length > 0) {
       const [refused] = await objects.removeTogether(ended)
@@ -35,19 +38,10 @@ export function createEndedRunWalk(options: EndedRunWalkOptions): () => Promise<
   }
 }
 
-async function listLaidOut(db: Db, page: readonly ListedObject[]): Promise<LaidOut[]> {
-  const providers = await db.selectFrom('provider').select('id').execute()
-  const providerIds = new Map(providers.map(({ id }) => [folderOf(id), id]))
-  return page.flatMap(({ key, changedAt }): LaidOut[] => {
-    const { folder = '', batchNumber = '' } = parsePersonalKey(key) ?? {}
-    const providerId = providerIds.get(folder)
-    return providerId === undefined ? [] : [{ key, providerId, batchNumber, changedAt }]
-  })
-}
-
 /**
  * Returns the keys of those runs that are closed or moved, or of which nothing is left to print. A run that the database
- * does not know is one from after the time to which it was restored. The bucket may have older files of another database.
+ * does not know is one from after the time to which it was restored. Files that are older than their provider belong to
+ * another database.
  */
 async function listEnded(db: Db, laidOut: readonly LaidOut[]): Promise<string[]> {
   if (laidOut.length === 0) return []
@@ -55,10 +49,11 @@ async function listEnded(db: Db, laidOut: readonly LaidOut[]): Promise<string[]>
     select file.key
     from json_to_recordset(${JSON.stringify(laidOut)}::json) as file (
       key text, "providerId" text, "batchNumber" text, "changedAt" timestamptz)
-    left join print_run run on run.batch_number = file."batchNumber" and run.provider_id = file."providerId"
+    join provider on provider.id = file."providerId"
+    left join print_run run on run.batch_number = file."batchNumber" and run.provider_id = provider.id
     where case
       when run.batch_number is null then file."changedAt" < now() - interval '1 day'
-        and file."changedAt" > (select min(applied_at) from migration)
+        and file."changedAt" > provider.created_at
       when run.state in ('CLAIMED', 'REFUSED') then not exists (
         select from print_run_document document
         where document.batch_number = run.batch_number and document.removed_at is null

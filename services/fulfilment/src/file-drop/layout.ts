@@ -27,7 +27,7 @@ const nameCharactersMax = 150
 export const fileDropRoot = 'file-drop/'
 
 export function fileDropKeys(providerId: string) {
-  const root = `${fileDropRoot}${folderOf(providerId)}`
+  const root = `${fileDropRoot}${encodeURIComponent(providerId)}`
   return {
     in: `${root}/in/`,
     ack: (file: string) => `${root}/ack/${file}.json`,
@@ -50,21 +50,17 @@ export function fileDropKeys(providerId: string) {
   }
 }
 
-/** Returns the name of a provider's folder. */
-export function folderOf(providerId: string): string {
-  return encodeURIComponent(providerId)
-}
-
 const personalKey =
-  /^file-drop\/([^/]+)\/out\/(R\d+)\/(?:documents\/D\d+\.pdf|template-data\.ndjson)$/
+  /^file-drop\/([a-z0-9-]+)\/out\/(R\d+)\/(?:documents\/D\d+\.pdf|template-data\.ndjson)$/
 
-/**
- * Returns the folder and the print run if a document or template data has this key. Undefined for the key of another
- * file.
- */
-export function parsePersonalKey(key: string): { folder: string; batchNumber: string } | undefined {
-  const [, folder, batchNumber] = personalKey.exec(key) ?? []
-  return folder === undefined || batchNumber === undefined ? undefined : { folder, batchNumber }
+/** Returns the print run whose document or template data has this key. Undefined for the key of another file. */
+export function parsePersonalKey(
+  key: string,
+): { providerId: string; batchNumber: string } | undefined {
+  const [, providerId, batchNumber] = personalKey.exec(key) ?? []
+  return providerId === undefined || batchNumber === undefined
+    ? undefined
+    : { providerId, batchNumber }
 }
 
 /** Returns undefined if the name is not valid for a file. */
