@@ -1,5 +1,5 @@
-import { byEffort } from '@despatch/testing/effort'
 import { constants, deflateSync } from 'node:zlib'
+import { byEffort } from '@despatch/testing/effort'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import type { LetterFile } from '../src/compose-letter.ts'
