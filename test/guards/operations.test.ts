@@ -4,32 +4,39 @@ import { allOperations, type Route } from '../stack/all-operations.ts'
 import { paths, readText, type SourceFile, sources } from './tree.ts'
 
 const operations = paths
-  .map((path) => /^(services\/[^/]+)\/src\/operations\/([\w-]+)\.ts$/.exec(path))
-  .filter((match) => match !== null)
-  .map(([path, service, file]) => ({ path, service: service!, file: file! }))
+  .map((path) => ({
+    path,
+    service: /^(services\/[^/]+)\/src\/operations\/[\w-]+\.ts$/.exec(path)?.[1],
+  }))
+  .flatMap(({ path, service }) =>
+    service ? importedBy(path).map((its) => ({ ...its, path, service })) : [],
+  )
 
-test('every operation of an API has one file of its name', () => {
-  const named = operations.map(({ path, file }) => `${importedBy(path).api} ${inCamelCase(file)}`)
+test('every operation of an API is in one file, of its own name or of its noun', () => {
+  const found = operations.map(({ api, id }) => `${api} ${id}`)
+  const alone = operations.filter(({ path }) => importedBy(path).length === 1)
 
-  expect(named.sort()).toEqual(allOperations.map(({ api, id }) => `${api} ${id}`).sort())
+  expect(found.sort()).toEqual(allOperations.map(({ api, id }) => `${api} ${id}`).sort())
+  for (const { path, id } of alone) expect(path).toContain(`/${inKebabCase(id)}.ts`)
 })
 
-test.each(operations)('$path has a component test', ({ path, service, file }) => {
-  const route = routeOf(path)
+test.each(operations)('$id in $path has a component test', ({ api, id, path, service }) => {
+  const route = routeOf(api, id, path)
   const tests = sources.filter(
     (source) =>
       source.path.startsWith(`${service}/test/`) && /component\.test\.ts$/.test(source.path),
   )
 
-  const found = tests.filter((source) => namesFile(source, file) || namesRoute(source, route))
+  const found = tests.filter(
+    (source) => namesFile(source, inKebabCase(id)) || namesRoute(source, route),
+  )
 
   expect(found.map((source) => source.path)).not.toEqual([])
 })
 
-test.each(operations.filter(({ path }) => sentHeaders(path).length > 0))(
-  'the OpenAPI document lists the headers that $path sends',
-  ({ path }) => {
-    const { api, id } = importedBy(path)
+test.each(operations.filter(({ path, id }) => sentHeaders(path, id).length > 0))(
+  'the OpenAPI document lists the headers that $id in $path sends',
+  ({ path, api, id }) => {
     const document = JSON.parse(
       readText(`docs/openapi/${api.replace('print-fulfilment', 'fulfilment')}.json`),
     )
@@ -43,18 +50,23 @@ test.each(operations.filter(({ path }) => sentHeaders(path).length > 0))(
     const isListed = (sent: SentHeader) =>
       listed.some(({ name, status }) => name === sent.name && sent.status.test(status))
 
-    expect(sentHeaders(path).filter((sent) => !isListed(sent))).toEqual([])
+    expect(sentHeaders(path, id).filter((sent) => !isListed(sent))).toEqual([])
   },
 )
 
 type SentHeader = { name: string; status: RegExp }
 
 /**
- * Returns the headers that the file names, as text or as a constant, and the statuses that it can send them with. Those
- * that say how a response is sent are left out. Component tests check what other files send.
+ * Returns the headers that the operation's part of the file names, as text or as a constant, and the statuses that it can
+ * send them with. Those that say how a response is sent are left out. Component tests check what other files send.
  */
-function sentHeaders(path: string): SentHeader[] {
-  const text = readText(path)
+function sentHeaders(path: string, id: string): SentHeader[] {
+  const whole = readText(path)
+  const parts = whole.split(/^(?=export function )/m)
+  const text =
+    importedBy(path).length === 1
+      ? whole
+      : parts.filter((part) => part.includes(`perations.${id},`)).join()
   const named = /(?:\.code\((\d+)\)\s*)?\.header\(\s*('?)([\w-]+)\2,/g
   const one = [...text.matchAll(named)].map(([, status, quote, name]) => ({
     status,
@@ -82,26 +94,34 @@ function textOf(constant: string): string {
   return value
 }
 
-/** Returns the route that the file imports from its contract. */
-function routeOf(path: string): Route {
-  const { api, id } = importedBy(path)
+function routeOf(api: string, id: string, path: string): Route {
   const found = allOperations.find((operation) => operation.api === api && operation.id === id)
   if (!found) throw new Error(`${path} imports ${id}, which is no operation of ${api}`)
   return found.route
 }
 
-/** Returns which operation the file imports from the contract of its API as `operation`. */
-function importedBy(path: string): { api: string; id: string } {
-  const [, id, api] =
+/** Returns the operations that the file imports from the contracts of its API: one as `operation`, or several. */
+function importedBy(path: string): { api: string; id: string }[] {
+  const text = readText(path)
+  const [, one, itsApi] =
     /import \{\s*(?:[^}]*?\b)?(\w+) as operation\b[^}]*\} from '@despatch\/contracts\/([\w-]+)\//.exec(
-      readText(path),
+      text,
     ) ?? []
-  if (!id || !api) throw new Error(`${path} does not import its operation from a contract`)
-  return { api, id }
+  if (one && itsApi) return [{ api: itsApi, id: one }]
+  const contracts = /import \* as (\w+) from '@despatch\/contracts\/([\w-]+)\//g
+  const several = [...text.matchAll(contracts)].flatMap(([, name, api]) =>
+    [...text.matchAll(new RegExp(`\\.\\.\\.${name}\\.(\\w+),`, 'g'))].map(([, id]) => ({
+      api: api!,
+      id: id!,
+    })),
+  )
+  if (several.length === 0)
+    throw new Error(`${path} does not import its operations from a contract`)
+  return several
 }
 
-function inCamelCase(file: string): string {
-  return file.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+function inKebabCase(id: string): string {
+  return id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
 function namesFile({ path }: SourceFile, file: string): boolean {

@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib'
+import { constants, deflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, StandardFonts } from 'pdf-lib'
 import { packPdf, updatePdf, writePdf } from './write-pdf.ts'
 
@@ -10,6 +10,14 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
     'what pdf-lib writes without object streams': await written({ useObjectStreams: false }),
     "LibreOffice's destination to open at": writePdf({
       catalog: '/OpenAction[3 0 R /XYZ null null 0]',
+    }),
+    'a catalogue and pages without their types': writePdf({
+      objects: {
+        1: '<</Pages 2 0 R>>',
+        2: '<</Kids[10 0 R]/Count 1>>',
+        3: '<</Parent 10 0 R/MediaBox[0 0 595.28 841.89]/Contents 4 0 R>>',
+        10: '<</Parent 2 0 R/Kids[3 0 R]/Count 1>>',
+      },
     }),
     'an action to go to a page when opened': writePdf({
       catalog: '/OpenAction<</S/GoTo/D[3 0 R /Fit]>>',
@@ -57,6 +65,10 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
       content: { data: '0 0 m 9 9 l S', length: '10 0 R' },
       objects: { 10: '13' },
     }),
+    'the word stream in a stream whose length is another object': writePdf({
+      content: { data: 'BT /F1 12 Tf 72 700 Td (an upstream stream) Tj ET', length: '10 0 R' },
+      objects: { 10: '49' },
+    }),
     'a stream that says too small a length': writePdf({
       content: { data: '0 0 m 9 9 l S', length: '3' },
     }),
@@ -66,6 +78,13 @@ export async function harmlessPdfs(): Promise<Record<string, Uint8Array>> {
         data: deflateSync(Buffer.from('q Q')).subarray(0, -4),
       },
     }),
+    'compressed content that is only flushed, as Acrobat writes it': writePdf({
+      content: { dictionary: '/Filter/FlateDecode', data: flushed('q Q') },
+    }),
+    'an object stream that is only flushed': packPdf({}, (content, first, count) => ({
+      dictionary: `/Type/ObjStm/N ${count}/First ${first}/Filter/FlateDecode`,
+      data: flushed(content),
+    })),
     'content in ASCII85 of flate': writePdf({
       content: {
         dictionary: '/Filter[/ASCII85Decode/FlateDecode]',
@@ -135,6 +154,11 @@ function linearised(): Uint8Array {
     `${text.slice(0, at)}9 0 obj\n<</Linearized 1/L 1000/H[1 1]/O 3/E 1/N 1/T 1>>\nendobj\n${first}${text.slice(at)}`,
     'latin1',
   )
+}
+
+/** Without the mark of a final block, and without a checksum. */
+function flushed(content: string): Uint8Array {
+  return deflateSync(Buffer.from(content, 'latin1'), { finishFlush: constants.Z_SYNC_FLUSH })
 }
 
 function ascii85(bytes: Uint8Array): string {

@@ -11,10 +11,10 @@ test('the corpus has many files', () => {
   expect(hostileFiles.length).toBeGreaterThanOrEqual(90)
 })
 
-/** The landing loop judges every fourth. */
+/** The landing loop judges every eighth. */
 const judged = hostileFiles
   .filter(({ isLong }) => !isLong)
-  .filter((_, index) => index % byEffort({ landing: 4, full: 1 }) === 0)
+  .filter((_, index) => index % byEffort({ landing: 8, full: 1 }) === 0)
 
 test.each(judged)('$name: $verdict', async (file) => {
   await judgeHostileFile(judge, file)

@@ -1,3 +1,5 @@
+import { constants, deflateSync } from 'node:zlib'
+import { byEffort } from '@despatch/testing/effort'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import type { LetterFile } from '../src/compose-letter.ts'
@@ -9,7 +11,11 @@ import { type PagePicture, pageText } from './page-picture.ts'
 import { readDataMatrix } from './read-barcodes.ts'
 import { writePdf } from './write-pdf.ts'
 
-const renderers: readonly PageRenderer[] = [proofRenderer, ...otherRenderers()]
+/** The other renderers take three times as long, and only the full loop has time for them. */
+const renderers: readonly PageRenderer[] = byEffort({
+  landing: [proofRenderer],
+  full: [proofRenderer, ...otherRenderers()],
+})
 const dotsPerInch = 72
 const dotsPerInchOfMarks = 200
 /** The place of our insertion mark, in dots from the top left. */
@@ -73,6 +79,10 @@ async function expectAlike(
 const inner = ([left, bottom, right, top]: readonly [number, number, number, number]) =>
   [left + 2, bottom + 2, right - 2, top - 2] as const
 
+const square = Buffer.from('100 300 200 200 re f')
+
+const untypedPage = aPage('/MediaBox[0 0 595 842]').replace('/Type/Page', '')
+
 const alike: Readonly<Record<string, () => Uint8Array>> = {
   'fields that inherit their kind and value': () => readCase('form-inherited-type.pdf'),
   'a field and its widget in one': () => readCase('form-merged-field.pdf'),
@@ -81,6 +91,13 @@ const alike: Readonly<Record<string, () => Uint8Array>> = {
   'a layer that shows while another is off': () => readCase('layer-ocmd.pdf'),
   'a layer that does not end': () => readCase('mark-layeropen.pdf'),
   'a crop box of A4 in larger paper': () => cropped(),
+  'content that is only flushed, as Acrobat writes it': () =>
+    withCompressed(deflateSync(square, { finishFlush: constants.Z_SYNC_FLUSH })),
+  'a catalogue and pages without their types': () =>
+    writePdf({
+      content: { data: square.toString() },
+      objects: { 1: '<</Pages 2 0 R>>', 2: '<</Kids[3 0 R]/Count 1>>', 3: untypedPage },
+    }),
   'corners of the paper in another order': () =>
     writePdf({ objects: { 3: aPage('/MediaBox[595 842 0 0]') } }),
 }
@@ -300,6 +317,10 @@ function inUnitsOfTwo(): Uint8Array {
     content: { data: '50 200 50 50 re f' },
     objects: { 3: aPage('/MediaBox[0 0 297.5 421]/UserUnit 2/TrimBox[9 9 99 99]') },
   })
+}
+
+function withCompressed(data: Uint8Array): Uint8Array {
+  return writePdf({ content: { dictionary: '/Filter/FlateDecode', data } })
 }
 
 /** A square reaches over the lower left corner of the crop box. */

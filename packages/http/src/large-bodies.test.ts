@@ -341,22 +341,6 @@ test('a body of a long text and of many values within the limits is read', async
   })
 })
 
-test('a large body is parsed in pieces while it arrives', async () => {
-  const { post } = await aListeningApi()
-  const body = JSON.stringify({
-    file: 'x'.repeat(2 * mebibyte),
-    numbers: Array(7_000).fill({ a: 1, b: ['text', null] }),
-  })
-  const parse = vi.spyOn(JSON, 'parse')
-  onTestFinished(() => parse.mockRestore())
-
-  expect((await send(post({}), Buffer.from(body))).status).toBe(200)
-
-  const lengths = parse.mock.calls.map(([text]) => text.length)
-  expect(Math.max(...lengths)).toBeLessThan(256 * 1024)
-  expect(lengths.reduce((sum, length) => sum + length)).toBeGreaterThan(body.length)
-})
-
 test('an empty body of unknown length is none', async () => {
   const { post } = await aListeningApi()
 

@@ -12,7 +12,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Parses the body while it arrives. Null: nothing has arrived, or the body is parsed once it is there. */
+    /** Checks the limits of the body while it arrives. Null: nothing has arrived, or they are checked once it is there. */
     bodyReader: JsonReader | null
   }
   interface FastifyContextConfig {
@@ -23,9 +23,7 @@ declare module 'fastify' {
 
 /**
  * Reads the large bodies of routes registered after this call at the pace of their caller. Below the prefix, a JSON
- * body is parsed while it arrives, and nothing of it is collected. Parsing 14 MiB at once would keep the process from
- * its other requests for tens of milliseconds. A body that exceeds a limit is refused at the byte that exceeds it. A
- * smaller body is parsed once it is there, which costs less.
+ * body that exceeds a limit is refused at the byte that exceeds it.
  */
 export function readLargeBodies(
   api: FastifyInstance,

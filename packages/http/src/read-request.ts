@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonErrorPlace } from '@despatch/domain/json/json-error'
-import type { ExceededJsonLimit } from '@despatch/domain/json/json-limits'
+import type { ExceededJsonLimit } from '@despatch/domain/json/json-scan'
 import { type ParsedJson, parseJson, repeatedMember } from '@despatch/domain/json/parse-json'
 import { renderOwnPath } from '@despatch/domain/json/path'
 import { type FieldFault, invalidFields, Problem } from '@despatch/domain/problem'
@@ -65,9 +65,8 @@ export function jsonValueOf(parsed: ParsedJson, valuesMax: number): unknown {
   }
 }
 
-function notJson(at: JsonErrorPlace | undefined): string {
+function notJson(at: JsonErrorPlace): string {
   const must = 'The request body must be JSON'
-  if (at === undefined) return must
   if (at === 'end') return `${must}. It ends too early`
   return `${must}. It is broken at line ${at.line}, character ${at.character}`
 }

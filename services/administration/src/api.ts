@@ -26,99 +26,102 @@ import type { ManagedQueues } from '@despatch/queue/manage-queues'
 import type { Database, Db } from '@despatch/store/database'
 import type { BulkActionRunner } from './bulk-action/runner.ts'
 import type { Oidc } from './oidc/oidc.ts'
-import { abandonRecordSet } from './operations/abandon-record-set.ts'
-import { authoriseReprint } from './operations/authorise-reprint.ts'
-import { beginOidcSignIn } from './operations/begin-oidc-sign-in.ts'
-import { beginRecordSet } from './operations/begin-record-set.ts'
-import { cancelPrintJob } from './operations/cancel-print-job.ts'
+import { getBulkAction, listBulkActions } from './operations/bulk-actions.ts'
+import {
+  getCallback,
+  listCallbackOrigins,
+  listCallbacks,
+  replayCallback,
+} from './operations/callbacks.ts'
 import { changeShares } from './operations/change-shares.ts'
 import { closePrintRunOnBehalf } from './operations/close-print-run-on-behalf.ts'
 import { confirmBulkAction } from './operations/confirm-bulk-action.ts'
+import {
+  disableConsumer,
+  enableConsumer,
+  endTokens,
+  getConsumer,
+  listConsumers,
+  setNetworks,
+  setRoles,
+  setServices,
+} from './operations/consumers.ts'
+import { listContractChanges, listContracts } from './operations/contracts.ts'
 import { countParked } from './operations/count-parked.ts'
-import { countPosting } from './operations/count-posting.ts'
 import { countPrintJobs } from './operations/count-print-jobs.ts'
-import { countReassignment } from './operations/count-reassignment.ts'
-import { countRecall } from './operations/count-recall.ts'
 import { countSettlement } from './operations/count-settlement.ts'
 import { createConsumer } from './operations/create-consumer.ts'
 import { createProvider } from './operations/create-provider.ts'
 import { createSession } from './operations/create-session.ts'
 import { deleteSession } from './operations/delete-session.ts'
-import { disableConsumer } from './operations/disable-consumer.ts'
-import { drainQueue } from './operations/drain-queue.ts'
-import { enableConsumer } from './operations/enable-consumer.ts'
-import { endTokens } from './operations/end-tokens.ts'
 import { exportEvidence } from './operations/export-evidence.ts'
 import { finishOidcSignIn } from './operations/finish-oidc-sign-in.ts'
-import { getBulkAction } from './operations/get-bulk-action.ts'
-import { getCallback } from './operations/get-callback.ts'
-import { getConsumer } from './operations/get-consumer.ts'
 import { getConsumerUsage } from './operations/get-consumer-usage.ts'
-import { getPrintJobByKey } from './operations/get-print-job-by-key.ts'
-import { getPrintRun } from './operations/get-print-run.ts'
-import { getProofByKey } from './operations/get-proof-by-key.ts'
-import { getProofPageByKey } from './operations/get-proof-page-by-key.ts'
-import { getRecordSet } from './operations/get-record-set.ts'
-import { getSession } from './operations/get-session.ts'
-import { holdPrintJobByKey } from './operations/hold-print-job-by-key.ts'
 import { issueSerialNumbers } from './operations/issue-serial-numbers.ts'
 import { listAuditEvents } from './operations/list-audit-events.ts'
-import { listBulkActions } from './operations/list-bulk-actions.ts'
-import { listCallbackOrigins } from './operations/list-callback-origins.ts'
 import { listCallbackPerformance } from './operations/list-callback-performance.ts'
-import { listCallbacks } from './operations/list-callbacks.ts'
-import { listConsumers } from './operations/list-consumers.ts'
-import { listContractChanges } from './operations/list-contract-changes.ts'
-import { listContracts } from './operations/list-contracts.ts'
 import { type ListEnquiriesContext, listEnquiries } from './operations/list-enquiries.ts'
 import { listPostings } from './operations/list-postings.ts'
 import { listPrintJobs } from './operations/list-print-jobs.ts'
-import { listPrintRuns } from './operations/list-print-runs.ts'
-import { listProviders } from './operations/list-providers.ts'
-import { listQueues } from './operations/list-queues.ts'
-import { listRecalls } from './operations/list-recalls.ts'
-import { listRecordSets } from './operations/list-record-sets.ts'
-import { listRejects } from './operations/list-rejects.ts'
-import { listReprints } from './operations/list-reprints.ts'
-import { listSerialStock } from './operations/list-serial-stock.ts'
-import { listSignInMethods } from './operations/list-sign-in-methods.ts'
-import { listUsagePlans } from './operations/list-usage-plans.ts'
 import { loadRows } from './operations/load-rows.ts'
-import { makeRecordSetCurrent } from './operations/make-record-set-current.ts'
 import { overrideAddress } from './operations/override-address.ts'
-import { pauseQueue } from './operations/pause-queue.ts'
 import { type PlanBulkActionContext, planBulkAction } from './operations/plan-bulk-action.ts'
 import { postOnBehalf } from './operations/post-on-behalf.ts'
 import { previewContract } from './operations/preview-contract.ts'
 import { previewShares } from './operations/preview-shares.ts'
-import { publishRecordSet } from './operations/publish-record-set.ts'
+import {
+  cancelPrintJob,
+  getPrintJobByKey,
+  getProofByKey,
+  getProofPageByKey,
+  holdPrintJobByKey,
+  redrivePrintJob,
+  releasePrintJobByKey,
+} from './operations/print-jobs.ts'
+import {
+  countPosting,
+  countReassignment,
+  countRecall,
+  getPrintRun,
+  listPrintRuns,
+  listRecalls,
+} from './operations/print-runs.ts'
+import { listProviders, listSerialStock, putPrintSite } from './operations/providers.ts'
 import { putContract } from './operations/put-contract.ts'
-import { putPrintSite } from './operations/put-print-site.ts'
 import { putProvider } from './operations/put-provider.ts'
-import { putUsagePlan } from './operations/put-usage-plan.ts'
+import {
+  drainQueue,
+  listQueues,
+  pauseQueue,
+  redriveQueue,
+  resumeQueue,
+} from './operations/queues.ts'
 import { reassignPrintRun } from './operations/reassign-print-run.ts'
 import { recallPrintRun } from './operations/recall-print-run.ts'
+import {
+  abandonRecordSet,
+  beginRecordSet,
+  getRecordSet,
+  listRecordSets,
+  listRejects,
+  makeRecordSetCurrent,
+  publishRecordSet,
+} from './operations/record-sets.ts'
 import { redriveParked } from './operations/redrive-parked.ts'
-import { redrivePrintJob } from './operations/redrive-print-job.ts'
-import { redriveQueue } from './operations/redrive-queue.ts'
-import { refuseReprint } from './operations/refuse-reprint.ts'
-import { releasePrintJobByKey } from './operations/release-print-job-by-key.ts'
 import { releasePrintRun } from './operations/release-print-run.ts'
-import { replayCallback } from './operations/replay-callback.ts'
 import { replayCallbacks } from './operations/replay-callbacks.ts'
 import { reportVolumes } from './operations/report-volumes.ts'
+import { authoriseReprint, listReprints, refuseReprint } from './operations/reprints.ts'
 import { resetPassword } from './operations/reset-password.ts'
-import { resumeQueue } from './operations/resume-queue.ts'
 import { retireContract } from './operations/retire-contract.ts'
 import { rotateApiKey } from './operations/rotate-api-key.ts'
 import { rotateSigningKey } from './operations/rotate-signing-key.ts'
 import { sendTestCallback } from './operations/send-test-callback.ts'
-import { setNetworks } from './operations/set-networks.ts'
-import { setRoles } from './operations/set-roles.ts'
-import { setServices } from './operations/set-services.ts'
+import { beginOidcSignIn, getSession, listSignInMethods } from './operations/sessions.ts'
 import { setUsagePlan } from './operations/set-usage-plan.ts'
 import { settleRecall } from './operations/settle-recall.ts'
 import { stopBulkAction } from './operations/stop-bulk-action.ts'
+import { listUsagePlans, putUsagePlan } from './operations/usage-plans.ts'
 import { refuseOtherOrigins, requireOperator, requireRolesOfRoutes } from './operator/access.ts'
 
 import type { RecordSetPublisher } from './record-set/publisher.ts'

@@ -3,7 +3,7 @@ import { aDatabase } from '@despatch/testing/a-database'
 import { shared } from '@despatch/testing/shared'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { type AuditSearch, searchAuditEvents } from '../src/audit/search-audit-events.ts'
+import { type AuditSearch, searchAuditEvents } from '../src/operations/list-audit-events.ts'
 
 const { db } = await shared(aDatabase())
 const acme = await seedConsumer(db, {

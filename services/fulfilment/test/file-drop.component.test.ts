@@ -351,7 +351,12 @@ test('a provider without a consumer is left out, and the log says so', async () 
   expect(await drop.names('in')).toEqual([])
 })
 
-test('the files are exchanged repeatedly until it is closed', async () => {
+test('the files are exchanged repeatedly until it is closed, and those of ended runs removed', async () => {
+  const { batchNumber, out } = await drop.aRunLaidOut(1)
+  await drop.database.pool.query(
+    `update print_run set state = 'CLOSED', closed_at = now() where batch_number = $1`,
+    [batchNumber],
+  )
   const { database, objects, log } = drop
   const composers = { printStreamPart: () => Promise.reject(new Error('not wanted')) }
   const started = await startFileDrop({
@@ -371,6 +376,9 @@ test('the files are exchanged repeatedly until it is closed', async () => {
   }
 
   const answers = [await answered('s1'), await answered('s2')]
+  await eventually(async () => (await drop.names(`${out}/documents`)).length === 0, {
+    message: 'the documents of the closed run are removed',
+  })
   await started.close()
   await drop.lay('s3.heartbeat.json', {})
 

@@ -38,6 +38,20 @@ describe('POST /print-runs/{batchNumber}/events', () => {
     expect(await production.standings(batchNumber)).toEqual(['1 FETCHED', '1'])
   })
 
+  test('a document of another run is unknown, with a serial number and without', async () => {
+    const { batchNumber } = await fulfilment.anAcknowledgedRun({})
+    const other = await fulfilment.anAcknowledgedRun({})
+    const [elsewhere = ''] = production.documentIds(other)
+
+    const results = await production.results(batchNumber, [
+      { documentId: elsewhere, type: 'FETCHED' },
+      { documentId: elsewhere, type: 'PRINTED', serialNumber: 'S-elsewhere' },
+    ])
+
+    expect(results).toEqual(['unknown-document', 'unknown-document'])
+    expect(await production.standings(other.batchNumber)).toEqual(['1'])
+  })
+
   test('events of one call see each other, and the timeline tells all that is kept', async () => {
     const run = await fulfilment.anAcknowledgedRun({})
     const [documentId = ''] = production.documentIds(run)
@@ -87,6 +101,17 @@ describe('POST /print-runs/{batchNumber}/events', () => {
       await production.results(other.batchNumber, [{ ...event, documentId: elsewhere }]),
     ).toEqual(['event-id-reused'])
     expect(await production.timeline(await keyOf(one))).toEqual(['print'])
+  })
+
+  test('an id that another provider used is free', async () => {
+    const run = await fulfilment.anAcknowledgedRun({})
+    const [documentId = ''] = production.documentIds(run)
+    const event = { eventId: 'of both', documentId, type: 'FETCHED' }
+    await production.report(run.batchNumber, [event])
+    await query(`update print_run_event set provider_id = 'south' where event_id = $1`, ['of both'])
+
+    const next = { ...event, type: 'PRINTED' }
+    expect(await production.results(run.batchNumber, [next])).toEqual(['APPLIED'])
   })
 
   test('a refused event says why, and may be true later', async () => {

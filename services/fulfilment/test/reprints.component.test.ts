@@ -40,6 +40,13 @@ const idOf = async (documentId: string): Promise<number> => {
   )
   return rows[0].id
 }
+const waitingIdOf = async (documentId: string): Promise<number> => {
+  const { rows } = await fulfilment.database.pool.query(
+    `select id from reprint where document_id = $1 and state = 'WAITING'`,
+    [documentId],
+  )
+  return rows[0]?.id
+}
 const decide = (
   decision: Omit<ReprintDecision, 'actor' | 'actorConsumerId'> & { actorConsumerId?: string },
 ) =>
@@ -327,6 +334,41 @@ describe('the second person', () => {
       documentIds.map((id) => ({ documentId: id, type: 'FAILED', attempt: 2 })),
     )
     expect(await production.stateOf(batchNumber)).toBe('RECONCILED')
+  })
+
+  test('refuses one reprint, and no other of the run, of the document or of another run', async () => {
+    const other = await aWaitingReprint()
+    const { batchNumber, documentIds } = await aSpoiledRun(4)
+    await ask(batchNumber, documentIds)
+    const [first = '', second = '', third = '', fourth = ''] = documentIds
+    await production.report(batchNumber, [{ documentId: first, type: 'SPOILED', attempt: 2 }])
+    await ask(batchNumber, [first])
+
+    await decide({ reprintId: await waitingIdOf(first), decision: 'refuse' })
+
+    expect(told(await list(batchNumber))).toEqual([
+      ...[`${first} 2 AUTHORISED`, `${second} 2 AUTHORISED`, `${third} 2 WAITING`],
+      ...[`${fourth} 2 WAITING`, `${first} 3 REFUSED`],
+    ])
+    expect(await waitingIdOf(other.documentId)).toBe(other.reprintId)
+    expect(await production.timeline(await keyOf(first))).toContain('reject Reprint refused')
+  })
+
+  test('decides the same again after the run was moved, also if it was the one who asked', async () => {
+    const { batchNumber, documentId, reprintId } = await aWaitingReprint()
+    const decision = { reprintId, decision: 'refuse' } as const
+    const once = await decide(decision)
+    await fulfilment.database.pool.query(
+      `update print_run set state = 'VOIDED', voided_at = now() where batch_number = $1`,
+      [batchNumber],
+    )
+    const { rows } = await fulfilment.database.pool.query(
+      'select requested_by from reprint where id = $1',
+      [reprintId],
+    )
+
+    expect(once).toMatchObject({ kind: 'decided', reprint: { documentId, state: 'REFUSED' } })
+    expect(await decide({ ...decision, actorConsumerId: rows[0].requested_by })).toEqual(once)
   })
 
   test('is not the one who asked', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@despatch/domain/print-job/stuck'
 import type { Capabilities } from '@despatch/domain/print-run/capabilities'
 import type { Db } from '@despatch/store/database'
+import { inIndexOrder } from '@despatch/store/in-index-order'
 import { countViolations, type InvariantCheck } from '@despatch/store/overview/invariants'
 import { readyJobs, waitingGroups } from '@despatch/store/print-run/waiting-groups'
 import { sql } from 'kysely'
@@ -109,7 +110,7 @@ const lettersMax = 10_000
  * run, it reads those that were ready first.
  */
 async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
-  const { rows } = await sql<Omit<StuckFacts, 'runs'>>`
+  const oldest = sql<Omit<StuckFacts, 'runs'>>`
     with recursive ${waitingGroups}
     select
       (select updated_at from print_job
@@ -121,7 +122,8 @@ async function readOldest(db: Db): Promise<Omit<StuckFacts, 'runs'>> {
       (select min(accepted_at) from (
         select ready.accepted_at from waiting cross join lateral (
           ${readyJobs('waiting', sql`now()`, acceptedAt)} limit ${lettersMax}) ready
-        limit ${lettersMax}) letter) as "routingSince"`.execute(db)
+        limit ${lettersMax}) letter) as "routingSince"`
+  const { rows } = await inIndexOrder(db, (tx) => oldest.execute(tx))
   return rows[0]!
 }
 

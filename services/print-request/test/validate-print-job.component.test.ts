@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { uploadKey } from '@despatch/object-store/keys'
+import { createHash, randomUUID } from 'node:crypto'
+import { fileKey, uploadKey } from '@despatch/object-store/keys'
 import { insertUpload } from '@despatch/store/print-job/uploads'
 import { aProblem } from '@despatch/testing/a-problem'
 import { aSlowPdf } from '@despatch/testing/a-slow-pdf'
@@ -152,8 +152,11 @@ describe('200: what would become of the print job', () => {
 
   test('saves nothing and uses up no upload', async () => {
     const uploadId = await anUpload(Buffer.from(aPng, 'base64'))
+    // the keys of files are named after their bytes, and other tests use the bucket too
+    const photo = Buffer.concat([Buffer.from(aPng, 'base64'), Buffer.from(randomUUID())])
+    const sha256 = createHash('sha256').update(photo).digest('hex')
     const body = {
-      ...withFile('photo', aPng),
+      ...withFile('photo', photo.toString('base64')),
       id: 'once',
       fileParams: [{ fileId: 'scan', uploadId }],
     }
@@ -167,7 +170,9 @@ describe('200: what would become of the print job', () => {
       [uploadId],
     )
     expect(rows).toEqual([{ jobs: 0, tasks: 0, print_job_key: null }])
+    expect(await printRequest.objects.head(fileKey(sha256))).toBeUndefined()
     expect((await caller.call({ method: 'POST', path: 'jobs', body })).status).toBe(202)
+    expect(await printRequest.objects.head(fileKey(sha256))).toBeDefined()
   })
 
   test('an id that is taken is no matter', async () => {

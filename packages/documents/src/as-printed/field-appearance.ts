@@ -1,4 +1,5 @@
 import {
+  concatTransformationMatrix,
   defaultCheckBoxAppearanceProvider,
   defaultRadioGroupAppearanceProvider,
   defaultTextFieldAppearanceProvider,
@@ -23,6 +24,7 @@ import { notoSans } from '../noto-sans.ts'
 import { decodeContent } from '../pdf-safety/decode-content.ts'
 import { appearanceRef, rectangleOf } from './appearance.ts'
 import { fieldEntry } from './field-entry.ts'
+import { embedTypeface, raisedBy } from './field-typeface.ts'
 import { createFieldReader, type FieldValue, fieldFlags } from './field-value.ts'
 import { shownText, withoutSpace } from './shown-text.ts'
 import { sizeOfComb, sizeOfLine } from './text-size.ts'
@@ -128,13 +130,6 @@ function hasAppearance(widget: PDFDict): boolean {
   return appearances instanceof PDFDict && appearances.lookup(PDFName.of('N')) !== undefined
 }
 
-async function embedTypeface(document: PDFDocument): Promise<PDFFont> {
-  // the typeface is read already, so the library gets no bytes to read
-  const fontkit = { create: notoSans } as unknown as Parameters<PDFDocument['registerFontkit']>[0]
-  document.registerFontkit(fontkit)
-  return document.embedFont(new Uint8Array(0), { subset: true })
-}
-
 /**
  * Throws if the value has characters that the typeface lacks, or does not fit its comb, or if the layout of the field is
  * not of this world.
@@ -214,22 +209,33 @@ function operatorsOf(
     }
     checkCharacters(value.kind === 'text' ? (value.text ?? '') : '')
     const text = PDFTextField.of(PDFAcroText.fromDict(field, ref), ref, document)
-    layOut(field, { widget, font, text })
+    const points = layOut(field, { widget, font, text })
     const drawn = defaultTextFieldAppearanceProvider(text, widget, font)
-    return 'normal' in drawn ? drawn.normal : drawn
+    const operators = 'normal' in drawn ? drawn.normal : drawn
+    return raise(operators, points)
   } finally {
     context.delete(ref)
   }
 }
 
+/** Moves the text up, within its clip. */
+function raise(operators: readonly PDFOperator[], points: number): PDFOperator[] {
+  return operators.flatMap((operator) =>
+    operator.toString() === 'BT'
+      ? [concatTransformationMatrix(1, 0, 0, 1, 0, points), operator]
+      : [operator],
+  )
+}
+
 /**
- * Breaks lines and chooses the size of a text that has none. The library does so too, but measures the text again for
- * each character and each size.
+ * Breaks lines and chooses the size of a text. The library does so too, but measures the text again for each character
+ * and each size, and lets a text that has a size leave its box. Returns how many points higher than the library's the
+ * text is to be.
  */
 function layOut(
   field: PDFDict,
   { widget, font, text }: { widget: PDFWidgetAnnotation; font: PDFFont; text: PDFTextField },
-): void {
+): number {
   const given = widget.getDefaultAppearance() ?? ''
   const cells = text.isCombed() ? (text.getMaxLength() ?? 0) : 0
   if (given.length > appearanceCharactersMax || cells > charactersMax) {
@@ -237,15 +243,16 @@ function layOut(
   }
   const size = Number(/([\d.]+)\s+Tf(?![\s\S]*\sTf)/.exec(given)?.[1] ?? 0) || 0
   const shown = text.getText() ?? ''
-  const box = { font, ...insideOf(widget, text.isCombed() ? 0 : 1) }
+  const box = { font, size, ...insideOf(widget, text.isCombed() ? 0 : 1) }
   const laidOut = text.isMultiline()
-    ? wrapText(shown, { ...box, width: box.width - 1, size })
+    ? wrapText(shown, { ...box, width: box.width - 1 })
     : {
         text: shown,
-        size: size || (cells > 0 ? sizeOfComb(shown, { ...box, cells }) : sizeOfLine(shown, box)),
+        size: cells > 0 ? sizeOfComb(shown, { ...box, cells }) : sizeOfLine(shown, box),
       }
   field.set(PDFName.of('V'), PDFHexString.fromText(laidOut.text))
   field.set(PDFName.of('DA'), PDFString.of(`${given} /${font.name} ${laidOut.size} Tf`))
+  return raisedBy(laidOut.size, { height: box.height, isMultiline: text.isMultiline() })
 }
 
 /** Returns the size of a box within its border, as its text runs: a field may be turned on its page. */

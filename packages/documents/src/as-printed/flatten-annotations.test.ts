@@ -49,6 +49,12 @@ describe('what cannot be drawn', () => {
     ])
   })
 
+  test('a line is noted that is outside its empty rectangle', async () => {
+    const line = annotated('<</Type/Annot/Subtype/Line/F 4/Rect[0 0 0 0]/L[100 400 200 450]>>')
+
+    expect(await found(line)).toEqual([{ rule: 'annotation-undrawn', severity: 'note', ...inFile }])
+  })
+
   test.each([
     ['a link', bare('Link')],
     ['a comment for screens', annotated('<</Type/Annot/Subtype/Square/Rect[9 9 99 99]>>')],

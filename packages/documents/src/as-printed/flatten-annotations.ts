@@ -36,6 +36,8 @@ const kinds = {
   text: PDFName.of('FreeText'),
   widget: PDFName.of('Widget'),
 } as const
+/** Where a line, a polygon, a highlight and a drawing by hand are. */
+const ownPlaces = ['L', 'Vertices', 'QuadPoints', 'InkList'].map((key) => PDFName.of(key))
 const form = PDFName.of('Form')
 const formObject = PDFName.of('XObject')
 const nothing: Flattened = { isChanged: false, drawnPages: [], findings: [] }
@@ -107,7 +109,9 @@ async function refOf(
   return subtype === kinds.text ? 'field-undrawn' : 'annotation-undrawn'
 }
 
+/** A line or a highlight may have a place of its own outside its rectangle. */
 function isEmpty(annotation: PDFDict): boolean {
+  if (ownPlaces.some((key) => annotation.has(key))) return false
   const box = rectangleOf(annotation)
   return !box || !(box.right > box.left && box.top > box.bottom)
 }

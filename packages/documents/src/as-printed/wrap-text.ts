@@ -1,14 +1,15 @@
 import type { PDFFont } from 'pdf-lib'
-import { leading } from './text-size.ts'
+import { lineDistance } from './field-typeface.ts'
 
-/** In points. A text without a size of its own is as large as its box allows, between these. */
-const sizes = { max: 12, min: 4 } as const
+/** In points. A text without a size of its own is as large as its box allows, up to `usual`. */
+const sizes = { usual: 12, max: 500, min: 4 } as const
+const stepsPerPoint = 2
 /** A longer word is not broken. */
 const wordCharactersMax = 100
 
 /**
- * Breaks a text into lines that fit the width of a box, and chooses its size if it has none (0). Each word is measured
- * once. Throws if a word is too long to be broken.
+ * Breaks a text into lines that fit the width of a box, and chooses its size: its own, or what fits the box if that is
+ * smaller or it has none (0). Each word is measured once. Throws if a word is too long to be broken.
  */
 export function wrapText(
   text: string,
@@ -20,17 +21,25 @@ export function wrapText(
       paragraph.split(' ').map((word) => ({ word, em: font.widthOfTextAtSize(`${word} `, 1) })),
     )
   const broken = (points: number) => breakLines(paragraphs, width / points)
-  let chosen = size > 0 ? size : sizes.max
-  let lines = broken(chosen)
-  while (size === 0 && chosen > sizes.min && lines.length * lineHeight(font, chosen) > height) {
-    chosen -= 0.5
-    lines = broken(chosen)
-  }
-  return { text: lines.join('\n'), size: chosen }
+  const widest = paragraphs.flat().reduce((most, { em }) => Math.max(most, em), 0)
+  const fits = (points: number) =>
+    widest * points <= width && broken(points).length * lineDistance * points <= height
+  const given = size > 0 ? Math.min(size, sizes.max) : sizes.usual
+  const chosen = fits(given) ? given : largestThat(fits, given)
+  return { text: broken(chosen).join('\n'), size: chosen }
 }
 
-function lineHeight(font: PDFFont, size: number): number {
-  return font.heightAtSize(size) * leading
+/** Returns the largest size in half points below a size that does not fit. A smaller one than `sizes.min` is not read. */
+function largestThat(fits: (points: number) => boolean, tooLarge: number): number {
+  let most = sizes.min * stepsPerPoint
+  let least = Math.ceil(tooLarge * stepsPerPoint)
+  if (least <= most) return tooLarge
+  while (least - most > 1) {
+    const middle = Math.floor((most + least) / 2)
+    if (fits(middle / stepsPerPoint)) most = middle
+    else least = middle
+  }
+  return most / stepsPerPoint
 }
 
 /** `width` in the size of the type. */

@@ -11,7 +11,7 @@ type Shape = {
 }
 
 /** Rows in file order: from the bottom up unless the height is negative. */
-function aBmp(shape: Shape, rows: number[][]): Uint8Array {
+function aBmp(shape: Shape, rows: readonly ArrayLike<number>[]): Uint8Array {
   const { bits, width = 2, height = 2, compression = 0, masks = [], palette = [] } = shape
   const header = Buffer.alloc(54)
   header.write('BM')
@@ -25,7 +25,8 @@ function aBmp(shape: Shape, rows: number[][]): Uint8Array {
   header.writeUInt32LE(palette.length, 46)
   const maskBytes = masks.flatMap((mask) => [mask & 255, (mask >> 8) & 255, (mask >> 16) & 255, 0])
   const colours = palette.flatMap(([red, green, blue]) => [blue, green, red, 0])
-  return Buffer.concat([header, Buffer.from([...maskBytes, ...colours, ...rows.flat()])])
+  const data = rows.map((row) => Buffer.from(Uint8Array.from(row)))
+  return Buffer.concat([header, Buffer.from([...maskBytes, ...colours]), ...data])
 }
 
 const red = [255, 0, 0]
@@ -140,7 +141,7 @@ test.each([
   ['from the top down', -2001],
 ])('rows of a large picture keep their places, %s', (_, height) => {
   const width = 1500
-  const rows = Array.from({ length: 2001 }, (_, row) => Array(width * 3).fill(row % 251))
+  const rows = Array.from({ length: 2001 }, (_, row) => new Uint8Array(width * 3).fill(row % 251))
   const { pixels } = decodeBmp(aBmp({ bits: 24, width, height }, rows))
   const firstOfRows = Array.from({ length: 2001 }, (_, row) => pixels[row * width * 3])
   const inFile = rows.map(([first]) => first)

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib'
 import { decodePDFRawStream, PDFName, type PDFRawStream } from 'pdf-lib'
+import { flateWindow } from './flate.ts'
 
 const keys = { Filter: PDFName.of('Filter'), DecodeParms: PDFName.of('DecodeParms') }
 const flate = PDFName.of('FlateDecode')
@@ -14,9 +15,11 @@ export function decodeContent(stream: PDFRawStream): Uint8Array {
   const filter = dict.lookup(keys.Filter)
   try {
     if (!filter) return contents
-    if (filter === flate && !dict.has(keys.DecodeParms)) return inflateSync(contents)
+    if (filter === flate && !dict.has(keys.DecodeParms)) {
+      return inflateSync(contents, flateWindow)
+    }
   } catch {
-    // only the checksum may be cut off, which the other decoder ignores
+    // only the checksum or the final block may be left out, which the other decoder ignores
   }
   try {
     return decodePDFRawStream(stream).decode()

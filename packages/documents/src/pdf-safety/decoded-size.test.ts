@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { deflateSync } from 'node:zlib'
+import { constants, deflateSync } from 'node:zlib'
 import { decodePDFRawStream, PDFContext, PDFName, PDFRawStream } from 'pdf-lib'
 import { describe, expect, test } from 'vitest'
 import { lzwOfZeros } from '../../test/pdf-bombs.ts'
@@ -29,6 +29,9 @@ describe('counts the bytes that a stream decodes to', () => {
       deflateSync(Buffer.alloc(9)).subarray(0, -3),
       ['FlateDecode'],
     ],
+    ['flate without a final block', 300, flushed(Buffer.alloc(300)), ['FlateDecode']],
+    ['flate in a window that it says is smaller', 100_000, inSmallWindow(), ['FlateDecode']],
+    ['much flate without a final block', 300_000, flushed(randomBytes(300_000)), ['Fl']],
     ['hexadecimal', 3, text('71 0A 5> 99'), ['ASCIIHexDecode']],
     ['ASCII85', 9, text('87cUR z /c~> zz'), ['ASCII85Decode']],
     ['run lengths', 3 + 2, Uint8Array.of(2, 1, 2, 3, 255, 9, 128, 0, 0), ['RunLengthDecode']],
@@ -77,6 +80,8 @@ test.each<[string, Uint8Array, string[]]>([
 
 test.each<[string, Uint8Array, string[]]>([
   ['flate', text('not flate'), ['FlateDecode']],
+  ['flate cut short', deflateSync(randomBytes(900)).subarray(0, -9), ['FlateDecode']],
+  ['flate whose checksum is another', otherChecksum(), ['FlateDecode']],
   ['flate of flate cut short', deflateSync(Buffer.alloc(9)), ['FlateDecode', 'FlateDecode']],
   ['ASCII85', text('vvvvv~>'), ['ASCII85Decode']],
   ['ASCII85 of a group that is too large', text('uuuuu~>'), ['ASCII85Decode']],
@@ -85,3 +90,22 @@ test.each<[string, Uint8Array, string[]]>([
 ])('refuses what does not decode: %s', async (_, contents, names) => {
   await expect(measure(contents, names)).rejects.toBeInstanceOf(UnsafePdf)
 })
+
+/** As writers end a stream that only flush it. */
+function flushed(data: Uint8Array): Uint8Array {
+  return deflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH })
+}
+
+/** Repeats what is 20,000 bytes before, and says that it looks back 8 KiB at most. */
+function inSmallWindow(): Uint8Array {
+  const part = randomBytes(20_000)
+  const compressed = deflateSync(Buffer.concat([part, part, part, part, part]))
+  compressed.set([0x58, 0x85])
+  return compressed
+}
+
+function otherChecksum(): Uint8Array {
+  const compressed = deflateSync(Buffer.alloc(9))
+  compressed[compressed.length - 1]! ^= 1
+  return compressed
+}

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { createInflate, createInflateRaw, inflateSync } from 'node:zlib'
 import { decodeLzw } from './decode-lzw.ts'
 import { decodeAscii85, decodeAsciiHex, decodeRunLength } from './decode-simple.ts'
-import { isCutShort, isTooLong } from './structure-stream.ts'
+import { flateWindow, isCutShort, isTooLong, withFinalBlock } from './flate.ts'
 import { damaged, UnsafePdf } from './unsafe-pdf.ts'
 
 export type Filter = { name: string; earlyChange: boolean }
@@ -68,7 +68,7 @@ export async function measureDecoded({
     return atOnce ?? (await measureInSteps({ contents, filters: used, bytesMax, tooLarge }))
   } catch (error) {
     if (error instanceof UnsafePdf) throw error
-    // Only the checksum after the data may be cut off, by an end of line that is not one.
+    // Only the checksum after the data may be cut off, by an end of line that is not one, or be left out.
     if (!only || !isCutShort(error)) throw damaged(broken)
     return measureWithoutCheckSum({ contents, bytesMax, tooLarge })
   }
@@ -79,7 +79,8 @@ function measureAtOnce(contents: Uint8Array, bytesMax: number): number | undefin
   if (contents.length > inOneGo.compressedBytesMax) return undefined
   try {
     const maxOutputLength = Math.min(inOneGo.decodedBytesMax, Math.max(1, bytesMax))
-    return inflateSync(contents, { maxOutputLength, chunkSize: chunkSizeFor(contents) }).length
+    const chunkSize = chunkSizeFor(contents)
+    return inflateSync(contents, { ...flateWindow, maxOutputLength, chunkSize }).length
   } catch (error) {
     if (isTooLong(error)) return undefined
     throw error
@@ -103,7 +104,8 @@ async function measureInSteps({
   const counter = countUpTo(limit)
   const steps = filters.flatMap((filter): unknown[] => {
     const decoder = decoders[filter.name]
-    if (decoder === 'flate') return [createInflate({ chunkSize: chunkBytes }), counter.count]
+    if (decoder === 'flate')
+      return [createInflate({ ...flateWindow, chunkSize: chunkBytes }), counter.count]
     if (typeof decoder !== 'function') throw damaged(broken)
     return [decoder(filter), counter.count]
   })
@@ -123,8 +125,8 @@ async function measureWithoutCheckSum({
   const counter = countUpTo(limit)
   try {
     await pipeline(
-      slicesOf(contents.subarray(2)),
-      createInflateRaw({ chunkSize: chunkBytes }),
+      slicesOf(withFinalBlock(contents).subarray(2)),
+      createInflateRaw({ ...flateWindow, chunkSize: chunkBytes }),
       counter.count,
       discard,
     )

@@ -9,11 +9,13 @@ import {
 } from 'pdf-lib'
 import { checkDrawing } from './check-drawing.ts'
 import { checkStreams } from './check-streams.ts'
+import { withDirectLengths } from './direct-lengths.ts'
 import { findFeatures } from './find-features.ts'
 import { readPageTree } from './page-tree.ts'
 import { findPagesOfObjects } from './pages-of-objects.ts'
 import { type PdfLimits, pdfLimits } from './pdf-limits.ts'
 import { type ObjectText, scanFile } from './scan-file.ts'
+import { typeNodes } from './type-nodes.ts'
 import { damaged, encrypted, tooComplex, UnsafePdf } from './unsafe-pdf.ts'
 
 /** `pages` is 0 if they could not be counted. */
@@ -77,20 +79,43 @@ async function openWithin(
     })
   }
   if (!hasEndMark(bytes)) throw damaged('The PDF is not complete.')
-  const { replaced, objects } = scanFile(bytes, limits)
-  const document = await loadPdf(bytes)
+  const { scanned, replaced, objects } = scan(bytes, limits)
+  const document = await load(scanned)
   // If pdf-lib read other objects than the scan did, the scan has proved nothing.
   if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
   return { document, replaced }
 }
 
+/** Scans a file, and again with direct lengths if only that is in the way. Returns the bytes that were scanned. */
+function scan(bytes: Uint8Array, limits: PdfLimits) {
+  try {
+    return { scanned: bytes, ...scanFile(bytes, limits) }
+  } catch (error) {
+    const scanned = withDirectLengths(bytes)
+    if (scanned === bytes) throw error
+    return { scanned, ...scanFile(scanned, limits) }
+  }
+}
+
 /** Opens a PDF that was inspected. */
-export function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
-  return PDFDocument.load(bytes, {
+export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  try {
+    return await load(bytes)
+  } catch (error) {
+    const direct = withDirectLengths(bytes)
+    if (direct === bytes) throw error
+    return load(direct)
+  }
+}
+
+async function load(bytes: Uint8Array): Promise<PDFDocument> {
+  const document = await PDFDocument.load(bytes, {
     throwOnInvalidObject: true,
     updateMetadata: false,
     parseSpeed: ParseSpeeds.Fastest,
   })
+  typeNodes(document)
+  return document
 }
 
 /** The trailer may contain whole dictionaries too. */

@@ -235,7 +235,7 @@ function scanNumber(cursor: Cursor): void {
   const isExact =
     at - from <= numberBytesMax &&
     Math.abs(Number(textOf(bytes, from, at))) <= Number.MAX_SAFE_INTEGER
-  if (!isExact) throw damaged('The PDF is damaged: it has a number that is too large.')
+  if (!isExact) throw damaged('The PDF is damaged: it has a number with too many digits.')
 }
 
 /** pdf-lib requires `>` as one of the next two bytes; this scan then requires both. */

@@ -1,4 +1,5 @@
 import { inflateRawSync, inflateSync } from 'node:zlib'
+import { flateWindow, isCutShort, isTooLong, withFinalBlock } from './flate.ts'
 import {
   type Budget,
   type Cursor,
@@ -126,15 +127,15 @@ export function decodeStructure({ bytes, entries, contents, budget }: StructureS
 }
 
 function inflate(contents: Uint8Array, bytesMax: number): Uint8Array {
-  const options = { maxOutputLength: bytesMax, chunkSize: structureChunkBytes }
+  const options = { ...flateWindow, maxOutputLength: bytesMax, chunkSize: structureChunkBytes }
   try {
     return inflateSync(contents, options)
   } catch (error) {
     if (isTooLong(error)) throw tooLarge(bytesMax)
     try {
-      // Only the checksum after the data may be cut off, by an end of line that is not one.
+      // Only the checksum after the data may be cut off, by an end of line that is not one, or be left out.
       if (!isCutShort(error)) throw error
-      return inflateRawSync(contents.subarray(2), options)
+      return inflateRawSync(withFinalBlock(contents).subarray(2), options)
     } catch {
       throw damaged(odd)
     }
@@ -143,12 +144,4 @@ function inflate(contents: Uint8Array, bytesMax: number): Uint8Array {
 
 function tooLarge(bytesMax: number): Error {
   return tooComplex(`object streams that decode to more than ${bytesMax / 1024 / 1024} MiB`)
-}
-
-export function isTooLong(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-}
-
-export function isCutShort(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'Z_BUF_ERROR'
 }

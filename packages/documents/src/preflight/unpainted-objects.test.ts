@@ -14,9 +14,12 @@ import { zonesOf } from './zones.ts'
 const judged = ['standard-2026-11', 'window-letter-2026-11'] as const
 const ofJudged = judged.map((id) => ruleSets[id])
 
-const randomPages = randomEdgePages(20_261_120, byEffort({ landing: 10, full: 60 }))
+const randomPages = randomEdgePages(20_261_120, byEffort({ landing: 3, full: 60 }))
 
-test.for(edgePages.map((page) => [page.name, page] as const))(
+/** The landing loop compares every third. */
+const compared = edgePages.filter((_, index) => index % byEffort({ landing: 3, full: 1 }) === 0)
+
+test.for(compared.map((page) => [page.name, page] as const))(
   'finds the same as on the whole painting: %s',
   async ([, page]) => {
     await expectSameFindings(page)
@@ -46,7 +49,7 @@ test('leaves out some of those objects and paints others, and finds some of them
 
   expect(counts).toEqual(
     byEffort({
-      landing: { leftOut: 26, painted: 40, pagesWithFindings: 9 },
+      landing: { leftOut: 5, painted: 9, pagesWithFindings: 3 },
       full: { leftOut: 127, painted: 266, pagesWithFindings: 51 },
     }),
   )

@@ -1,6 +1,7 @@
-import { ParseSpeeds, PDFDocument, type PDFName, type PDFObject, type PDFRef } from 'pdf-lib'
+import type { PDFDocument, PDFName, PDFObject, PDFRef } from 'pdf-lib'
 import { listPrintLayers, tellApart } from '../as-printed/layers.ts'
 import type { Plex } from '../composed-document.ts'
+import { loadPdf } from '../pdf-safety/inspect-pdf.ts'
 import { type ByteWriter, createByteWriter } from './byte-writer.ts'
 import { branchKidsMax } from './page-tree-of-stream.ts'
 import { listPrintPages, type PrintPage, sizeOf } from './print-pages.ts'
@@ -53,12 +54,7 @@ export async function makePrintStreamPart({
 }: PrintStreamTask): Promise<PrintStreamPart> {
   const part = beginPart(place)
   for (const bytes of documents) {
-    const document = await PDFDocument.load(bytes, {
-      throwOnInvalidObject: true,
-      updateMetadata: false,
-      parseSpeed: ParseSpeeds.Fastest,
-    })
-    await part.addDocument(document, plex)
+    await part.addDocument(await loadPdf(bytes), plex)
   }
   return part.end()
 }

@@ -111,7 +111,7 @@ function beginPass(given: {
 // An origin without a callback to take gets no further turn: calls taken for other origins never make room for it.
 function takeInTurn(pass: Pass, free: number): void {
   let active = [...pass.turns.values()]
-  while (active.length > 0 && pass.taken.size < free) {
+  while (active.length > 0) {
     active = active.filter((turn) => mayTakeMore(pass, turn, free) && takeOne(pass, turn))
   }
 }

@@ -8,19 +8,15 @@ export function countMembers(value: unknown): number {
   return members
 }
 
-/** An open array or object: where its current value is, and for an object the names so far. */
-export type Level = { step: string | number; names?: Names; awaitsName?: boolean }
-type Names = { has(name: string): boolean; add(name: string): unknown }
+type Level = { step: string | number; names?: Set<string>; awaitsName?: boolean }
 
 /**
  * Returns the path of the first member of a JSON text whose object has another one of the same name before it, or
- * undefined. Reads each character once. The text must be JSON, or a piece of one. `open` has the arrays and objects that
- * are open where it begins, outermost first, and is changed.
+ * undefined. Reads each character once.
  */
-export function findDuplicateMember(
-  json: string,
-  open: Level[] = [],
-): (string | number)[] | undefined {
+export function findDuplicateMember(json: string): (string | number)[] | undefined {
+  /** The arrays and objects that are open, outermost first, each with the place of its current value. */
+  const open: Level[] = []
   for (let at = 0; at < json.length; at += 1) {
     const level = open.at(-1)
     switch (json[at]) {

@@ -103,6 +103,18 @@ describe('another attempt', () => {
   test.for(rows)('a late %s of the attempt before a reprint: %o', ([type, judged]) => {
     expect(judge({ attempt: 2, progress: 'PRINTED' }, type)).toEqual(judged)
   })
+
+  test.for<ItemEventType>(['FETCHED', 'PRINTED', 'ENCLOSED', 'SPOILED'])(
+    'a late %s of the attempt before a reprint says nothing about the reprint',
+    (type) => {
+      expect(judge({ attempt: 2 }, type)).toEqual(['record', null, null])
+      expect(judge({ attempt: 2, outcome: 'DESPATCHED' }, type)).toEqual([
+        'record',
+        null,
+        'DESPATCHED',
+      ])
+    },
+  )
 })
 
 const postable: [Partial<DocumentState>, boolean][] = [

@@ -165,6 +165,17 @@ test('a full run takes no more, and the site pays only for what it got', () => {
   expect(router.roomFor({ ...stream, sheets: 1, format: 'LETTER' })).toBe(8)
 })
 
+test('a run that takes nothing is not among those that do', () => {
+  const full = aRun({ documents: 100, cutOffAt: new Date('2026-03-05T17:30:00Z') })
+  const over = aRun()
+
+  const { placed, late, crowded } = plan([aSite({ calendar })], [full], [aJob('crowded')], limits)
+  const after = plan([aSite({ calendar })], [over], [aJob('late', { acceptedAt: at })], limits)
+
+  expect([placed, late, crowded]).toEqual([[], [], ['crowded']])
+  expect([after.placed, after.late, after.crowded]).toEqual([[], ['late'], []])
+})
+
 test('a print job that no site can print stays where it is, and does not block the others', () => {
   const jobs = [aJob('crest', { stationery: 'A4-CREST' }), aJob('plain')]
 

@@ -49,6 +49,23 @@ const cases: [
     undefined,
   ],
   [
+    'of a class that the posting has none of',
+    [
+      { ...first, documentCount: 15 },
+      { ...economyLarge, documentCount: 1 },
+      { despatchMethod: 'ECONOMY', format: 'LETTER', weightBandGrams: 100, documentCount: 2 },
+    ],
+    {
+      count: {
+        despatchMethod: 'ECONOMY',
+        format: 'LETTER',
+        weightBandGrams: 100,
+        documentCount: 2,
+      },
+      covered: 0,
+    },
+  ],
+  [
     'one too few',
     [
       { ...first, documentCount: 14 },

@@ -82,6 +82,15 @@ test.each(rows)('%s', (_, north, run, goes) => {
   expect(runs.map(({ batchNumber }) => batchNumber)).toEqual(goes ? ['R1'] : [])
 })
 
+test('a run is of one site of its provider, and of no other provider with a site of that name', () => {
+  const others = [
+    aSite('north', { printLocation: 'NORTH-2', enabled: false }),
+    aSite('west', { printLocation: 'NORTH', enabled: false }),
+  ]
+
+  expect(planRerouting([...others, aSite('north'), south], [aRun('R1')], at)).toEqual([])
+})
+
 const off = aSite('north', { enabled: false })
 const takers: [what: string, others: RoutableSite[], goes: string[]][] = [
   ['nobody else is there', [], []],

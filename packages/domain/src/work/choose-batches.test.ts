@@ -4,7 +4,9 @@ import {
   batchMs,
   createBatchChooser,
   lettersMax,
+  type Share,
   type SpentTime,
+  slowMs,
   type WaitingLetters,
 } from './choose-batches.ts'
 import type { Lane, WorkQueue } from './lane.ts'
@@ -285,6 +287,56 @@ test('after a time in which nobody waited all are level', () => {
   const [next] = chooser.choose([waiting('a'), waiting('c')], room)
 
   expect(next).toMatchObject({ isFirst: true, shares: [{ consumerId: 'a' }] })
+})
+
+test('a newcomer is level with the consumer that has used least of those that wait', () => {
+  const chooser = createBatchChooser()
+  const letters = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
+  const waiting = [letters('dear'), letters('cheap')]
+  const took = (share: Share, ms: number) =>
+    chooser.spend([{ lane: 'plain', ...share, ms }])
+  const next = () =>
+    chooser.choose([...waiting, letters('newcomer')], { letters: 1, slow: 1 })[0]!.shares[0]!
+  const [dear, cheap] = chooser
+    .choose(waiting, { letters: 2, slow: 1 })
+    .map(({ shares }) => shares[0]!)
+  took(dear!, 20_000)
+  took(cheap!, 35)
+
+  const first = next()
+  took(first, 40)
+
+  expect([first, next(), next()].map(({ consumerId }) => consumerId)).toEqual([
+    ...['newcomer', 'cheap', 'newcomer'],
+  ])
+})
+
+test('what a letter takes is remembered while its consumer has none', () => {
+  const chooser = createBatchChooser()
+  const waiting = { lane: 'plain', consumerId: 'a', letters: 100 } as const
+  chooser.choose([waiting], { letters: 1, slow: 1 })
+  chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 1, ms: slowMs }])
+
+  for (let pass = 0; pass < 1_000; pass++) chooser.rest()
+
+  expect(chooser.choose([waiting], { letters: 1, slow: 1 })[0]).toMatchObject({ queue: 'slow' })
+  for (let pass = 0; pass < 1_001; pass++) chooser.rest()
+  expect(chooser.accounts()).toBe(0)
+})
+
+test.each([
+  [10_000, 10_000],
+  [10_001, 0],
+])('of %i consumers without letters it remembers %i', (count, remembered) => {
+  const chooser = createBatchChooser()
+  const waiting = Array.from({ length: count }, (_, index) => ({
+    ...{ lane: 'plain' as const, consumerId: `c${index}`, letters: 1 },
+  }))
+  chooser.choose(waiting, { letters: 0, slow: 0 })
+
+  chooser.rest()
+
+  expect(chooser.accounts()).toBe(remembered)
 })
 
 describe('a batch', () => {

@@ -57,6 +57,9 @@ describe('a free slot', () => {
   test('that is the last and reserved goes to a consumer that has none', () => {
     expect(choose([a, b], [runs('a', 5)], { reservesLast: true })).toEqual(start(b))
     expect(choose([a], [runs('a', 5)], { reservesLast: true })).toEqual(wait)
+    expect(choose([a], [runs('a', 5), runs('c', 5)], { permits: 3, reservesLast: true })).toEqual(
+      wait,
+    )
     expect(choose([a], [], { permits: 1, reservesLast: true })).toEqual(start(a))
   })
 
@@ -77,6 +80,12 @@ describe('while all slots are taken', () => {
     const running = [runs('a', 2_000), runs('a', 999)]
 
     expect(choose([b], running)).toEqual({ kind: 'wait', untilMs: nowMs + 1 })
+  })
+
+  test('the next decision is made when the first slice ends', () => {
+    const running = [runs('a', 400), runs('a', 700), runs('c', 100)]
+
+    expect(choose([b], running, { permits: 3 })).toEqual({ kind: 'wait', untilMs: nowMs + 300 })
   })
 
   test('nothing is ever set aside if slices have no end', () => {

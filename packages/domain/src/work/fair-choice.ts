@@ -72,7 +72,7 @@ function firstOf<Waiting extends WaitingWork>(
   { waiting, serviceOf, limits, nowMs }: Omit<FairTurn<Waiting, never>, 'running'>,
   running: readonly RunningWork[],
 ): Waiting | undefined {
-  const isLastFree = limits.permits - running.length === 1 && limits.permits > 1
+  const isLastFree = limits.permits - running.length === 1
   const long = running.filter((work) => isLong(work, limits, nowMs))
   const mayStart = (work: Waiting) => {
     const isOfSame = ({ consumerId }: RunningWork) => consumerId === work.consumerId

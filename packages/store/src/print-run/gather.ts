@@ -83,8 +83,9 @@ export async function gatherPrintRuns(tx: Tx, options: GatherOptions): Promise<G
 
   const counts = countByPlace(jobs, readings.length)
   const undrained = listUndrained(readings, counts, { router, isCut: jobs.length === jobsMax })
+  const left = new Set(undrained)
   const waitingKeys = new Set(
-    jobs.filter(({ place }) => undrained.includes(readings[place]!)).map(({ key }) => key),
+    jobs.filter(({ place }) => left.has(readings[place]!)).map(({ key }) => key),
   )
   const late = plan.late.filter((key) => waitingKeys.has(key))
   await deferRouting(tx, late, { at, seconds: lateSeconds })

@@ -2,6 +2,7 @@ import type { GatherableJob } from '@despatch/domain/print-run/gathering'
 import type { GroupReading, WaitingGroup } from '@despatch/domain/print-run/waiting-groups'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Tx } from '../database.ts'
+import { inIndexOrder } from '../in-index-order.ts'
 import { despatchMethodOf, readyAtOf } from './waiting-letters.ts'
 
 // The conditions and columns of the index print_job_to_gather, in its order.
@@ -9,21 +10,6 @@ const isInNoRun = sql<boolean>`(
   job.status = 'PENDING' and job.batch_number is null and job.deleted_at is null and job.held_at is null)`
 const sheetsOf = sql<number>`coalesce(job.document_sheets, 1)`
 const groupOf = sql`job.contract_id, ${despatchMethodOf}, ${sheetsOf}`
-
-/** SQL condition on `job`: it is in no print run, not held, and its date, if it has one, has begun. */
-function isReady(at: RawBuilder<Date> | Date): RawBuilder<boolean> {
-  return sql`(${isInNoRun} and ${readyAtOf} <= ${at} and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at})`
-}
-
-/** SQL condition on `job`: it is of that group. */
-function isOf(group: 'waiting' | 'reading'): RawBuilder<boolean> {
-  const { contractId, despatchMethod, sheets } = {
-    contractId: sql.ref(`${group}.contract_id`),
-    despatchMethod: sql.ref(`${group}.despatch_method`),
-    sheets: sql.ref(`${group}.sheets`),
-  }
-  return sql`(job.contract_id = ${contractId} and ${despatchMethodOf} = ${despatchMethod} and ${sheetsOf} = ${sheets})`
-}
 
 /**
  * SQL for a recursive common table expression `waiting`: the groups of the print jobs that are in no print run. It reads
@@ -38,25 +24,39 @@ export const waitingGroups = sql`waiting (contract_id, despatch_method, sheets) 
     order by ${groupOf} limit 1) next
 )`
 
-/** SQL for print jobs of the group `waiting` or `reading` that are ready, those that were ready first before the others. */
+/**
+ * SQL for print jobs of the group `waiting` or `reading` that are ready, those that were ready first before the others:
+ * each is in no print run and not held, and its date, if it has one, has begun. The bounds of rows, in place of equal
+ * columns, are only those of this index. Another index has the order in which print jobs of all groups are ready.
+ */
 export function readyJobs(
   group: 'waiting' | 'reading',
   at: RawBuilder<Date> | Date,
   columns: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  return sql`select ${columns} from print_job job where ${isOf(group)} and ${isReady(at)} order by ${readyAtOf}`
+  const place = sql`${groupOf}, ${readyAtOf}`
+  const names = ['contract_id', 'despatch_method', 'sheets'].map((name) =>
+    sql.ref(`${group}.${name}`),
+  )
+  const ofGroup = sql.join(names)
+  return sql`
+    select ${columns} from print_job job
+    where ${isInNoRun} and (${place}) >= (${ofGroup}, '-infinity') and (${place}) <= (${ofGroup}, ${at})
+      and coalesce(job.route_after, '-infinity'::timestamptz) <= ${at}
+    order by ${place}`
 }
 
 /** Lists the groups with a print job that is ready to be gathered. The group whose first one was ready first comes first. */
 export async function listWaitingGroups(db: Db, at: Date): Promise<WaitingGroup[]> {
-  const { rows } = await sql<WaitingGroup>`
+  const groups = sql<WaitingGroup>`
     with recursive ${waitingGroups}
     select waiting.contract_id as "contractId", waiting.despatch_method as "despatchMethod", waiting.sheets,
       contract.stationery, contract.plex, contract.colour
     from waiting
     join contract on contract.id = waiting.contract_id
     cross join lateral (${readyJobs('waiting', at, sql`${readyAtOf} as since`)} limit 1) first
-    order by first.since, waiting.contract_id, waiting.despatch_method, waiting.sheets`.execute(db)
+    order by first.since, waiting.contract_id, waiting.despatch_method, waiting.sheets`
+  const { rows } = await inIndexOrder(db, (tx) => groups.execute(tx))
   return rows
 }
 
@@ -76,11 +76,12 @@ export async function lockReadyJobs(
 ): Promise<ReadJob[]> {
   if (readings.length === 0) return []
   const columns = sql`job.key, ${acceptedAt} as accepted_at`
-  const { rows } = await sql<{ key: string; acceptedAt: Date; place: number }>`
+  const locking = sql<{ key: string; acceptedAt: Date; place: number }>`
     select ready.key, ready.accepted_at as "acceptedAt", reading.place - 1 as place
     from ${named(readings)}
     cross join lateral (${readyJobs('reading', at, columns)} limit reading.jobs_max for update of job skip locked) ready
-    limit ${jobsMax}`.execute(tx)
+    limit ${jobsMax}`
+  const { rows } = await inIndexOrder(tx, () => locking.execute(tx))
   return rows.map((row) => {
     const { contractId: _, jobsMax: __, ...needs } = readings[row.place]!
     return { ...needs, ...row }
@@ -97,12 +98,11 @@ export async function findFirstAccepted(
   at: Date,
 ): Promise<Date | null> {
   if (groups.length === 0) return null
-  const { rows } = await sql<{ acceptedAt: Date | null }>`
+  const first = sql<{ acceptedAt: Date | null }>`
     select min(ready.accepted_at) as "acceptedAt"
     from ${named(groups)}
-    cross join lateral (${readyJobs('reading', at, sql`${acceptedAt} as accepted_at`)}) ready`.execute(
-    db,
-  )
+    cross join lateral (${readyJobs('reading', at, sql`${acceptedAt} as accepted_at`)}) ready`
+  const { rows } = await inIndexOrder(db, (tx) => first.execute(tx))
   return rows[0]!.acceptedAt
 }
 

@@ -4,7 +4,7 @@ import { unknownPrintJob } from '@despatch/contracts/administration/problems'
 import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
 import { readSnapshot } from '@despatch/store/read-snapshot'
-import { getCallbackSummaryWithLog } from '../callback/summary-with-log.ts'
+import { getCallbackSummaryWithLog } from '../callback/callbacks.ts'
 import { getPrintJobDetails } from '../print-job/details.ts'
 import { type PrintingFacts, readPrintingFacts } from './printing-facts.ts'
 

@@ -5,7 +5,7 @@ import { invalidFields, Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { siteNotFound } from '../provider/providers.ts'
 import { lockSite, saveSiteTerms } from '../provider/site-terms.ts'
 

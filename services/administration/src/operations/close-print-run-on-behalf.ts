@@ -12,9 +12,9 @@ import {
   type PrintRunWithProvider,
 } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { describeUnaccounted, getPrintRunDetails } from '../print-run/details.ts'
-import { printRunNotFound, printRunRefusal } from '../print-run/print-runs.ts'
+import { printRunNotFound, printRunRefusal } from '../print-run/refusals.ts'
 
 type Closing = { batchNumber: string; note: string; actor: string }
 

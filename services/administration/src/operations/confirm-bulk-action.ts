@@ -8,7 +8,7 @@ import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { getBulkActionDetails, lockBulkAction } from '../bulk-action/bulk-actions.ts'
 import type { BulkActionRunner } from '../bulk-action/runner.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { requireIndependence } from '../operator/second-person.ts'
 
 export type ConfirmBulkActionContext = { db: Db; bulkActions: BulkActionRunner; now: () => Date }

@@ -3,9 +3,8 @@ import type { SettlementCountResponse } from '@despatch/contracts/administration
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { countStoppable } from '@despatch/store/recall/answer'
-import { findListedRecall } from '../print-run/recalls.ts'
-import { hashSettlement } from '../print-run/settlement-hash.ts'
-import { recallAnswered, recallNotFound, unsettled } from '../print-run/unsettled.ts'
+import { findListedRecall, hashSettlement } from '../print-run/recalls.ts'
+import { recallAnswered, recallNotFound, unsettled } from '../print-run/refusals.ts'
 
 /** POST /recalls/{recallId}/settle/count: counts the documents that settling a recall would stop. */
 export function countSettlement(api: Api, { db }: { db: Db }): void {

@@ -7,7 +7,7 @@ import { addToLogLine } from '@despatch/http/request-log'
 import type { Db } from '@despatch/store/database'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import { requireKnownPlan, requireKnownProvider } from '../consumer/known-values.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /** POST /consumers: creates a consumer with its credentials. */
 export function createConsumer(api: Api, { db, now }: { db: Db; now: () => Date }): void {

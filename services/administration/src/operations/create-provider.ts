@@ -6,7 +6,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { type ProviderTerms, providerColumns, requireProvider } from '../provider/providers.ts'
 
 /** POST /providers: creates a print provider. Its sites get work once they are enabled. */

@@ -11,7 +11,7 @@ import type { Db } from '@despatch/store/database'
 import { findContents } from '../evidence/evidence-files.ts'
 import { gatherEvidence } from '../evidence/gather-evidence.ts'
 import { zipEvidence } from '../evidence/zip-evidence.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /** A connection that transfers nothing for this time is closed. */
 const stalledMs = 120_000

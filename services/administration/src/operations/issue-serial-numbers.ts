@@ -7,8 +7,8 @@ import { lockSerialNumbers } from '@despatch/store/serial-stock/serial-book'
 import { listSerialAccounts } from '@despatch/store/serial-stock/serial-stock'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../operator/actor-of.ts'
-import { printRunConflict } from '../print-run/print-runs.ts'
+import { actorOf } from '../operator/access.ts'
+import { printRunConflict } from '../print-run/refusals.ts'
 import { requireProvider } from '../provider/providers.ts'
 
 type SerialStock = { jobType: string; providerId: string }

@@ -10,7 +10,7 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
 import { listConsumerPage } from '../consumer/consumers.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 export type ListEnquiriesContext = {
   db: Db

@@ -4,7 +4,7 @@ import { cursorAfter } from '@despatch/contracts/page'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { sql } from 'kysely'
-import { requirePrintRun } from '../print-run/print-runs.ts'
+import { requirePrintRun } from '../print-run/refusals.ts'
 
 /** GET /print-runs/{batchNumber}/postings: lists the postings that cover documents of a print run. */
 export function listPostings(api: Api, { db }: { db: Db }): void {

@@ -12,7 +12,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getBulkActionDetails } from '../bulk-action/bulk-actions.ts'
 import { readMatchingKeys } from '../bulk-action/matching-keys.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { readSecondPersonRule } from '../operator/second-person.ts'
 
 export type PlanBulkActionContext = {

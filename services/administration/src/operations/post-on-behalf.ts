@@ -11,10 +11,9 @@ import { addToLogLine } from '@despatch/http/request-log'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { type OnBehalfOutcome, savePostingOnBehalf } from '../print-run/posting-on-behalf.ts'
-import { printRunConflict } from '../print-run/print-runs.ts'
-import { unpostable } from '../print-run/unpostable.ts'
+import { printRunConflict, unpostable } from '../print-run/refusals.ts'
 
 type Posted = Extract<OnBehalfOutcome, { kind: 'posted' }>
 type Asked = PostOnBehalfRequest & { batchNumber: string; actor: string }

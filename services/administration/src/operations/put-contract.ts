@@ -16,7 +16,7 @@ import { sql } from 'kysely'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import { type ContractTerms, isAgreed, termsOf, whyNotAgree } from '../consumer/contract-terms.ts'
 import { type ContractPair, lockContract } from '../consumer/contracts.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 type Body = Parameters<typeof termsOf>[0]
 

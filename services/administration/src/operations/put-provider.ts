@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import {
   type ProviderTerms,
   providerColumns,

@@ -13,9 +13,8 @@ import {
   reassignDocuments,
 } from '@despatch/store/print-run/reassign'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
-import { printRunConflict } from '../print-run/print-runs.ts'
-import { unreassignable } from '../print-run/unreassignable.ts'
+import { actorOf } from '../operator/access.ts'
+import { printRunConflict, unreassignable } from '../print-run/refusals.ts'
 import { requireProvider } from '../provider/providers.ts'
 
 /** POST /print-runs/{batchNumber}/move: reassigns its documents to a new run at another site. */

@@ -4,8 +4,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { type NewRecall, type RecallOutcome, recallDocuments } from '@despatch/store/recall/request'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
-import { unrecallable } from '../print-run/unrecallable.ts'
+import { actorOf } from '../operator/access.ts'
+import { unrecallable } from '../print-run/refusals.ts'
 
 /** POST /print-runs/{batchNumber}/recalls: recalls documents that must not be posted. */
 export function recallPrintRun(api: Api, { db }: { db: Db }): void {

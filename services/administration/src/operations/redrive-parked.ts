@@ -6,7 +6,7 @@ import type { By } from '@despatch/store/print-job/lock'
 import { redriveSteps } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { readParked, redrivable } from './count-parked.ts'
 
 const printJobsOfPageMax = 500

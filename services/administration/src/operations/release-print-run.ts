@@ -7,8 +7,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import type { Db, Tx } from '@despatch/store/database'
 import { lockPrintRunWithProvider, requestRelease } from '@despatch/store/print-run/details'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
-import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-run/print-runs.ts'
+import { actorOf } from '../operator/access.ts'
+import { printRunNotFound, printRunRefusal, requirePrintRun } from '../print-run/refusals.ts'
 
 /** POST /print-runs/{batchNumber}/release: the next pass over its site releases the run. */
 export function releasePrintRun(api: Api, { db }: { db: Db }): void {

@@ -7,8 +7,8 @@ import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { countReplayable, saveReplays } from '@despatch/store/callback/replay'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
-import { chosenCallbacks } from '../callback/chosen-callbacks.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { chosenCallbacks } from '../callback/callbacks.ts'
+import { actorOf } from '../operator/access.ts'
 
 /**
  * POST /callbacks/replay: a dry run counts the selected callbacks. Otherwise they are sent again, if their number

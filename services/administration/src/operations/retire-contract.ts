@@ -9,7 +9,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getListedConsumer } from '../consumer/consumers.ts'
 import { type ContractPair, lockContract } from '../consumer/contracts.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /**
  * DELETE /consumers/{consumerId}/contracts/{jobType}/{templateReference}: accepts no more print jobs for the contract.

@@ -5,7 +5,7 @@ import { Problem } from '@despatch/domain/problem'
 import type { Api } from '@despatch/http/api'
 import { findConsumer } from '@despatch/store/access/consumers'
 import { requireLocalAccount } from '../oidc/claims.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import {
   type RepeatContext,
   requireRepeatedSignIn,

@@ -3,7 +3,7 @@ import type { SealedBox } from '@despatch/access/sealed-box'
 import { rotateSigningKey as operation } from '@despatch/contracts/administration/credential-operations'
 import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /** POST /signing-keys/rotate: from now on a new key signs JWTs. */
 export function rotateSigningKey(

@@ -9,9 +9,9 @@ import { insertTestCallback } from '@despatch/store/callback/test-callback'
 import type { Db } from '@despatch/store/database'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { chosenCallbacks } from '../callback/chosen-callbacks.ts'
+import { chosenCallbacks } from '../callback/callbacks.ts'
 import { getListedConsumer } from '../consumer/consumers.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /** The newest callbacks of a consumer that are searched for its destinations. */
 const callbacksReadMax = 300

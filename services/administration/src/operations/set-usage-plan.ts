@@ -5,7 +5,7 @@ import type { Api } from '@despatch/http/api'
 import type { Db } from '@despatch/store/database'
 import { changeConsumer, updateConsumerRights } from '../consumer/change-consumer.ts'
 import { requireKnownPlan } from '../consumer/known-values.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /**
  * PUT /consumers/{consumerId}/usage-plan: sets the consumer's usage plan. Answers after more than a second, when every

@@ -12,11 +12,14 @@ import {
   writeRecallAnswer,
 } from '@despatch/store/recall/answer'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
-import { printRunConflict } from '../print-run/print-runs.ts'
-import { findListedRecall } from '../print-run/recalls.ts'
-import { hashSettlement } from '../print-run/settlement-hash.ts'
-import { recallAnswered, recallNotFound, unsettled } from '../print-run/unsettled.ts'
+import { actorOf } from '../operator/access.ts'
+import { findListedRecall, hashSettlement } from '../print-run/recalls.ts'
+import {
+  printRunConflict,
+  recallAnswered,
+  recallNotFound,
+  unsettled,
+} from '../print-run/refusals.ts'
 
 type Settlement = {
   recallId: string

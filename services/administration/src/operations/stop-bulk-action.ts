@@ -9,7 +9,7 @@ import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
 import { getBulkActionDetails, lockBulkAction } from '../bulk-action/bulk-actions.ts'
 import { lockBulkActionItems, outcomeCounts } from '../bulk-action/items.ts'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 /** POST /bulk-actions/{bulkActionId}/stop: print jobs that the action has not reached stay unchanged. */
 export function stopBulkAction(api: Api, { db, now }: { db: Db; now: () => Date }): void {

@@ -88,3 +88,8 @@ export function refuseOwnAccess({ consumerId: own }: Caller, consumerId: string)
   if (own !== consumerId) return
   throw new Problem('own-access', 'Ask another operator to remove your access')
 }
+
+/** Returns the caller's name in the audit log. */
+export function actorOf({ consumerId }: Caller): string {
+  return `consumer:${consumerId}`
+}

@@ -11,7 +11,7 @@ import { holdPrintJob, releasePrintJob } from '@despatch/store/print-job/hold'
 import type { ActionOutcome, By, PrintJobRef } from '@despatch/store/print-job/lock'
 import { redrivePrintJob } from '@despatch/store/print-job/redrive'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { getPrintJobDetails } from './details.ts'
 
 /** An action on a print job, and its name in the audit log. */

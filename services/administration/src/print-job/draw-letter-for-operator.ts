@@ -6,7 +6,7 @@ import type { Db } from '@despatch/store/database'
 import { findProofSourceByKey, type ProofSource } from '@despatch/store/print-job/proof'
 import { transact } from '@despatch/store/transact'
 import { sql } from 'kysely'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 
 export type OperatorDrawContext = DrawContext & { db: Db }
 

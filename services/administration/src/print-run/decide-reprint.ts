@@ -12,9 +12,9 @@ import {
   type ReprintDecisionOutcome,
 } from '@despatch/store/reprint/decide'
 import { transact } from '@despatch/store/transact'
-import { actorOf } from '../operator/actor-of.ts'
+import { actorOf } from '../operator/access.ts'
 import { readSecondPersonRule, requireIndependence } from '../operator/second-person.ts'
-import { printRunConflict } from './print-runs.ts'
+import { printRunConflict } from './refusals.ts'
 import { findReprint } from './reprints.ts'
 
 type Decision = Pick<ReprintDecision, 'decision' | 'reason'> & { reprintId: string }

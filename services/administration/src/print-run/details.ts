@@ -8,7 +8,7 @@ import type { Db } from '@despatch/store/database'
 import { listUnaccounted, type UnaccountedDocument } from '@despatch/store/print-run/unaccounted'
 import { sql } from 'kysely'
 import { recipientNameOfJob } from '../print-job/details.ts'
-import { requirePrintRun } from './print-runs.ts'
+import { requirePrintRun } from './refusals.ts'
 
 const documentsMax = 100
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { StoredRecall } from '@despatch/contracts/administration/recall'
 import type { Db } from '@despatch/store/database'
 import type { RecallState } from '@despatch/store/schema-fulfilment'
@@ -62,4 +63,12 @@ async function selectRecalls(db: Db, page: RawBuilder<unknown>): Promise<StoredR
 
 function isBefore(id: string) {
   return sql`and (requested_at, id) < (select requested_at, id from recall_request where id = ${id}::uuid)`
+}
+
+type Content = { tooLate: readonly string[]; note: string | null }
+
+/** Returns a hash that distinguishes a repeat from another settlement, and from every answer of the provider. */
+export function hashSettlement({ tooLate, note }: Content): Buffer {
+  const content = JSON.stringify(['operator', [...new Set(tooLate)].toSorted(), note])
+  return createHash('sha256').update(content).digest()
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerName, fileDropKeys, parseFileName } from './layout.ts'
+import { answerName, fileDropKeys, parseFileName, parsePersonalKey } from './layout.ts'
 
 test.each([
   ['0001.events.json', { name: '0001', kind: 'events' }],
@@ -29,6 +29,16 @@ test.each([
   `${'a'.repeat(151)}.close.json`,
 ])('%j is none', (text) => {
   expect(parseFileName(text)).toBeUndefined()
+})
+
+test('only documents and template data of a run are personal', () => {
+  const keys = fileDropKeys('north')
+  const run = { providerId: 'north', batchNumber: 'R1' }
+
+  expect(parsePersonalKey(keys.document('R1', 'D1'))).toEqual(run)
+  expect(parsePersonalKey(keys.templateData('R1'))).toEqual(run)
+  for (const key of [keys.manifest('R1'), keys.ready('R1'), keys.recall('R1'), `${keys.in}D1.pdf`])
+    expect(parsePersonalKey(key)).toBeUndefined()
 })
 
 test('an answer is called as the file is; a name that is none is not repeated', () => {

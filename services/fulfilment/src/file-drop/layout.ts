@@ -23,8 +23,11 @@ export type FileDropKeys = ReturnType<typeof fileDropKeys>
 const fileName = /^([A-Za-z0-9][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)\.([a-z-]+)\.json$/
 const nameCharactersMax = 150
 
+/** The keys of all providers begin with it. */
+export const fileDropRoot = 'file-drop/'
+
 export function fileDropKeys(providerId: string) {
-  const root = `file-drop/${encodeURIComponent(providerId)}`
+  const root = `${fileDropRoot}${encodeURIComponent(providerId)}`
   return {
     in: `${root}/in/`,
     ack: (file: string) => `${root}/ack/${file}.json`,
@@ -45,6 +48,19 @@ export function fileDropKeys(providerId: string) {
     recalls: `${root}/out/recalls/`,
     recall: (recallId: string) => `${root}/out/recalls/${recallId}.json`,
   }
+}
+
+const personalKey =
+  /^file-drop\/([a-z0-9-]+)\/out\/(R\d+)\/(?:documents\/D\d+\.pdf|template-data\.ndjson)$/
+
+/** Returns the print run whose document or template data has this key. Undefined for the key of another file. */
+export function parsePersonalKey(
+  key: string,
+): { providerId: string; batchNumber: string } | undefined {
+  const [, providerId, batchNumber] = personalKey.exec(key) ?? []
+  return providerId === undefined || batchNumber === undefined
+    ? undefined
+    : { providerId, batchNumber }
 }
 
 /** Returns undefined if the name is not valid for a file. */

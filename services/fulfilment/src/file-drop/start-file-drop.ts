@@ -1,6 +1,7 @@
 import { close, type Part } from '@despatch/http/service'
 import { repeat } from '@despatch/queue/repeat'
 import type { FulfilmentContext } from '../api.ts'
+import { createEndedRunWalk, type EndedRunWalkOptions } from './ended-run-walk.ts'
 import { createFileDropClient } from './file-drop-client.ts'
 import { type FileDropContext, passFileDrop } from './file-drop-pass.ts'
 
@@ -14,13 +15,15 @@ export async function startFileDrop({
   FulfilmentContext,
   'log' | 'tracing' | 'composers' | 'objects' | 'leaseSeconds' | 'linkSeconds'
 > &
-  Pick<FileDropContext, 'database' | 'objects'> & { everyMs: number }): Promise<Part> {
+  Pick<FileDropContext, 'database' | 'objects'> &
+  Pick<EndedRunWalkOptions, 'objects'> & { everyMs: number }): Promise<Part> {
   const { log } = context
   await using parts = new AsyncDisposableStack()
   const client = parts.adopt(
     await createFileDropClient({ ...context, objects, db: database.db }),
     close,
   )
+  const removeEndedRuns = createEndedRunWalk({ db: database.db, objects })
   const ending = new AbortController()
   const { signal } = ending
   parts.adopt(
@@ -28,7 +31,11 @@ export async function startFileDrop({
       name: 'file-drop',
       passMsMax: 30 * 60_000,
       everyMs,
-      pass: () => passFileDrop({ database, objects, client, log, signal }),
+      pass: async () => {
+        const taken = await passFileDrop({ database, objects, client, log, signal })
+        await removeEndedRuns()
+        return taken
+      },
       onError: (error) => log.error({ err: error }, 'file-drop.pass-failed'),
     }),
     close,

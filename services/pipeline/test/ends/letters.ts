@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { documentKey } from '@despatch/object-store/keys'
+import { insertAuditEvent } from '@despatch/store/access/audit-events'
 import { cancelPrintJob, savePrintJobDeletion } from '@despatch/store/print-job/delete-print-job'
 import { holdPrintJob } from '@despatch/store/print-job/hold'
 import { saveAddressOverride } from '@despatch/store/print-job/override-address'
@@ -62,6 +63,18 @@ export const courses: Readonly<Record<string, Course>> = {
       await override(world, letter!)
       const run = await world.anAcknowledgedRun([letter!])
       await world.post(run, letter!.mark)
+      await world.close(run)
+    },
+  },
+  'looked at by an operator, and its evidence exported': {
+    happens: async (world, [letter]) => {
+      const { key, mark } = letter!
+      for (const action of ['print-job.letter-shown', 'print-job.evidence-exported'] as const) {
+        const detail = { printJobKey: key, printJobId: mark.id }
+        await world.act((tx) => insertAuditEvent(tx, { ...operator, action, detail }))
+      }
+      const run = await world.anAcknowledgedRun([letter!])
+      await world.post(run, mark)
       await world.close(run)
     },
   },
