@@ -18,9 +18,9 @@ const onlyReadOrSlow = [
 ]
 
 /**
- * Suites that only the full loop runs: faults of what a service depends on, starts of whole programs, conformance, the
- * and the quality of rankings. Each asks for much processor time, and each rule that it proves
- * has a cheaper test in the landing loop too, or can break only where its own files change.
+ * Suites that only the full loop runs: faults of what a service depends on, starts of whole programs, conformance, and
+ * the quality of rankings. Each asks for much processor time, and each rule that it proves has a cheaper test in the
+ * landing loop too, or can break only where its own files change.
  */
 const extensive = [
   'infra/cli/test/{conformance/*,provider-conformance,process}.component.test.ts',
