@@ -172,11 +172,11 @@ ${markdownList([
 each within its layer and fitted into its rectangle as ISO 32000-2, 12.5.5, says. Nothing of the form is left, so every
 reader prints the same. Other annotations are removed.`,
   `A field with a value and without an appearance is drawn, in our typeface, and smaller than it says if it would leave
-its box. If the form says NeedAppearances, so is a text field or a drop-down list whose appearance does not spell its
-value. What cannot be drawn is refused: a text of more than 5,000 characters or with one that the typeface lacks, a text
-longer than its comb, a comb of more than 5,000 cells, a default appearance of more than 1,000 characters, a barcode or
-a text box without an appearance (P211). So is a file whose drawn fields have more than 100,000 characters, each field
-counted as at least 20. Other comments without an appearance are noted and not printed (P212). The frame of a link
+its box. If the form says NeedAppearances, so is a text field or a list whose appearance does not spell its value. What
+cannot be drawn is refused: a text of more than 5,000 characters or with one that the typeface lacks, a text longer than
+its comb, a comb of more than 5,000 cells, a default appearance of more than 1,000 characters, a barcode or a text box
+without an appearance (P211). So is a file whose drawn fields have more than 100,000 characters, each field counted as
+at least 20. Other comments without an appearance are noted and not printed (P212). The frame of a link
 without an appearance is neither printed nor noted.`,
   `Layers print as they are when the file is opened, or as their print state says. A layer that a page or a form
 begins and does not end is ended there, so it hides none of our marks.`,

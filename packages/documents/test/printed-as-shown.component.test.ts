@@ -93,6 +93,11 @@ const alike: Readonly<Record<string, () => Uint8Array>> = {
   'a crop box of A4 in larger paper': () => cropped(),
   'content that is only flushed, as Acrobat writes it': () =>
     withCompressed(deflateSync(square, { finishFlush: constants.Z_SYNC_FLUSH })),
+  'the words that end a stream in its text': () =>
+    writePdf({
+      content: { data: `% endstream is behind it\n${square}`, length: '10 0 R' },
+      objects: { 10: '45' },
+    }),
   'a catalogue and pages without their types': () =>
     writePdf({
       content: { data: square.toString() },

@@ -118,10 +118,18 @@ function isToBeMade(
   if (value.kind === 'given') return false
   if (value.kind === 'tick') return !hasAppearance(widget) && (value.isTicked || areToBeMade)
   if (!ref) return Boolean(value.text) || (areToBeMade && widget.has(PDFName.of('MK')))
-  const isPicture = value.isList || value.isBarcode
-  if (!areToBeMade || value.text === undefined || isPicture) return false
+  if (!areToBeMade || value.text === undefined || value.isBarcode) return false
   const given = widget.context.lookup(ref)
-  return given instanceof PDFRawStream && textShownBy(given) !== withoutSpace(value.text)
+  return given instanceof PDFRawStream && !spells(textShownBy(given), value)
+}
+
+/** A list shows other options too. */
+function spells(
+  shown: string,
+  { text = '', isList }: { text?: string | undefined; isList: boolean },
+) {
+  if (!isList) return shown === withoutSpace(text)
+  return text.split('\n').every((option) => shown.includes(withoutSpace(option)))
 }
 
 /** A box that is not ticked may have an appearance for being ticked alone. */

@@ -118,6 +118,21 @@ describe('an appearance that is to be made again', () => {
     },
   )
 
+  test.each([
+    ['kept if it has them among others', '(one) Tj (two) Tj (three) Tj', []],
+    ['made if it has not', '(one) Tj (three) Tj', [1]],
+  ])('of the chosen options of a list is %s', async (_, shown, pages) => {
+    const list = field('/V[(a)(b)]/Opt[[(a)(one)][(b)(two)][(c)(three)]]').replace('/Tx', '/Ch')
+    const source = {
+      catalog: '/AcroForm<</Fields[]/NeedAppearances true>>',
+      objects: { 10: text(shown) },
+    }
+
+    const { drawnPages: drawn } = await flattenAnnotations(await loadPdf(annotated(list, source)))
+
+    expect(drawn).toEqual(pages)
+  })
+
   test('is kept of a barcode, which does not spell its value', async () => {
     expect(await drawnPages('/V(new)/PMD<</Symbology/QRCode>>', '')).toEqual([])
   })

@@ -15,6 +15,12 @@ test('writes the length of a stream in the place of the reference to it', () => 
   )
 })
 
+test('writes it if the text has the word that ends a stream', () => {
+  const pdf = withLength('10 0 R', { 10: '20' }, '% not the endstream ')
+
+  expect(textOf(withDirectLengths(pdf))).toContain('/Length 20    >>')
+})
+
 test.each([
   ['a stream without the word', withLength('10 0 R', {}, 'BT (a text) Tj ET')],
   ['a stream with a length of its own', withLength('17')],

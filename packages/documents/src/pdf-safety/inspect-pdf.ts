@@ -79,33 +79,17 @@ async function openWithin(
     })
   }
   if (!hasEndMark(bytes)) throw damaged('The PDF is not complete.')
-  const { scanned, replaced, objects } = scan(bytes, limits)
-  const document = await load(scanned)
+  const readable = withDirectLengths(bytes)
+  const { replaced, objects } = scanFile(readable, limits)
+  const document = await load(readable)
   // If pdf-lib read other objects than the scan did, the scan has proved nothing.
   if (document.context.enumerateIndirectObjects().length !== objects) throw damaged()
   return { document, replaced }
 }
 
-/** Scans a file, and again with direct lengths if only that is in the way. Returns the bytes that were scanned. */
-function scan(bytes: Uint8Array, limits: PdfLimits) {
-  try {
-    return { scanned: bytes, ...scanFile(bytes, limits) }
-  } catch (error) {
-    const scanned = withDirectLengths(bytes)
-    if (scanned === bytes) throw error
-    return { scanned, ...scanFile(scanned, limits) }
-  }
-}
-
 /** Opens a PDF that was inspected. */
-export async function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
-  try {
-    return await load(bytes)
-  } catch (error) {
-    const direct = withDirectLengths(bytes)
-    if (direct === bytes) throw error
-    return load(direct)
-  }
+export function loadPdf(bytes: Uint8Array): Promise<PDFDocument> {
+  return load(withDirectLengths(bytes))
 }
 
 async function load(bytes: Uint8Array): Promise<PDFDocument> {
