@@ -293,8 +293,7 @@ test('a newcomer is level with the consumer that has used least of those that wa
   const chooser = createBatchChooser()
   const letters = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
   const waiting = [letters('dear'), letters('cheap')]
-  const took = (share: Share, ms: number) =>
-    chooser.spend([{ lane: 'plain', ...share, ms }])
+  const took = (share: Share, ms: number) => chooser.spend([{ lane: 'plain', ...share, ms }])
   const next = () =>
     chooser.choose([...waiting, letters('newcomer')], { letters: 1, slow: 1 })[0]!.shares[0]!
   const [dear, cheap] = chooser
