@@ -22,6 +22,7 @@ import { readKeptLetters } from './facts/kept-letters.ts'
 import { readPrintHistory } from './facts/print-history.ts'
 import type { DatabaseServer } from './ground/database-server.ts'
 import { type Ground, openGround } from './ground/open-ground.ts'
+import { seedDatabase } from './ground/seed-database.ts'
 import { type Fleet, startFleet } from './ground/start-fleet.ts'
 import { type ProgressWatch, watchProgress } from './ground/watch-progress.ts'
 import { type Chance, seededChance } from './seeded-chance.ts'
@@ -170,9 +171,15 @@ async function openWorld(plan: RunPlan, { options, parts, thaws }: Opening): Pro
   const database = openDatabase(environment.DATABASE_URL, { name: 'faults', connectionsMax: 4 })
   parts.defer(() => database.close())
   const callbackStatuses = plan.callbackStatuses ?? finalStatuses
-  const consumer = await addConsumer(database, environment.DESPATCH_KEY_SIGNING, callbackStatuses)
+  const { consumer, provider } = await seedDatabase(
+    server,
+    environment.DATABASE_URL,
+    async (own) => ({
+      consumer: await addConsumer(own, environment.DESPATCH_KEY_SIGNING, callbackStatuses),
+      provider: plan.goal === 'DESPATCHED' ? await addProvider(own) : undefined,
+    }),
+  )
   await liftUsagePlans(environment.DATABASE_URL)
-  const provider = plan.goal === 'DESPATCHED' ? await addProvider(database) : undefined
   const receiverPlans = plan.receivers ?? [{}]
   const receivers = await Promise.all(
     receiverPlans.map(async (receiver) => parts.use(await startRecordingReceiver(receiver))),

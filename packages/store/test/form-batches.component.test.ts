@@ -62,6 +62,22 @@ async function keysOf({ id }: { id: string }): Promise<string[]> {
 }
 
 describe('a batch', () => {
+  test('has waited for as long as the oldest of its letters', async () => {
+    await letters(2)
+    const since = new Date('2026-03-02T10:00:00Z')
+    await pool.query(
+      'update work_waiting set since = $1 where seq = (select min(seq) from work_waiting)',
+      [since],
+    )
+
+    const [batch] = await form({ choices: [ofShares(share(consumer, 2))] })
+
+    const { rows } = await pool.query('select waiting_since from work_batch where id = $1', [
+      batch!.id,
+    ])
+    expect(rows).toEqual([{ waiting_since: since }])
+  })
+
   test('has the oldest letters of each share, and the others wait on', async () => {
     const [a1, b1] = [await letters(1), await letters(2, other)]
     const [a2, b2] = [await letters(2), await letters(1, other)]

@@ -193,6 +193,18 @@ test('never plans past the end of the window, and the last attempt starts there 
   )
 })
 
+test.for([
+  [298, 299],
+  [298.001, 300],
+])(
+  'after an attempt at %d s of 300, the next is at %d s: none is closer than 1 s to the last',
+  ([finished, next]) => {
+    const step = planNextAttempt({ ...facts, finishedAt: after(finished!) })
+
+    expect(step).toEqual({ kind: 'retry', at: after(next!) })
+  },
+)
+
 test('makes the last attempt at the very end whatever the jitter, when calls fail at once', () => {
   fc.assert(
     fc.property(

@@ -36,6 +36,7 @@ test.each([
   ['abcdePPPPPPPPPP', 'trial'],
   ['abcdePPPPPPPPPPS', 'closed'],
   ['abcdePPPPPPPPPPa', 'open'],
+  ['abcdefffffffffP', 'trial'],
   ['abcXP', 'closed'],
 ])('after %s it is %s', (events, expected) => {
   const breaker = after(events)

@@ -78,6 +78,18 @@ test.each(['note', 'refusal'] as const)(
   },
 )
 
+test.each<[name: string, event: Parameters<typeof remainingReason>[0], remains: string | null]>([
+  [
+    'that a rule refused it, in the words of the rule',
+    { transition: 'reject', reason: refusal.detail, findings: [refusal] },
+    'A file is no larger than the limit.',
+  ],
+  ['why it was parked', { transition: 'park', reason: 'TypeError', findings: null }, 'TypeError'],
+  ['nothing that people wrote', { transition: 'hold', reason: 'Ask her', findings: null }, null],
+])('of the reason of an event there remains %s', (_, event, remains) => {
+  expect(remainingReason(event)).toBe(remains)
+})
+
 test("a finding of a later release's rule loses its words", () => {
   const later = { ...refusal, rule: 'not-known-yet' } as unknown as Finding
 

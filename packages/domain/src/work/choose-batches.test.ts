@@ -293,8 +293,7 @@ test('a newcomer is level with the consumer that has used least of those that wa
   const chooser = createBatchChooser()
   const letters = (consumerId: string) => ({ lane: 'plain', consumerId, letters: 100 }) as const
   const waiting = [letters('dear'), letters('cheap')]
-  const took = (share: Share, ms: number) =>
-    chooser.spend([{ lane: 'plain', ...share, ms }])
+  const took = (share: Share, ms: number) => chooser.spend([{ lane: 'plain', ...share, ms }])
   const next = () =>
     chooser.choose([...waiting, letters('newcomer')], { letters: 1, slow: 1 })[0]!.shares[0]!
   const [dear, cheap] = chooser
@@ -309,6 +308,61 @@ test('a newcomer is level with the consumer that has used least of those that wa
   expect([first, next(), next()].map(({ consumerId }) => consumerId)).toEqual([
     ...['newcomer', 'cheap', 'newcomer'],
   ])
+})
+
+describe('a consumer whose letters begin to wait again', () => {
+  const letters = (consumerId: string, lane: Lane = 'plain') => ({ lane, consumerId, letters: 100 })
+  /** Gives out one batch after another. Each takes so many milliseconds. */
+  function aWorker() {
+    const chooser = createBatchChooser()
+    return {
+      chooser,
+      /** Returns whose batch comes next. */
+      work: (waiting: readonly string[], ms: number): string => {
+        const given = waiting.map((consumerId) => letters(consumerId))
+        const [share] = chooser.choose(given, { letters: 1, slow: 1 })[0]!.shares
+        chooser.spend([{ lane: 'plain', ...share!, ms }])
+        return share!.consumerId
+      },
+    }
+  }
+
+  test('overtakes once, and has no credit for the time without letters', () => {
+    const { work } = aWorker()
+    work(['idle'], 40)
+    for (let batch = 0; batch < 5; batch++) work(['busy'], 150)
+
+    const next = [40, 150, 150].map((ms) => work(['busy', 'idle'], ms))
+
+    expect(next).toEqual(['idle', 'busy', 'idle'])
+  })
+
+  test('comes after the others until they have used as much as it did', () => {
+    const { work } = aWorker()
+    expect([work(['dear', 'cheap'], 2_000), work(['dear', 'cheap'], 40)]).toEqual(['dear', 'cheap'])
+    work(['cheap'], 150)
+
+    expect([1, 2, 3].map(() => work(['dear', 'cheap'], 150))).toEqual(['cheap', 'cheap', 'cheap'])
+  })
+
+  test('is treated fairly also after a pass without letters in its lane', () => {
+    const { chooser, work } = aWorker()
+    work(['cheap'], 40)
+    chooser.choose([letters('other', 'files')], { letters: 1, slow: 1 })
+
+    const next = [2_000, 40, 150].map((ms) => work(['dear', 'cheap'], ms))
+
+    expect(next).toEqual(['dear', 'cheap', 'cheap'])
+  })
+
+  test('and a batch of which no letter was left says nothing about a letter', () => {
+    const { chooser } = aWorker()
+    chooser.spend([{ lane: 'plain', consumerId: 'a', letters: 0, ms: 10 }])
+
+    const [batch] = chooser.choose([letters('a')], { letters: 1, slow: 1 })
+
+    expect(batch).toMatchObject({ shares: [{ letters: 7 }] })
+  })
 })
 
 test('what a letter takes is remembered while its consumer has none', () => {
